@@ -1,0 +1,26 @@
+// The one thing that is thrown: a reason code with its facts, its cause, and whether trying again can help.
+// Rules never throw it; they return a Verdict. It marks a broken world or broken bytes.
+import { REASONS, type Facts, type ReasonCode } from './reasons.ts';
+
+export type Retry = 'never' | 'later' | 'reload';
+
+export class Failure extends Error {
+  readonly code: ReasonCode;
+  readonly facts: Facts;
+  readonly retry: Retry;
+
+  constructor(code: ReasonCode, facts: Facts = {}, options: { cause?: unknown; retry?: Retry } = {}) {
+    super(`${code}: ${REASONS[code].says}${describe(facts)}`, 'cause' in options ? { cause: options.cause } : {});
+    this.name = 'Failure';
+    this.code = code;
+    this.facts = facts;
+    this.retry = options.retry ?? 'never';
+  }
+}
+
+function describe(facts: Facts): string {
+  const parts = Object.entries(facts).map(
+    ([name, value]) => `${name}=${Array.isArray(value) ? value.join(',') : String(value)}`,
+  );
+  return parts.length === 0 ? '' : ` (${parts.join(' ')})`;
+}

@@ -1,0 +1,13 @@
+// The primitives that pure code is handed: hashes and Ed25519 verification. Who computes them is not its business:
+// node:crypto in the program, @noble in the script that verifies alone in a browser.
+
+export type HashName = 'sha1' | 'sha256' | 'sha384' | 'sha512';
+
+export interface Crypto {
+  hash(name: HashName, bytes: Uint8Array): Uint8Array;
+  /**
+   * True only for a valid Ed25519 signature (RFC 8032, pure) of `message` by the 32-byte `publicKey`.
+   * Never throws: a malformed key or signature is simply not valid. S ≥ L is refused.
+   */
+  verifyEd25519(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean;
+}

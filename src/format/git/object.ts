@@ -1,0 +1,43 @@
+// A Git object as a value, ready to be stored or just read. Knows names and bytes, not meaning.
+import { concat, hex, utf8 } from '../bytes.ts';
+import type { Crypto } from '../crypto.ts';
+
+/** A SHA-1 object name in lower-case hex. */
+export type Oid = string;
+export type ObjectType = 'blob' | 'tree' | 'commit';
+
+export type GitObject = {
+  readonly oid: Oid;
+  readonly type: ObjectType;
+  readonly body: Uint8Array;
+  /** An earlier version of the same thing, in case the writer wants to store only the difference. */
+  readonly base?: { readonly oid: Oid; readonly body: Uint8Array };
+};
+
+export const OID_BYTES = 20;
+
+export function objectId(crypto: Crypto, type: ObjectType, body: Uint8Array): Oid {
+  return hex(crypto.hash('sha1', concat([utf8(`${type} ${body.length}\0`), body])));
+}
+
+/** Names a body. `base` is left out when it is the same object: nothing can be a difference to itself. */
+export function gitObject(crypto: Crypto, type: ObjectType, body: Uint8Array, base?: GitObject['base']): GitObject {
+  const oid = objectId(crypto, type, body);
+  return base === undefined || base.oid === oid ? { oid, type, body } : { oid, type, body, base };
+}
+
+/** True for 40 lower-case hex digits: Git accepts capitals in places, but one object must have one spelling. */
+export function isOid(text: string): boolean {
+  return /^[0-9a-f]{40}$/.test(text);
+}
+
+/** Writes the 20 bytes of a name that is known to be one; called per tree entry, hence no allocation. */
+export function writeOid(oid: Oid, into: Uint8Array, at: number): void {
+  for (let i = 0; i < OID_BYTES; i++) {
+    into[at + i] = (nibble(oid.charCodeAt(2 * i)) << 4) | nibble(oid.charCodeAt(2 * i + 1));
+  }
+}
+
+function nibble(code: number): number {
+  return code <= 57 ? code - 48 : code - 87;
+}

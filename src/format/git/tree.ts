@@ -1,0 +1,130 @@
+// Git trees: the two modes a ledger uses, in Git's order, strict both ways. Knows nothing of what lies at a path.
+import { Failure } from '../../failure.ts';
+import { fromUtf8, hex, utf8 } from '../bytes.ts';
+import { isOid, OID_BYTES, writeOid, type Oid } from './object.ts';
+
+export type TreeMode = '100644' | '40000';
+export type TreeEntry = { readonly mode: TreeMode; readonly name: string; readonly oid: Oid };
+
+/** The body of a tree with these entries, sorted by Git's rule. Refuses names that `git fsck --strict` refuses. */
+export function encodeTree(entries: readonly TreeEntry[]): Uint8Array {
+  const sorted = entries.toSorted(compareEntries);
+  if (new Set(entries.map((entry) => entry.name)).size !== entries.length) throw corrupt('duplicate_name');
+  const tree = new TreeBody();
+  for (const entry of sorted) tree.append(entry);
+  return tree.bytes();
+}
+
+/** Reads a tree strictly: only what encodeTree would have written. */
+export function parseTree(body: Uint8Array): TreeEntry[] {
+  const entries: TreeEntry[] = [];
+  const names = new Set<string>();
+  for (let at = 0; at < body.length;) {
+    const nul = body.indexOf(0, at);
+    const end = nul + 1 + OID_BYTES;
+    if (nul < 0 || end > body.length) throw corrupt('truncated_entry');
+    const entry = parseEntry(body.subarray(at, nul), hex(body.subarray(nul + 1, end)));
+    const last = entries.at(-1);
+    if (last !== undefined && compareEntries(last, entry) >= 0) throw corrupt('order');
+    // A file `a` and a directory `a` need not be neighbours (`a`, `a.b`, `a/`): a checkout would lose one of them.
+    if (names.has(entry.name)) throw corrupt('duplicate_name');
+    names.add(entry.name);
+    entries.push(entry);
+    at = end;
+  }
+  return entries;
+}
+
+/**
+ * A tree that only grows at its end. `bytes()` is a view and stays valid after further appends, because bytes
+ * once written never change: rebuilding a hot directory commit by commit costs one entry per event, not 256.
+ */
+export class TreeBody {
+  #bytes: Uint8Array;
+  #length: number;
+  #last: TreeEntry | undefined;
+
+  constructor(start: Uint8Array = new Uint8Array(0)) {
+    this.#bytes = new Uint8Array(Math.max(1024, 2 * start.length));
+    this.#bytes.set(start);
+    this.#length = start.length;
+    this.#last = start.length === 0 ? undefined : parseTree(start).at(-1);
+  }
+
+  /** Adds an entry that sorts after all others; refuses any other. */
+  append(entry: TreeEntry): void {
+    if (!isUsableName(entry.name)) throw corrupt('name');
+    if (!isOid(entry.oid)) throw corrupt('oid');
+    if (this.#last !== undefined && compareEntries(this.#last, entry) >= 0) throw corrupt('order');
+    const head = utf8(`${entry.mode} ${entry.name}\0`);
+    const end = this.#length + head.length + OID_BYTES;
+    if (end > this.#bytes.length) this.#grow(end);
+    this.#bytes.set(head, this.#length);
+    writeOid(entry.oid, this.#bytes, end - OID_BYTES);
+    this.#length = end;
+    this.#last = entry;
+  }
+
+  bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  #grow(needed: number): void {
+    const larger = new Uint8Array(2 * needed);
+    larger.set(this.#bytes.subarray(0, this.#length));
+    this.#bytes = larger;
+  }
+}
+
+function parseEntry(head: Uint8Array, oid: Oid): TreeEntry {
+  const space = head.indexOf(32);
+  if (space < 0) throw corrupt('mode');
+  const mode = asciiOf(head.subarray(0, space));
+  if (mode !== '100644' && mode !== '40000') throw corrupt('mode');
+  const name = nameOf(head.subarray(space + 1));
+  if (!isUsableName(name)) throw corrupt('name');
+  return { mode, name, oid };
+}
+
+function asciiOf(bytes: Uint8Array): string {
+  return String.fromCharCode(...bytes.subarray(0, '100644'.length + 1));
+}
+
+function nameOf(bytes: Uint8Array): string {
+  try {
+    return fromUtf8(bytes);
+  } catch (cause) {
+    throw new Failure('object_corrupt', { object: 'tree', wrong: 'name_not_utf8' }, { cause });
+  }
+}
+
+// `.git` in any case would let a checkout on a case-insensitive disk write into the repository itself. The disks of
+// macOS also ignore zero-width characters and Windows knows it as `git~1`; a ledger needs none of these names.
+const UNUSABLE_NAME =
+  /^(?:\.{0,2}|\.git|git~[0-9]+)[. ]*$|[/\\\0:]|\p{Surrogate}|[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/iu;
+
+function isUsableName(name: string): boolean {
+  return !UNUSABLE_NAME.test(name);
+}
+
+/** Git sorts by bytes, a directory as if its name ended in `/`. */
+function compareEntries(a: TreeEntry, b: TreeEntry): number {
+  const left = a.mode === '40000' ? `${a.name}/` : a.name;
+  const right = b.mode === '40000' ? `${b.name}/` : b.name;
+  const shorter = Math.min(left.length, right.length);
+  for (let i = 0; i < shorter; i++) {
+    const difference = byteOrder(left.charCodeAt(i)) - byteOrder(right.charCodeAt(i));
+    if (difference !== 0) return difference;
+  }
+  return left.length - right.length;
+}
+
+/** UTF-16 puts surrogate pairs before U+E000, UTF-8 after U+FFFF: shift both so that the order is that of bytes. */
+function byteOrder(unit: number): number {
+  if (unit >= 0xe000) return unit - 0x800;
+  return unit >= 0xd800 ? unit + 0x2000 : unit;
+}
+
+function corrupt(wrong: string): Failure {
+  return new Failure('object_corrupt', { object: 'tree', wrong });
+}

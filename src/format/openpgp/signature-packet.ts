@@ -1,0 +1,146 @@
+// One v4 ed25519 signature packet, for documents and for certifications of keys alike: strict parsing and the check.
+// Stricter than gpg and git on purpose: what they wave through would give one signature many spellings.
+import { concat, equalBytes, fromHex, hex } from '../bytes.ts';
+import type { Crypto, HashName } from '../crypto.ts';
+import { Failure } from '../../failure.ts';
+import type { ReasonCode } from '../../reasons.ts';
+import { readMpi, readPacket, readSubpackets, readUint16, readUint32, uint32 } from './packet.ts';
+import type { Subpacket } from './packet.ts';
+
+export type SignaturePacket = {
+  readonly type: number;
+  readonly hash: HashName;
+  readonly createdAtSeconds: number;
+  /** The issuer's fingerprint, 40 upper-case hex digits, from the signed area. */
+  readonly issuer: string;
+  /** Every issuer key id the packet claims, 16 upper-case hex digits each. */
+  readonly issuerKeyIds: readonly string[];
+  /** The signed subpackets other than time and issuer. */
+  readonly subpackets: readonly Subpacket[];
+  /** The part of the packet that is hashed after the data, with its trailer. */
+  readonly hashed: Uint8Array;
+  readonly digestPrefix: Uint8Array;
+  /** R and S, 32 bytes each. */
+  readonly rs: Uint8Array;
+};
+
+const TAG_SIGNATURE = 2;
+const EDDSA_LEGACY = 22;
+const HASHES: Readonly<Record<number, HashName>> = { 8: 'sha256', 9: 'sha384', 10: 'sha512' };
+const CREATED = 2;
+const EXPIRES = 3;
+const ISSUER_KEY_ID = 16;
+const ISSUER_FINGERPRINT = 33;
+/** The group order L of ed25519, little-endian. */
+const ORDER = fromHex('edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010') as Uint8Array;
+
+/** Parses exactly one packet; `criticalAllowed` lists further subpacket types that may be marked critical. */
+export function parseSignaturePacket(bytes: Uint8Array, criticalAllowed: readonly number[]): SignaturePacket {
+  const { tag, body, end } = readPacket(bytes, 0, 'signature_malformed');
+  if (tag !== TAG_SIGNATURE) throw malformed('packet tag');
+  if (end !== bytes.length) throw new Failure('signature_trailing_bytes', { where: 'after the packet' });
+  if (body[0] !== 4) throw new Failure('signature_version', { version: body[0] ?? null });
+  if (body[2] !== EDDSA_LEGACY) throw new Failure('signature_algorithm', { algorithm: body[2] ?? null });
+  const hash = HASHES[body[3] ?? 0];
+  if (hash === undefined) throw new Failure('signature_hash_weak', { hash: body[3] ?? null });
+
+  const hashedEnd = 6 + readUint16(body, 4, 'signature_malformed');
+  const unhashedEnd = hashedEnd + 2 + readUint16(body, hashedEnd, 'signature_malformed');
+  const r = readMpi(body, unhashedEnd + 2, 'signature_malformed');
+  const s = readMpi(body, r.end, 'signature_malformed');
+  if (s.end !== body.length) throw new Failure('signature_trailing_bytes', { where: 'in the packet' });
+  if (r.value.length > 32 || s.value.length > 32) throw malformed('integer too long');
+  const rs = new Uint8Array(64);
+  rs.set(r.value, 32 - r.value.length);
+  rs.set(s.value, 64 - s.value.length);
+
+  return {
+    type: body[1] ?? 0,
+    hash,
+    ...readAreas(body.subarray(6, hashedEnd), body.subarray(hashedEnd + 2, unhashedEnd), criticalAllowed),
+    hashed: withTrailer(body.subarray(0, hashedEnd)),
+    digestPrefix: body.subarray(unhashedEnd, unhashedEnd + 2),
+    rs,
+  };
+}
+
+/** undefined when the packet is a good signature by this key over `data`, else the reason it is not. */
+export function checkSignaturePacket(
+  crypto: Crypto,
+  packet: SignaturePacket,
+  key: { readonly ed25519: Uint8Array; readonly fingerprint: string },
+  data: readonly Uint8Array[],
+): ReasonCode | undefined {
+  if (packet.issuer !== key.fingerprint) return 'signature_issuer_wrong';
+  const keyId = key.fingerprint.slice(24);
+  if (packet.issuerKeyIds.some((claimed) => claimed !== keyId)) return 'signature_issuer_wrong';
+  // S and S + L verify alike without this: anyone could make a second valid signature out of a first.
+  if (!isBelowOrder(packet.rs.subarray(32))) return 'signature_not_canonical';
+  const digest = crypto.hash(packet.hash, concat([...data, packet.hashed]));
+  if (!crypto.verifyEd25519(key.ed25519, digest, packet.rs)) return 'signature_invalid';
+  // Last, so that this code means one thing: a valid signature whose unsigned digest prefix was altered.
+  if (!equalBytes(packet.digestPrefix, digest.subarray(0, 2))) return 'signature_prefix_wrong';
+  return undefined;
+}
+
+function readAreas(hashedArea: Uint8Array, unhashedArea: Uint8Array, criticalAllowed: readonly number[]) {
+  let createdAtSeconds: number | undefined;
+  let issuer: string | undefined;
+  const issuerKeyIds: string[] = [];
+  const subpackets: Subpacket[] = [];
+  for (const subpacket of readSubpackets(hashedArea, 'signature_malformed')) {
+    const { type, critical, body } = subpacket;
+    if (type === CREATED) {
+      if (createdAtSeconds !== undefined || body.length !== 4) throw malformed('creation time');
+      createdAtSeconds = readUint32(body, 0, 'signature_malformed');
+    } else if (type === ISSUER_FINGERPRINT) {
+      if (issuer !== undefined) throw malformed('issuer fingerprint');
+      issuer = readIssuer(body);
+    } else if (type === ISSUER_KEY_ID) {
+      issuerKeyIds.push(readKeyId(body));
+    } else if (type === EXPIRES) {
+      // Ledgers outlive clocks: a signature that a later reader calls expired is no evidence.
+      throw new Failure('signature_expires');
+    } else if (critical && !criticalAllowed.includes(type)) {
+      throw new Failure('signature_critical_subpacket', { type });
+    } else {
+      subpackets.push(subpacket);
+    }
+  }
+  if (createdAtSeconds === undefined) throw malformed('no creation time');
+  if (issuer === undefined) throw malformed('no issuer fingerprint');
+  for (const { type, critical, body } of readSubpackets(unhashedArea, 'signature_malformed')) {
+    // Anyone can add to the unsigned area, so nothing but the redundant key id may stand in it.
+    if (type !== ISSUER_KEY_ID || critical) throw new Failure('signature_unsigned_data', { type });
+    issuerKeyIds.push(readKeyId(body));
+  }
+  if (issuerKeyIds.length > 1) throw malformed('issuer key id');
+  return { createdAtSeconds, issuer, issuerKeyIds, subpackets };
+}
+
+function readIssuer(body: Uint8Array): string {
+  if (body.length !== 21 || body[0] !== 4) throw malformed('issuer fingerprint');
+  return hex(body.subarray(1)).toUpperCase();
+}
+
+function readKeyId(body: Uint8Array): string {
+  if (body.length !== 8) throw malformed('issuer key id');
+  return hex(body).toUpperCase();
+}
+
+/** The signed part of a packet as it is hashed: with RFC 4880's v4 trailer. */
+export function withTrailer(hashed: Uint8Array): Uint8Array {
+  return concat([hashed, new Uint8Array([4, 0xff]), uint32(hashed.length)]);
+}
+
+function isBelowOrder(s: Uint8Array): boolean {
+  for (let i = 31; i >= 0; i--) {
+    const difference = (s[i] ?? 0) - (ORDER[i] ?? 0);
+    if (difference !== 0) return difference < 0;
+  }
+  return false;
+}
+
+function malformed(what: string): Failure {
+  return new Failure('signature_malformed', { what });
+}

@@ -1,0 +1,43 @@
+// Detached signatures over bytes: what signs commits, statements of thresholds and co-signatures.
+// Knows the one allowed form (binary, ed25519); who may sign what is somebody else's rule.
+import type { Crypto } from '../crypto.ts';
+import { Failure } from '../../failure.ts';
+import type { ReasonCode } from '../../reasons.ts';
+import { prepareSignaturePacket } from './prepare.ts';
+import type { Signable } from './prepare.ts';
+import { checkSignaturePacket, parseSignaturePacket } from './signature-packet.ts';
+import type { SignaturePacket } from './signature-packet.ts';
+
+export type ParsedSignature = SignaturePacket;
+
+const TYPE_BINARY = 0x00;
+const TYPE_TEXT = 0x01;
+
+/** Parses exactly one binary signature packet; throws a Failure that names what is wrong. */
+export function parseSignature(packet: Uint8Array): ParsedSignature {
+  const signature = parseSignaturePacket(packet, []);
+  // Text mode signs a text with its line ends normalised: two different commits could share one signature.
+  if (signature.type === TYPE_TEXT) throw new Failure('signature_text_mode');
+  if (signature.type !== TYPE_BINARY) throw new Failure('signature_type', { type: signature.type });
+  return signature;
+}
+
+/** undefined when `signature` is good over `data` by this key, else the reason it is not. */
+export function verifySignature(
+  crypto: Crypto,
+  signature: ParsedSignature,
+  ed25519: Uint8Array,
+  fingerprint: string,
+  data: Uint8Array,
+): ReasonCode | undefined {
+  return checkSignaturePacket(crypto, signature, { ed25519, fingerprint }, [data]);
+}
+
+/** A signature in two steps, so that the private key may live anywhere: sign `toSign` (raw ed25519), then `finish`. */
+export function prepareSignature(
+  by: { readonly fingerprint: string; readonly atSeconds: number },
+  data: Uint8Array,
+  crypto: Crypto,
+): Signable {
+  return prepareSignaturePacket(crypto, { ...by, type: TYPE_BINARY }, [data]);
+}

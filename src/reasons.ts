@@ -1,0 +1,361 @@
+// Every reason code lazarus can give, with its exit code and the sentence a person reads.
+// One spelling everywhere: JSON, comments, events and errors use these words. Additive only.
+
+export type Reason = {
+  /** The process exit code, as documented in the guide. */
+  readonly exit: 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 75 | 130;
+  /** What happened and why, without facts. */
+  readonly says: string;
+  /** The next command to type; `<…>` is filled in by the reader. */
+  readonly next?: string;
+};
+
+export const REASONS = {
+  // usage and environment
+  usage: { exit: 2, says: 'The command line is not understood.', next: 'lazarus --help' },
+  interrupted: { exit: 130, says: 'Interrupted; nothing half-written was left behind.' },
+  internal: {
+    exit: 1,
+    says: 'lazarus itself failed; this is a bug.',
+    next: 'the same command with --verbose, and report what it prints',
+  },
+
+  // bytes
+  json_malformed: { exit: 6, says: 'A text that must be JSON is not JSON.' },
+  json_not_canonical: {
+    exit: 6,
+    says: 'A JSON text is not in canonical form (RFC 8785), so two texts could mean the same.',
+  },
+  json_unrepresentable: { exit: 1, says: 'A value has no canonical JSON form.' },
+  frontier_invalid: { exit: 6, says: 'The hashes of a Merkle frontier do not fit its size.' },
+  proof_impossible: {
+    exit: 2,
+    says: 'A proof was asked for a position outside the ledger.',
+    next: 'lazarus ledger log',
+  },
+
+  // repository
+  not_a_repository: { exit: 9, says: 'This folder is not inside a Git repository.', next: 'git init' },
+  git_missing: { exit: 9, says: 'The git program was not found.', next: 'install git, at least version 2.32' },
+  git_failed: { exit: 9, says: 'git refused an operation.' },
+  sha256_repository: {
+    exit: 9,
+    says: 'SHA-256 repositories are not supported: the ledger format names SHA-1 objects.',
+  },
+  ref_backend_unreadable: {
+    exit: 9,
+    says: 'This git cannot read the repository’s reference backend.',
+    next: 'upgrade git to at least 2.45',
+  },
+  shallow_repository: {
+    exit: 9,
+    says: 'The clone is shallow: history that must be checked is absent.',
+    next: 'git fetch --unshallow',
+  },
+  partial_clone: {
+    exit: 9,
+    says: 'The clone is partial: objects that must be checked are absent.',
+    next: 'git fetch --refetch --no-filter',
+  },
+  object_missing: { exit: 6, says: 'An object the ledger names is not in the repository.', next: 'git fsck' },
+  object_corrupt: {
+    exit: 6,
+    says: 'The bytes of an object do not have the hash it is stored under.',
+    next: 'git fsck',
+  },
+  repository_not_trusted: { exit: 9, says: 'The repository belongs to another user and git does not trust it.', next: 'git config --global --add safe.directory <folder>' },
+  object_too_large: { exit: 6, says: 'An object is larger than lazarus reads or writes.', next: 'git cat-file -s <oid>' },
+  ledger_not_found: { exit: 7, says: 'No such ledger here.', next: 'lazarus ledger show' },
+  disk_full: { exit: 75, says: 'The disk is full; nothing was appended.' },
+  not_writable: { exit: 9, says: 'The repository cannot be written; nothing was appended.' },
+  lock_held: { exit: 75, says: 'Another process holds the lock of this reference, or died holding it.' },
+
+  // commits
+  commit_malformed: {
+    exit: 6,
+    says: 'A commit is not spelled the way a ledger spells commits.',
+    next: 'lazarus verify',
+  },
+  commit_unsigned: { exit: 6, says: 'A commit carries no signature.', next: 'lazarus verify' },
+  commit_second_signature: {
+    exit: 6,
+    says: 'A commit carries a second signature header: verifiers would disagree on which one counts.',
+    next: 'lazarus verify',
+  },
+  commit_mergetag: {
+    exit: 6,
+    says: 'A commit carries a merged tag, which no ledger commit does.',
+    next: 'lazarus verify',
+  },
+  commit_encoding: {
+    exit: 6,
+    says: 'A commit declares a text encoding; ledger commits are UTF-8 and say nothing.',
+    next: 'lazarus verify',
+  },
+  commit_unknown_header: {
+    exit: 6,
+    says: 'A commit carries a header that no ledger commit has.',
+    next: 'lazarus verify',
+  },
+
+  // append and remote
+  head_moved: {
+    exit: 5,
+    says: 'Somebody else appended first; the transaction was decided again and lost again.',
+    next: 'lazarus ledger log',
+  },
+  push_rejected: { exit: 3, says: 'The remote refused the push.' },
+  push_unknown: {
+    exit: 75,
+    says: 'The remote’s answer was lost; whether the push landed is not known yet.',
+    next: 'lazarus ledger pull',
+  },
+  remote_unreachable: { exit: 75, says: 'The remote did not answer.' },
+  remote_protocol: { exit: 75, says: 'The remote answered with something that is not the git protocol.' },
+  authentication_needed: {
+    exit: 4,
+    says: 'The remote wants a credential and none fits.',
+    next: 'export LAZARUS_TOKEN=…',
+  },
+  no_remote: { exit: 2, says: 'No remote is configured or named.', next: 'git remote add origin <url>' },
+  remote_url_refused: {
+    exit: 2,
+    says: 'This address cannot be a remote: only https, http, ssh and file paths are used.',
+    next: 'git remote set-url <name> <url>',
+  },
+  insecure_transport: {
+    exit: 4,
+    says: 'A credential is never sent over plain http, except to this machine itself.',
+    next: 'git remote set-url <name> https://…',
+  },
+  remote_redirected: {
+    exit: 9,
+    says: 'The remote has moved; redirects are not followed, so that no credential goes astray.',
+    next: 'git remote set-url <name> <new url>',
+  },
+  remote_not_found: {
+    exit: 7,
+    says: 'No repository answers at this address, or the credential may not see it.',
+    next: 'git remote -v',
+  },
+  remote_ref_missing: { exit: 7, says: 'The remote has no such reference.', next: 'git ls-remote <url>' },
+  remote_not_atomic: {
+    exit: 9,
+    says: 'The remote cannot move several references all at once or not at all.',
+    next: 'enable receive.advertiseAtomic on the server',
+  },
+  host_key_refused: {
+    exit: 4,
+    says: 'ssh does not know the host key of the remote, or the key has changed.',
+    next: 'ssh <host>',
+  },
+  certificate_refused: {
+    exit: 4,
+    says: 'The certificate of the remote is not trusted by this machine.',
+    next: 'git ls-remote <url>',
+  },
+
+  // signatures and public keys
+  armor_malformed: { exit: 6, says: 'The armored text is not exactly one block in the one accepted form.' },
+  signature_malformed: { exit: 6, says: 'The signature packet is broken.' },
+  signature_version: { exit: 6, says: 'The signature is not of OpenPGP version 4.' },
+  signature_type: { exit: 6, says: 'The signature is of a type that does not sign bytes.' },
+  signature_text_mode: {
+    exit: 6,
+    says: 'The signature is in text mode, which ignores line ends; only binary signatures count.',
+  },
+  signature_algorithm: { exit: 6, says: 'The signature is not made by an ed25519 key (algorithm 22).' },
+  signature_hash_weak: { exit: 6, says: 'The signature uses a hash weaker than SHA-256.' },
+  signature_critical_subpacket: {
+    exit: 6,
+    says: 'The signature carries a critical condition that lazarus does not know.',
+  },
+  signature_expires: { exit: 6, says: 'The signature carries an expiry time; a record must stay true.' },
+  signature_unsigned_data: {
+    exit: 6,
+    says: 'The unsigned part of the signature carries more than the issuer’s key id.',
+  },
+  signature_trailing_bytes: { exit: 6, says: 'Bytes follow where the signature should have ended.' },
+  signature_not_canonical: {
+    exit: 6,
+    says: 'The signature is a second spelling of another one: its S is not reduced.',
+  },
+  signature_prefix_wrong: { exit: 6, says: 'The signature’s digest prefix was altered.' },
+  signature_issuer_wrong: { exit: 6, says: 'The signature names another key than the one it is checked against.' },
+  signature_invalid: { exit: 6, says: 'The signature does not fit the signed bytes and the key.' },
+  key_malformed: { exit: 6, says: 'The key is not exactly one ed25519 key, one user id and one self-signature.' },
+  key_version_unsupported: { exit: 6, says: 'The key is not of OpenPGP version 4.', next: 'lazarus keys new' },
+  key_algorithm_unsupported: {
+    exit: 6,
+    says: 'The key is not an ed25519 signing key (algorithm 22), the one kind that stock gpg and lazarus both verify.',
+    next: 'lazarus keys new',
+  },
+  key_weak: { exit: 6, says: 'The key is a point under which anybody can forge signatures.' },
+  key_expires: { exit: 6, says: 'The key carries an expiry time; validity is the roster’s business.' },
+  key_cannot_sign: { exit: 6, says: 'The key’s own flags do not allow it to sign.' },
+  key_certification_invalid: { exit: 6, says: 'The key’s self-signature does not hold.' },
+  key_not_found: { exit: 7, says: 'No such key here.', next: 'lazarus keys list' },
+  key_exists: { exit: 5, says: 'This key is here already.', next: 'lazarus keys list' },
+  key_exposed: {
+    exit: 9,
+    says: 'Other users of this machine can read the key file or its directory.',
+    next: 'chmod -R go= <path>',
+  },
+  key_secret_absent: { exit: 4, says: 'The private half of the key is not here.' },
+  key_unusable: { exit: 4, says: 'gpg holds the key as revoked, expired or disabled.', next: 'gpg --list-secret-keys' },
+  passphrase_needed: {
+    exit: 4,
+    says: 'The key is locked and there is no passphrase to open it with.',
+    next: 'export LAZARUS_PASSPHRASE=…',
+  },
+  passphrase_wrong: { exit: 4, says: 'The passphrase does not open the key.' },
+  passphrase_mismatch: { exit: 4, says: 'The two passphrases differ; nothing was changed.' },
+  passphrase_empty: {
+    exit: 2,
+    says: 'An empty passphrase protects nothing; a machine’s key can be kept bare only by saying so.',
+    next: 'lazarus keys new --unprotected',
+  },
+  gpg_missing: { exit: 9, says: 'The gpg programs were not found.', next: 'install gnupg, at least version 2.2' },
+  gpg_failed: { exit: 9, says: 'gpg refused an operation.' },
+  gpg_agent_refused: { exit: 4, says: 'gpg-agent did not sign.', next: 'gpg-connect-agent /bye' },
+
+  // events
+  event_too_large: {
+    exit: 2,
+    says: 'An event is larger than the format allows; put its payload into an artifact.',
+    next: 'lazarus artifact add --help',
+  },
+  event_not_utf8: { exit: 6, says: 'An event is not well-formed UTF-8.' },
+  event_not_canonical: { exit: 6, says: 'An event is not in canonical form (RFC 8785 plus LF, no duplicate key).' },
+  event_not_nfc: { exit: 6, says: 'An event holds text that is not in Unicode form NFC.' },
+  event_not_integer: { exit: 6, says: 'An event holds a number that is not an integer.' },
+  event_malformed: { exit: 6, says: 'An event does not have the fields its type prescribes.' },
+  event_type_unknown: {
+    exit: 6,
+    says: 'This version of lazarus does not know an event type, and never skips one.',
+    next: 'npm install lazarus@latest',
+  },
+  event_version_newer: {
+    exit: 9,
+    says: 'An event was written by a newer version of lazarus.',
+    next: 'npm install lazarus@latest',
+  },
+  event_type_misplaced: { exit: 6, says: 'This event type does not belong into this kind of ledger.' },
+  event_out_of_place: { exit: 6, says: 'This event cannot stand here: the ledger has begun already.' },
+  events_missing: { exit: 6, says: 'A commit claims events that its tree does not hold.' },
+  ledger_not_opened: { exit: 6, says: 'A ledger must begin with the event that opens it.' },
+  ledger_sealed: { exit: 3, says: 'The ledger is sealed: nothing can be appended any more.' },
+  limit_reached: { exit: 3, says: 'A limit of the ledger format is reached.' },
+
+  // rules
+  role_not_allowed: { exit: 3, says: 'The signer’s roles do not allow this event type.', next: 'lazarus roster show' },
+  actor_mismatch: { exit: 3, says: 'The event names an actor that the signer may not speak for.' },
+  task_unknown: { exit: 3, says: 'The ledger has no such task.' },
+  task_exists: { exit: 5, says: 'The task exists already.' },
+  task_transition_illegal: { exit: 3, says: 'A task in this state cannot make this step.' },
+  mission_exists: { exit: 5, says: 'The mission is registered already.' },
+  mission_unknown: { exit: 7, says: 'No such mission is registered and open.', next: 'lazarus ledger show project' },
+  mission_without_project: { exit: 6, says: 'A mission ledger must grow out of a project ledger.' },
+  mission_other_project: { exit: 6, says: 'The mission names another project than the one it grows from.' },
+  mission_parent_mismatch: { exit: 6, says: 'The mission names another project head than its parent commit.' },
+  path_claimed: {
+    exit: 5,
+    says: 'Another open mission holds a claim on one of these paths.',
+    next: 'lazarus ledger show project',
+  },
+  project_halted: { exit: 3, says: 'The project is halted.' },
+  project_not_halted: { exit: 5, says: 'The project is not halted.' },
+
+  // roster, keys, thresholds
+  roster_not_canonical: { exit: 6, says: 'A roster’s lists are not sorted or not unique.' },
+  roster_key_never_valid: { exit: 6, says: 'A roster key ends before it begins.' },
+  roster_key_twice: { exit: 6, says: 'One key stands twice in the roster.' },
+  roster_key_mislabelled: { exit: 6, says: 'A roster key does not have the fingerprint it is listed under.' },
+  roster_key_user_id: { exit: 6, says: 'A roster key carries another user id than the one derived from its member.' },
+  roster_threshold_unreachable: {
+    exit: 3,
+    says: 'Fewer persons hold a lasting root key than the threshold asks for: the roster could never be changed again.',
+  },
+  roster_other_project: { exit: 6, says: 'The document belongs to another project.' },
+  roster_replayed: {
+    exit: 6,
+    says: 'The roster does not have the next number: an old one is presented again, or one is missing.',
+  },
+  roster_not_successor: { exit: 6, says: 'The roster does not build on the one in force.' },
+  roster_mismatch: { exit: 6, says: 'The commit was decided under another roster than the one in force.' },
+  roster_not_adopted: { exit: 6, says: 'The mission cites a project head with a newer roster without adopting it.' },
+  threshold_not_canonical: { exit: 6, says: 'Signatures are not sorted by fingerprint, or one stands twice.' },
+  threshold_signer_not_root: { exit: 6, says: 'A signature is by a key that is no root of the roster in force.' },
+  threshold_signer_outside_validity: { exit: 6, says: 'A root’s key was not valid where it signed.' },
+  threshold_signature_invalid: { exit: 6, says: 'A root’s signature does not verify.' },
+  threshold_not_met: {
+    exit: 8,
+    says: 'Fewer different persons signed than the threshold asks for.',
+    next: 'lazarus roster sign <draft>',
+  },
+  statement_stale: { exit: 5, says: 'The signed document was made for another ledger or another roster.' },
+  key_already_cut_off: { exit: 5, says: 'The key is cut off already.' },
+  annotation_range_wrong: { exit: 2, says: 'An annotation must name events that exist, first before last.' },
+  signer_unknown: { exit: 3, says: 'The signing key is not on the roster in force.', next: 'lazarus roster show' },
+  signer_outside_validity: {
+    exit: 3,
+    says: 'The signing key is not valid at this index.',
+    next: 'lazarus roster show',
+  },
+  signer_cut_off: { exit: 3, says: 'The signing key is cut off as compromised.' },
+
+  // ledger integrity
+  foreign_commit: {
+    exit: 6,
+    says: 'A commit on the ledger branch is no ledger commit.',
+    next: 'lazarus ledger repair --help',
+  },
+  format_newer: {
+    exit: 9,
+    says: 'The ledger was written in a newer format than this version reads.',
+    next: 'npm install lazarus@latest',
+  },
+  format_lowered: { exit: 6, says: 'The ledger’s format version goes down.' },
+  trailers_malformed: { exit: 6, says: 'A commit’s trailers are not the ones its format prescribes.' },
+  subject_mismatch: { exit: 6, says: 'A commit’s message is not the one that follows from its events.' },
+  commit_parents: { exit: 6, says: 'A ledger commit has the wrong number of parents.' },
+  commit_reparented: { exit: 6, says: 'A commit’s parent is not the commit before it.' },
+  author_mismatch: { exit: 6, says: 'A commit’s author is not its signer.' },
+  ledger_id_mismatch: { exit: 6, says: 'A commit claims to belong to another ledger.' },
+  prev_size_mismatch: { exit: 6, says: 'A commit does not continue at the size the ledger has.' },
+  prev_root_mismatch: { exit: 6, says: 'A commit does not continue from the root the ledger has.' },
+  root_mismatch: { exit: 6, says: 'The Merkle root over the events is not the one that was signed.' },
+  tree_mismatch: { exit: 6, says: 'A commit’s tree is not the one that follows from the events.' },
+  derived_file_mismatch: { exit: 6, says: 'A derived file of the tree does not follow from the events.' },
+  transaction_size: { exit: 2, says: 'A transaction holds no event or more than the format allows.' },
+  transaction_duplicate: { exit: 6, says: 'A transaction stands in the ledger twice.' },
+  project_head_missing: { exit: 6, says: 'A mission commit cites no project head.' },
+  project_head_misplaced: { exit: 6, says: 'A project commit cites a project head.' },
+  project_head_decreased: {
+    exit: 6,
+    says: 'A mission commit cites an older or another project head than the one before it.',
+  },
+  project_head_unknown: { exit: 6, says: 'A mission cites a project head that the project ledger does not have.' },
+  repair_not_alone: { exit: 6, says: 'A repair must be the only event of its transaction.' },
+  repair_wrong_head: { exit: 6, says: 'A repair goes on from another head than the last valid one.' },
+  repair_mismatch: { exit: 6, says: 'A repair names other commits than those it leaves behind.' },
+  repair_of_valid: { exit: 6, says: 'A repair would discard a commit that verifies.' },
+  repair_needless: { exit: 5, says: 'The ledger verifies: there is nothing to repair.' },
+  genesis_mismatch: { exit: 6, says: 'The project’s first event is not the one that was pinned.' },
+  rollback_detected: {
+    exit: 6,
+    says: 'The ledger is older than one seen before: somebody rolled it back.',
+    next: 'lazarus ledger compare',
+  },
+  pin_unreadable: { exit: 9, says: 'The pin file of this ledger is damaged; without it a rollback would go unnoticed.', next: 'compare the head with a colleague, then delete the file' },
+  fork_detected: {
+    exit: 6,
+    says: 'The ledger is not a continuation of one seen before: there are two histories.',
+    next: 'lazarus ledger compare',
+  },
+} as const satisfies Record<string, Reason>;
+
+export type ReasonCode = keyof typeof REASONS;
+
+/** Facts that belong to a reason: plain data, no secret, no free text of strangers. */
+export type Facts = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
