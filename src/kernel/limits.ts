@@ -1,0 +1,28 @@
+// Every limit of the ledger format, with its unit. A reader refuses what exceeds them, so they only ever grow with the format.
+
+export const LEDGER_FORMAT = 1;
+/** One event blob, canonical bytes plus LF. Larger payloads are artifacts, named by digest. */
+export const EVENT_BYTES_MAX = 64 * 1024;
+export const EVENTS_PER_TRANSACTION_MAX = 256;
+/** Events per sealed tree; a state snapshot follows the transaction that crosses a multiple of it. */
+export const SEGMENT_EVENTS = 256;
+/** A million segments: their names have six digits, and a seventh would sort wrongly. */
+export const LEDGER_EVENTS_MAX = 1_000_000 * SEGMENT_EVENTS;
+export const SNAPSHOT_BYTES_MAX = 256 * 1024;
+/** Of a snapshot, what may be taken by state that only grows on purpose; the rest is for tasks and recent transactions. */
+export const STATE_BYTES_MAX = 192 * 1024;
+/** Transaction ids remembered in a snapshot, so that a retry is recognised without the whole history. */
+export const RECENT_TRANSACTIONS = 256;
+export const MEMBERS_MAX = 64;
+export const KEYS_PER_MEMBER_MAX = 4;
+export const PUBLIC_KEY_BYTES_MAX = 1024;
+export const SIGNATURES_MAX = 32;
+export const CUT_OFFS_MAX = 64;
+export const CUT_OFF_HEADS_MAX = 64;
+export const ANNOTATIONS_MAX = 256;
+export const OPEN_MISSIONS_MAX = 512;
+export const CLAIMS_PER_MISSION_MAX = 32;
+export const CLAIM_CHARACTERS_MAX = 200;
+export const TASKS_PER_MISSION_MAX = 500;
+export const ARTIFACT_BYTES_MAX = 16 * 1024 * 1024;
+export const FOREIGN_COMMITS_MAX = 1_000_000;

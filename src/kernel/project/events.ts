@@ -1,0 +1,49 @@
+// The events of a project ledger: its birth, the roster, the registry of missions with their claims, halt.
+import { z } from 'zod';
+import { defineEvent } from '../envelope.ts';
+import { CLAIMS_PER_MISSION_MAX, CUT_OFF_HEADS_MAX } from '../limits.ts';
+import { Roster } from '../roster/roster.ts';
+import { RootSignatures } from '../roster/threshold.ts';
+import { KeyFingerprint, ObjectName, PathGlob, RootHash, TreeHead, Uuid } from '../values.ts';
+
+export const ProjectOpened = defineEvent('project.opened', 'project', z.strictObject({ roster: Roster }));
+
+export const RosterUpdate = z.strictObject({ roster: Roster, signatures: RootSignatures });
+export type RosterUpdate = z.infer<typeof RosterUpdate>;
+export const RosterUpdated = defineEvent('roster.updated', 'roster', RosterUpdate);
+
+/** A compromised key: per ledger, the last tree head that is still trusted; in ledgers not listed, nothing of it is. */
+export const CutOffDocument = z.strictObject({
+  fingerprint: KeyFingerprint,
+  heads: z.array(z.strictObject({ head: TreeHead, ledger_id: Uuid })).max(CUT_OFF_HEADS_MAX),
+  project_id: Uuid,
+  /** The roster the signatures are judged by: a cut-off cannot be replayed under another one. */
+  roster: RootHash,
+});
+export type CutOffDocument = z.infer<typeof CutOffDocument>;
+export const CutOff = z.strictObject({ cut_off: CutOffDocument, signatures: RootSignatures });
+export type CutOff = z.infer<typeof CutOff>;
+export const KeyCutOff = defineEvent('key.cut_off', 'roster', CutOff);
+
+export const MissionRegistered = defineEvent(
+  'mission.registered',
+  'mission',
+  z.strictObject({
+    /** Paths this mission alone may write until it ends. */
+    claims: z.array(PathGlob).max(CLAIMS_PER_MISSION_MAX),
+    genesis: ObjectName,
+    mission_id: Uuid,
+  }),
+);
+
+export const ClaimsReleased = defineEvent('claims.released', 'mission', z.strictObject({ mission_id: Uuid }));
+
+/** What a repaired or sealed ledger came to: the project remembers its tree head when the branch is gone. */
+export const TreeHeadRecorded = defineEvent(
+  'tree_head.recorded',
+  'mission',
+  z.strictObject({ because: z.enum(['repaired', 'sealed']), head: TreeHead, ledger_id: Uuid }),
+);
+
+export const HaltDeclared = defineEvent('halt.declared', 'project', z.strictObject({}));
+export const HaltLifted = defineEvent('halt.lifted', 'project', z.strictObject({}));

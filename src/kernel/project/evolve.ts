@@ -1,0 +1,103 @@
+// How project events change a project: birth, roster succession, cut-offs, registry and claims, halt.
+import type { EventOf } from '../event.ts';
+import { CUT_OFFS_MAX, OPEN_MISSIONS_MAX } from '../limits.ts';
+import { acceptWithinBounds } from '../bounds.ts';
+import { isBarred } from '../roster/barred.ts';
+import { checkRoster, checkSuccession, rosterDigest } from '../roster/roster.ts';
+import { checkThreshold } from '../roster/threshold.ts';
+import type { ProjectState, State } from '../state.ts';
+import type { Circumstances } from '../transition.ts';
+import { accept, refuse, type Verdict } from '../verdict.ts';
+import type { CutOff, RosterUpdate } from './events.ts';
+import { overlappingClaim } from './claims.ts';
+
+export function openProject(event: EventOf<'project.opened'>, at: Circumstances): Verdict<ProjectState> {
+  const { roster } = event.payload;
+  const id = event.entity_id;
+  if (event.task_id !== id || roster.project_id !== id)
+    return refuse('event_malformed', { event_type: event.event_type, at: 'entity_id' });
+  if (roster.n !== 0 || roster.prev !== null) return refuse('roster_replayed', { expected: 0, found: roster.n });
+  const sound = checkRoster(at.crypto, roster);
+  if (sound.is === 'refused') return sound;
+  return accept({
+    kind: 'project',
+    ledger_id: id,
+    project_id: id,
+    project_genesis: at.digest(),
+    roster,
+    cut_offs: [],
+    annotations: [],
+    sealed: false,
+    halted: false,
+    missions: {},
+  });
+}
+
+/** Rosters and cut-offs reach a mission by adoption under the very same rule, hence generic in the kind of state. */
+export function updateRoster<S extends State>(state: S, update: RosterUpdate, at: Circumstances): Verdict<S> {
+  const barred = isBarred(state);
+  const successor = checkSuccession(at.crypto, state.roster, update.roster, barred);
+  if (successor.is === 'refused') return successor;
+  const { signatures, roster: document } = update;
+  const signed = checkThreshold(at.crypto, state.roster, barred, {
+    purpose: 'roster',
+    document,
+    signatures,
+    basis: at.basis,
+  });
+  return signed.is === 'refused' ? signed : acceptWithinBounds({ ...state, roster: update.roster });
+}
+
+export function cutOffKey<S extends State>(state: S, { cut_off, signatures }: CutOff, at: Circumstances): Verdict<S> {
+  if (cut_off.project_id !== state.project_id) return refuse('roster_other_project', { project: cut_off.project_id });
+  if (cut_off.roster !== rosterDigest(at.crypto, state.roster))
+    return refuse('statement_stale', { purpose: 'cut-off' });
+  if (state.cut_offs.some((other) => other.fingerprint === cut_off.fingerprint))
+    return refuse('key_already_cut_off', { fingerprint: cut_off.fingerprint });
+  if (state.cut_offs.length >= CUT_OFFS_MAX) return refuse('limit_reached', { cut_offs_max: CUT_OFFS_MAX });
+  // The compromised key may not vote on its own cut-off, neither for nor in place of somebody.
+  const barred = isBarred(state);
+  const signed = checkThreshold(at.crypto, state.roster, (key) => key === cut_off.fingerprint || barred(key), {
+    purpose: 'cut-off',
+    document: cut_off,
+    signatures,
+    basis: at.basis,
+  });
+  return signed.is === 'refused' ? signed : acceptWithinBounds({ ...state, cut_offs: [...state.cut_offs, cut_off] });
+}
+
+export function registerMission(
+  state: ProjectState,
+  payload: EventOf<'mission.registered'>['payload'],
+): Verdict<ProjectState> {
+  const { mission_id, genesis, claims } = payload;
+  if (state.halted) return refuse('project_halted', { mission: mission_id });
+  if (state.missions[mission_id] !== undefined) return refuse('mission_exists', { mission: mission_id });
+  if (Object.keys(state.missions).length >= OPEN_MISSIONS_MAX)
+    return refuse('limit_reached', { open_missions_max: OPEN_MISSIONS_MAX });
+  for (const [holder, mission] of Object.entries(state.missions)) {
+    const overlap = overlappingClaim(mission.claims, claims);
+    if (overlap !== undefined) return refuse('path_claimed', { claim: overlap, holder });
+  }
+  return acceptWithinBounds({ ...state, missions: { ...state.missions, [mission_id]: { genesis, claims } } });
+}
+
+export function releaseClaims(state: ProjectState, missionId: string): Verdict<ProjectState> {
+  const mission = state.missions[missionId];
+  if (mission === undefined) return refuse('mission_unknown', { mission: missionId });
+  return accept({ ...state, missions: { ...state.missions, [missionId]: { ...mission, claims: [] } } });
+}
+
+export function concludeMission(
+  state: ProjectState,
+  payload: EventOf<'tree_head.recorded'>['payload'],
+): Verdict<ProjectState> {
+  if (payload.because === 'repaired' || state.missions[payload.ledger_id] === undefined) return accept(state);
+  const { [payload.ledger_id]: _over, ...missions } = state.missions;
+  return accept({ ...state, missions });
+}
+
+export function declareHalt(state: ProjectState, halted: boolean): Verdict<ProjectState> {
+  if (state.halted === halted) return refuse(halted ? 'project_halted' : 'project_not_halted');
+  return accept({ ...state, halted });
+}

@@ -1,0 +1,56 @@
+// Which signer role may sign which event, and in which kind of ledger it may stand. Append and verify read this one table.
+import type { EventType } from './event.ts';
+import type { Role } from './principal.ts';
+
+export type LedgerKind = 'project' | 'mission';
+
+type Right = { readonly in: readonly LedgerKind[]; readonly by: readonly Role[] };
+
+const project: readonly LedgerKind[] = ['project'];
+const mission: readonly LedgerKind[] = ['mission'];
+const both: readonly LedgerKind[] = ['project', 'mission'];
+
+export const RIGHTS: Readonly<Record<EventType, Right>> = {
+  'project.opened': { in: project, by: ['root'] },
+  'roster.updated': { in: project, by: ['root'] },
+  'key.cut_off': { in: project, by: ['root'] },
+  // Registration comes with the approval, whose last vote may be a person's own or one the gate relays.
+  'mission.registered': { in: project, by: ['gate', 'person'] },
+  'claims.released': { in: project, by: ['gate', 'writer', 'person'] },
+  'tree_head.recorded': { in: project, by: ['root', 'gate', 'writer'] },
+  'halt.declared': { in: project, by: ['root'] },
+  'halt.lifted': { in: project, by: ['root'] },
+
+  'mission.opened': { in: mission, by: ['gate', 'person'] },
+  // Carries the threshold's own signatures: whoever appends next may bring it along.
+  'roster.adopted': { in: mission, by: ['root', 'person', 'gate', 'runner', 'writer'] },
+  'cut_off.adopted': { in: mission, by: ['root', 'person', 'gate', 'runner', 'writer'] },
+
+  'task.created': { in: mission, by: ['gate', 'person'] },
+  'task.readied': { in: mission, by: ['gate', 'person'] },
+  'task.started': { in: mission, by: ['runner'] },
+  'task.blocked': { in: mission, by: ['runner', 'gate'] },
+  'task.unblocked': { in: mission, by: ['runner', 'gate', 'person'] },
+  'task.paused': { in: mission, by: ['runner', 'gate', 'person'] },
+  'task.resumed': { in: mission, by: ['gate', 'person'] },
+  'task.completed': { in: mission, by: ['writer'] },
+  'task.failed': { in: mission, by: ['runner', 'gate', 'writer'] },
+  'task.cancelled': { in: mission, by: ['gate', 'person'] },
+  'task.rolled_back': { in: mission, by: ['writer'] },
+
+  'note.recorded': { in: mission, by: ['person', 'gate', 'runner', 'writer'] },
+  'artifact.recorded': { in: mission, by: ['person', 'gate', 'runner', 'writer'] },
+  'artifact.erased': { in: mission, by: ['person', 'gate', 'root'] },
+
+  'ledger.repaired': { in: both, by: ['root'] },
+  'ledger.sealed': { in: both, by: ['root'] },
+  'trust.annotated': { in: both, by: ['root'] },
+};
+
+export function mayStandIn(type: EventType, kind: LedgerKind): boolean {
+  return RIGHTS[type].in.includes(kind);
+}
+
+export function maySign(type: EventType, roles: readonly Role[]): boolean {
+  return RIGHTS[type].by.some((role) => roles.includes(role));
+}

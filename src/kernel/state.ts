@@ -1,0 +1,37 @@
+// What a ledger's events add up to: plain, bounded data, so that it can stand in the tree as a snapshot.
+import type { AnnotationDocument } from './trust/events.ts';
+import type { CutOffDocument } from './project/events.ts';
+import type { Roster } from './roster/roster.ts';
+import type { TaskStatus } from './task/evolve.ts';
+import type { TreeHead } from './values.ts';
+
+type Common = {
+  readonly ledger_id: string;
+  readonly project_id: string;
+  /** SHA-256 of the project's first event: the fingerprint that trust starts from. */
+  readonly project_genesis: string;
+  readonly roster: Roster;
+  readonly cut_offs: readonly CutOffDocument[];
+  readonly annotations: readonly AnnotationDocument[];
+  readonly sealed: boolean;
+};
+
+export type RegisteredMission = { readonly genesis: string; readonly claims: readonly string[] };
+
+export type ProjectState = Common & {
+  readonly kind: 'project';
+  readonly halted: boolean;
+  /** Missions that are registered and not over. */
+  readonly missions: Readonly<Record<string, RegisteredMission>>;
+};
+
+export type MissionState = Common & {
+  readonly kind: 'mission';
+  readonly grew_from: TreeHead;
+  readonly proposal: string | null;
+  readonly tasks: Readonly<Record<string, TaskStatus>>;
+  readonly notes: number;
+  readonly artifacts: { readonly recorded: number; readonly erased: number };
+};
+
+export type State = ProjectState | MissionState;

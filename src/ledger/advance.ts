@@ -1,0 +1,178 @@
+// One transaction further: from a tip and some events to the next tip and its objects, or the reason why not.
+// The writer asks it before signing, the verifier asks it for every commit of history.
+import { hex } from '../format/bytes.ts';
+import type { Crypto } from '../format/crypto.ts';
+import { gitObject, type GitObject, type Oid } from '../format/git/object.ts';
+import { leafHash, type Frontier } from '../format/merkle.ts';
+import { decodeEvent } from '../kernel/codec.ts';
+import type { Event } from '../kernel/event.ts';
+import { EVENTS_PER_TRANSACTION_MAX, LEDGER_EVENTS_MAX, RECENT_TRANSACTIONS } from '../kernel/limits.ts';
+import { isBarred } from '../kernel/roster/barred.ts';
+import { keyring, type RosterEntry } from '../kernel/roster/keyring.ts';
+import { rosterDigest, type Roster } from '../kernel/roster/roster.ts';
+import type { State } from '../kernel/state.ts';
+import { transition } from '../kernel/transition.ts';
+import type { TreeHead } from '../kernel/values.ts';
+import { accept, refuse, type Verdict } from '../kernel/verdict.ts';
+import { headFiles, rosterFiles, snapshotFile } from './derived.ts';
+import { extend, type Extended } from './layout.ts';
+import { segmentOf } from './names.ts';
+import { basisOf, type Tip } from './tip.ts';
+
+export type Proposed = {
+  readonly tx: string;
+  /** Canonical bytes of the events, in order. */
+  readonly blobs: readonly Uint8Array[];
+  readonly fingerprint: string;
+  /** Missions: the project head cited. */
+  readonly project: TreeHead | undefined;
+};
+
+export type Advanced = {
+  /** The next tip, all but its commit. */
+  readonly tip: Tip;
+  readonly tree: Oid;
+  readonly objects: readonly GitObject[];
+  readonly events: readonly Event[];
+  readonly signer: RosterEntry;
+  /** The roster the transaction was decided under. */
+  readonly roster: { readonly n: number; readonly digest: string };
+};
+
+export function advance(crypto: Crypto, tip: Tip, proposed: Proposed): Verdict<Advanced> {
+  const { blobs, tx } = proposed;
+  if (blobs.length === 0 || blobs.length > EVENTS_PER_TRANSACTION_MAX)
+    return refuse('transaction_size', { events: blobs.length, events_max: EVENTS_PER_TRANSACTION_MAX });
+  if (tip.size + blobs.length > LEDGER_EVENTS_MAX)
+    return refuse('limit_reached', { ledger_events_max: LEDGER_EVENTS_MAX });
+  if (tip.recent.includes(tx)) return refuse('transaction_duplicate', { tx });
+  const decoded = decodeAll(blobs, tip.size);
+  if (decoded.is === 'refused') return decoded;
+  const roster = rosterInForce(tip, decoded.value);
+  if (roster === undefined) return refuse('ledger_not_opened', { index: tip.size });
+  const signer = findSigner(crypto, tip, roster, proposed.fingerprint, proposed.project);
+  if (signer.is === 'refused') return signer;
+
+  const frontier = tip.frontier.clone();
+  const folded = fold(crypto, tip, frontier, decoded.value, { ...proposed, signer: signer.value });
+  if (folded.is === 'refused') return folded;
+  const state = folded.value;
+  const recent = [...tip.recent, tx].slice(-RECENT_TRANSACTIONS);
+  const extended = extendTree(crypto, tip, blobs, { frontier, state, recent });
+  if (extended.is === 'refused') return extended;
+  const { layout, tree, objects, root } = extended.value;
+  return accept({
+    tip: {
+      kind: tip.kind,
+      oid: undefined,
+      size: frontier.size,
+      root,
+      frontier,
+      layout,
+      state,
+      recent,
+      project: proposed.project,
+      parent: undefined,
+    },
+    tree,
+    objects,
+    events: decoded.value,
+    signer: signer.value,
+    roster: { n: roster.n, digest: rosterDigest(crypto, roster) },
+  });
+}
+
+/** The member and key behind a fingerprint, if it may sign now. */
+export function findSigner(
+  crypto: Crypto,
+  tip: Tip,
+  roster: Roster,
+  fingerprint: string,
+  cited: TreeHead | undefined,
+): Verdict<RosterEntry> {
+  const keys = keyring(crypto, roster);
+  if (keys.is === 'refused') return keys;
+  const entry = keys.value.get(fingerprint);
+  if (entry === undefined) return refuse('signer_unknown', { fingerprint, roster: roster.n });
+  const bars = tip.state ?? tip.parent?.state;
+  if (bars !== undefined && isBarred(bars)(fingerprint)) return refuse('signer_cut_off', { fingerprint });
+  const basis = basisOf(tip, cited);
+  const { from, until } = entry.key;
+  if (basis < from || (until !== null && basis >= until))
+    return refuse('signer_outside_validity', { fingerprint, basis, from, until });
+  return accept(entry);
+}
+
+/** The roster a transaction is judged by: the one before it, or the one that a project's first event brings. */
+export function rosterInForce(tip: Tip, events: readonly Event[]): Roster | undefined {
+  const before = tip.state?.roster ?? tip.parent?.state.roster;
+  if (before !== undefined) return before;
+  const first = events[0];
+  return first?.event_type === 'project.opened' ? first.payload.roster : undefined;
+}
+
+function decodeAll(blobs: readonly Uint8Array[], from: number): Verdict<Event[]> {
+  const events: Event[] = [];
+  for (const blob of blobs) {
+    const event = decodeEvent(blob);
+    if (event.is === 'refused') return refuse(event.code, { index: from + events.length, ...event.facts });
+    events.push(event.value);
+  }
+  return accept(events);
+}
+
+function fold(
+  crypto: Crypto,
+  tip: Tip,
+  frontier: Frontier,
+  events: readonly Event[],
+  { blobs, signer, fingerprint, project }: Proposed & { signer: RosterEntry },
+): Verdict<State> {
+  let state = tip.state;
+  const basis = basisOf(tip, project);
+  for (const [i, event] of events.entries()) {
+    const next = transition(state, event, {
+      crypto,
+      kind: tip.kind,
+      signer: signer.member,
+      fingerprint,
+      index: tip.size + i,
+      basis,
+      digest: () => `sha256:${hex(crypto.hash('sha256', blobs[i]!))}`,
+      parent: tip.parent,
+    });
+    if (next.is === 'refused') return refuse(next.code, { index: tip.size + i, ...next.facts });
+    state = next.value;
+    frontier.append(leafHash(crypto, blobs[i]!));
+  }
+  return accept(state!);
+}
+
+function extendTree(
+  crypto: Crypto,
+  tip: Tip,
+  blobs: readonly Uint8Array[],
+  after: { frontier: Frontier; state: State; recent: readonly string[] },
+): Verdict<Extended & { root: string }> {
+  const { frontier, state, recent } = after;
+  const size = frontier.size;
+  const events = blobs.map((blob) => gitObject(crypto, 'blob', blob));
+  const head = headFiles(crypto, state.ledger_id, frontier);
+  const derived = { ...head.objects, ...rosterFiles(crypto, state.roster) };
+  const crossed = segmentOf(tip.size) < segmentOf(size);
+  const snapshot = crossed ? snapshotFile(crypto, { size, state, recent }) : undefined;
+  if (snapshot?.is === 'refused') return snapshot;
+  const files = Object.fromEntries(Object.entries(derived).map(([name, object]) => [name, object.oid]));
+  const extended = extend(crypto, tip.layout, {
+    events: events.map((event) => event.oid),
+    files,
+    snapshot: snapshot?.value.oid,
+  });
+  const rosterIsNew = tip.state?.roster !== state.roster;
+  const written = [
+    ...Object.values(head.objects),
+    ...(rosterIsNew ? Object.values(rosterFiles(crypto, state.roster)) : []),
+  ];
+  const objects = [...events, ...written, ...(snapshot === undefined ? [] : [snapshot.value]), ...extended.objects];
+  return accept({ ...extended, objects, root: head.root });
+}

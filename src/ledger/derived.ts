@@ -1,0 +1,78 @@
+// The files of the tree that follow from the events: tree head, frontier, roster, keys, snapshot. Written by an append,
+// rebuilt byte for byte by a verifier; whoever reads them alone has a convenience, never an authority.
+import { base64, fromBase64, fromHex, fromUtf8, hex, utf8 } from '../format/bytes.ts';
+import type { Crypto } from '../format/crypto.ts';
+import { gitObject, type GitObject } from '../format/git/object.ts';
+import { jcs, parseCanonical } from '../format/jcs.ts';
+import { Frontier } from '../format/merkle.ts';
+import { armoredKeyring } from '../format/openpgp/public-key.ts';
+import { SNAPSHOT_BYTES_MAX } from '../kernel/limits.ts';
+import type { Roster } from '../kernel/roster/roster.ts';
+import type { State } from '../kernel/state.ts';
+import { accept, refuse, type Verdict } from '../kernel/verdict.ts';
+import { FILES } from './names.ts';
+
+/** Old renderers stay, so that old snapshots stay checkable; a new one gets a new number. */
+const SNAPSHOT_RENDERER = 1;
+
+export type Snapshot = { readonly size: number; readonly state: State; readonly recent: readonly string[] };
+
+/** A C2SP-style tree head: origin, size, root. This text is what co-signatures sign. */
+export function treeHeadBody(ledgerId: string, size: number, root: string): string {
+  return `lazarus/${ledgerId}\n${size}\n${base64(fromHex(root)!)}\n`;
+}
+
+export function headFiles(
+  crypto: Crypto,
+  ledgerId: string,
+  frontier: Frontier,
+): { root: string; objects: Record<string, GitObject> } {
+  const root = hex(frontier.root());
+  const lines = frontier.hashes().map((hash) => `${base64(hash)}\n`);
+  return {
+    root,
+    objects: {
+      [FILES.frontier]: gitObject(crypto, 'blob', utf8(lines.join(''))),
+      [FILES.treeHead]: gitObject(crypto, 'blob', utf8(treeHeadBody(ledgerId, frontier.size, root))),
+    },
+  };
+}
+
+const rosterObjects = new WeakMap<Roster, Record<string, GitObject>>();
+
+/** `roster.json` and `keys.asc`: the latter so that stock gpg can import what stock git then verifies. */
+export function rosterFiles(crypto: Crypto, roster: Roster): Record<string, GitObject> {
+  let objects = rosterObjects.get(roster);
+  if (objects === undefined) {
+    const keys = roster.members.flatMap((member) => member.keys.map((key) => fromBase64(key.public_key)!));
+    objects = {
+      [FILES.keys]: gitObject(crypto, 'blob', utf8(armoredKeyring(keys))),
+      [FILES.roster]: gitObject(crypto, 'blob', utf8(`${jcs(roster)}\n`)),
+    };
+    rosterObjects.set(roster, objects);
+  }
+  return objects;
+}
+
+export function snapshotFile(crypto: Crypto, snapshot: Snapshot): Verdict<GitObject> {
+  const { size, state, recent } = snapshot;
+  const body = utf8(`${jcs({ recent, renderer: SNAPSHOT_RENDERER, size, state })}\n`);
+  if (body.length > SNAPSHOT_BYTES_MAX) return refuse('limit_reached', { snapshot_bytes_max: SNAPSHOT_BYTES_MAX });
+  return accept(gitObject(crypto, 'blob', body));
+}
+
+/** Reads a snapshot that is already trusted: its commit was verified before, and its object name was checked. */
+export function readSnapshot(body: Uint8Array): Verdict<Snapshot> {
+  const value = parseCanonical(fromUtf8(body).slice(0, -1)) as { renderer: number } & Snapshot;
+  if (value.renderer !== SNAPSHOT_RENDERER)
+    return refuse('format_newer', { format: value.renderer, reads: SNAPSHOT_RENDERER });
+  return accept({ size: value.size, state: value.state, recent: value.recent });
+}
+
+/** Reads a frontier and says whether it has the root that was signed: it proves itself. */
+export function readFrontier(crypto: Crypto, body: Uint8Array, size: number, root: string): Verdict<Frontier> {
+  const lines = fromUtf8(body).split('\n').slice(0, -1);
+  const hashes = lines.map((line) => fromBase64(line) ?? new Uint8Array(0));
+  const frontier = Frontier.from(crypto, size, hashes);
+  return hex(frontier.root()) === root ? accept(frontier) : refuse('derived_file_mismatch', { file: FILES.frontier });
+}

@@ -1,0 +1,111 @@
+// The tree of a ledger as a value: which entries it has at a size, and what an append changes. Costs the same at any
+// length: one directory grows, a full one is moved unchanged. Verifying rebuilds the very same trees and compares names.
+import { concat } from '../format/bytes.ts';
+import type { Crypto } from '../format/crypto.ts';
+import { gitObject, type GitObject, type Oid } from '../format/git/object.ts';
+import { encodeTree, type TreeEntry } from '../format/git/tree.ts';
+import { SEGMENT_EVENTS } from '../kernel/limits.ts';
+import { eventFile, fanName, FILES, hotDirectory, segmentName, SEGMENTS_PER_FAN, segmentOf } from './names.ts';
+
+type Directory = { readonly oid: Oid; readonly body: Uint8Array };
+
+/** The directories an append touches, with their bodies; all else is named by its object. */
+export type Layout = {
+  readonly size: number;
+  /** The open segment; undefined when the size is a multiple of a segment. */
+  readonly hot: Directory | undefined;
+  /** The directory of `seg/` that the last full segment lies in, and the entries of `seg/` before it. */
+  readonly fan: Directory | undefined;
+  readonly fullFans: Uint8Array;
+  readonly segments: Oid | undefined;
+  /** The directory that holds the latest state snapshot, once a segment was crossed. */
+  readonly snapshots: Oid | undefined;
+  readonly root: Directory | undefined;
+};
+
+const NOTHING = new Uint8Array(0);
+export const EMPTY_LAYOUT: Layout = {
+  size: 0,
+  hot: undefined,
+  fan: undefined,
+  fullFans: NOTHING,
+  segments: undefined,
+  snapshots: undefined,
+  root: undefined,
+};
+
+/** What an append adds: event blobs in order, the files at the top of the tree, and a snapshot where one is due. */
+export type Additions = {
+  readonly events: readonly Oid[];
+  readonly files: Readonly<Record<string, Oid>>;
+  readonly snapshot: Oid | undefined;
+};
+
+export type Extended = { readonly layout: Layout; readonly tree: Oid; readonly objects: readonly GitObject[] };
+
+export function extend(crypto: Crypto, before: Layout, { events, files, snapshot }: Additions): Extended {
+  const objects: GitObject[] = [];
+  let layout = before;
+  for (let at = 0; at < events.length;) {
+    const some = events.slice(at, at + SEGMENT_EVENTS - (layout.size % SEGMENT_EVENTS));
+    layout = growHot(crypto, layout, some, objects);
+    if (layout.size % SEGMENT_EVENTS === 0) layout = fileSegment(crypto, layout, objects);
+    at += some.length;
+  }
+  if (snapshot !== undefined) {
+    const directory = gitObject(crypto, 'tree', encodeTree([{ mode: '100644', name: FILES.snapshot, oid: snapshot }]));
+    objects.push(directory);
+    layout = { ...layout, snapshots: directory.oid };
+  }
+  const root = gitObject(crypto, 'tree', encodeTree(topEntries(layout, files)), before.root);
+  objects.push(root);
+  return { layout: { ...layout, root }, tree: root.oid, objects };
+}
+
+function growHot(crypto: Crypto, layout: Layout, events: readonly Oid[], objects: GitObject[]): Layout {
+  const entries = events.map((oid, i): TreeEntry => ({ mode: '100644', name: eventFile(layout.size + i), oid }));
+  const hot = grow(crypto, layout.hot, entries, objects);
+  return { ...layout, size: layout.size + events.length, hot };
+}
+
+/** Puts the segment that just became full below `seg/`; its directory keeps its object. */
+function fileSegment(crypto: Crypto, layout: Layout, objects: GitObject[]): Layout {
+  const segment = segmentOf(layout.size) - 1;
+  let { fan, fullFans } = layout;
+  if (segment % SEGMENTS_PER_FAN === 0 && fan !== undefined) {
+    fullFans = concat([fullFans, fanEntry(fan.oid, segment - 1)]);
+    fan = undefined;
+  }
+  fan = grow(crypto, fan, [{ mode: '40000', name: segmentName(segment), oid: layout.hot!.oid }], objects);
+  const segments = gitObject(crypto, 'tree', concat([fullFans, fanEntry(fan.oid, segment)]));
+  objects.push(segments);
+  return { ...layout, hot: undefined, fan, fullFans, segments: segments.oid };
+}
+
+function topEntries(layout: Layout, files: Readonly<Record<string, Oid>>): TreeEntry[] {
+  const entries: TreeEntry[] = Object.entries(files).map(([name, oid]) => ({ mode: '100644', name, oid }));
+  const directory = (name: string, oid: Oid | undefined): void => {
+    if (oid !== undefined) entries.push({ mode: '40000', name, oid });
+  };
+  directory(hotDirectory(segmentOf(layout.size)), layout.hot?.oid);
+  directory(FILES.segments, layout.segments);
+  directory(FILES.snapshots, layout.snapshots);
+  return entries;
+}
+
+/** New entries always sort after the old ones, so a directory grows at its end and stores as a small difference. */
+function grow(
+  crypto: Crypto,
+  from: Directory | undefined,
+  entries: readonly TreeEntry[],
+  objects: GitObject[],
+): Directory {
+  const added = encodeTree(entries);
+  const grown = gitObject(crypto, 'tree', from === undefined ? added : concat([from.body, added]), from);
+  objects.push(grown);
+  return grown;
+}
+
+function fanEntry(fan: Oid, segment: number): Uint8Array {
+  return encodeTree([{ mode: '40000', name: fanName(segment), oid: fan }]);
+}

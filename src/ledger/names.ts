@@ -1,0 +1,69 @@
+// Where things lie in a ledger: references and paths of its tree. One place, so that reader and writer cannot differ.
+import { SEGMENT_EVENTS } from '../kernel/limits.ts';
+import { missionName } from '../kernel/values.ts';
+
+export const LEDGER_REFS = 'refs/heads/lazarus/';
+export const PROJECT_REF = `${LEDGER_REFS}project`;
+
+export function missionRef(missionId: string): string {
+  return LEDGER_REFS + missionName(missionId);
+}
+
+export function artifactsRef(ledgerName: string): string {
+  return `refs/lazarus/artifacts/${ledgerName}`;
+}
+
+export function cosignRef(ledgerName: string): string {
+  return `refs/lazarus/cosign/${ledgerName}`;
+}
+
+/** `project` or `m-…`: what people type and see. */
+export function ledgerName(ref: string): string {
+  return ref.startsWith(LEDGER_REFS) ? ref.slice(LEDGER_REFS.length) : ref;
+}
+
+export const FILES = {
+  frontier: 'frontier',
+  keys: 'keys.asc',
+  roster: 'roster.json',
+  segments: 'seg',
+  snapshots: 'snap',
+  snapshot: 'state.json',
+  treeHead: 'tree-head',
+} as const;
+
+/** Segments below one directory of `seg/`. */
+export const SEGMENTS_PER_FAN = 64;
+
+export function eventFile(index: number): string {
+  return `${String(index).padStart(9, '0')}.json`;
+}
+
+/** The open segment's directory has a name of its own: git's delta search pairs trees by name, and a shared one made repacked ledgers four times as large. */
+export function hotDirectory(segment: number): string {
+  return `hot-${segmentName(segment)}`;
+}
+
+export function segmentName(segment: number): string {
+  return String(segment).padStart(6, '0');
+}
+
+export function fanName(segment: number): string {
+  return String(Math.floor(segment / SEGMENTS_PER_FAN)).padStart(5, '0');
+}
+
+export function segmentOf(index: number): number {
+  return Math.floor(index / SEGMENT_EVENTS);
+}
+
+const EVENT_PATH = /^(?:hot-(\d{6})|seg\/(\d{5})\/(\d{6}))\/(\d{9})\.json$/;
+
+/** The index of the event that lies at a path, or undefined when the path is no event's or not where that event belongs. */
+export function eventIndexOf(path: string): number | undefined {
+  const match = EVENT_PATH.exec(path);
+  if (match === null) return undefined;
+  const index = Number(match[4]);
+  const segment = segmentOf(index);
+  if (segmentName(segment) !== (match[1] ?? match[3])) return undefined;
+  return match[2] === undefined || match[2] === fanName(segment) ? index : undefined;
+}

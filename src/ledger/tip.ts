@@ -1,0 +1,59 @@
+// A ledger up to some commit, as far as one must know it to append to it or to verify the next commit: one value,
+// the same for writer and verifier. Holds no history.
+import { hex } from '../format/bytes.ts';
+import type { Crypto } from '../format/crypto.ts';
+import type { Oid } from '../format/git/object.ts';
+import { emptyRoot, Frontier } from '../format/merkle.ts';
+import type { LedgerKind } from '../kernel/roles.ts';
+import type { ProjectState, State } from '../kernel/state.ts';
+import type { TreeHead } from '../kernel/values.ts';
+import { EMPTY_LAYOUT, type Layout } from './layout.ts';
+
+export type Tip = {
+  readonly kind: LedgerKind;
+  /** The commit; undefined before the first one. */
+  readonly oid: Oid | undefined;
+  readonly size: number;
+  readonly root: string;
+  readonly frontier: Frontier;
+  readonly layout: Layout;
+  readonly state: State | undefined;
+  /** The latest transaction ids, newest last. */
+  readonly recent: readonly string[];
+  /** Missions: the project head last cited. It never decreases. */
+  readonly project: TreeHead | undefined;
+  /** Missions before their first commit: the project they will grow from. */
+  readonly parent: { readonly head: TreeHead; readonly state: ProjectState } | undefined;
+};
+
+export function emptyProject(crypto: Crypto): Tip {
+  return {
+    kind: 'project',
+    oid: undefined,
+    size: 0,
+    root: hex(emptyRoot(crypto)),
+    frontier: new Frontier(crypto),
+    layout: EMPTY_LAYOUT,
+    state: undefined,
+    recent: [],
+    project: undefined,
+    parent: undefined,
+  };
+}
+
+/** A mission that has not begun: it will grow out of `project`, with a fresh tree and a log of its own. */
+export function emptyMission(crypto: Crypto, project: Tip): Tip {
+  if (project.state?.kind !== 'project') throw new TypeError('a mission grows out of a project ledger that has begun');
+  const head = headOf(project);
+  return { ...emptyProject(crypto), kind: 'mission', project: head, parent: { head, state: project.state } };
+}
+
+export function headOf(tip: Tip): TreeHead {
+  if (tip.oid === undefined) throw new TypeError('a ledger that has not begun has no head');
+  return { size: tip.size, root: tip.root, oid: tip.oid };
+}
+
+/** The project ledger size that counts for key validity: its own in a project ledger, the cited one in a mission. */
+export function basisOf(tip: Tip, cited: TreeHead | undefined): number {
+  return tip.kind === 'project' ? tip.size : (cited?.size ?? 0);
+}

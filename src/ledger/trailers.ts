@@ -1,0 +1,88 @@
+// What a ledger commit claims in its message: which transaction it is, where it stands, what it was decided under.
+// All of it lies inside the signed bytes. Writes one spelling and reads only that.
+import { LEDGER_FORMAT } from '../kernel/limits.ts';
+import type { TreeHead } from '../kernel/values.ts';
+import { accept, refuse, type Verdict } from '../kernel/verdict.ts';
+
+export type Claims = {
+  readonly ledgerId: string;
+  readonly tx: string;
+  readonly prevSize: number;
+  readonly size: number;
+  readonly prevRoot: string;
+  readonly root: string;
+  readonly roster: { readonly n: number; readonly digest: string };
+  /** Mission ledgers: the project head the transaction was decided under. */
+  readonly project?: TreeHead;
+  /** Only on a repair: the head it goes on from, and how many foreign commits it leaves behind. */
+  readonly repairs?: { readonly validHead: string; readonly foreign: number };
+};
+
+export function encodeMessage(claims: Claims, eventTypes: readonly string[]): string {
+  const { roster, project, repairs } = claims;
+  const lines = [
+    subject(claims, eventTypes),
+    '',
+    `Ledger-Format: ${LEDGER_FORMAT}`,
+    `Ledger-Id: ${claims.ledgerId}`,
+    `Ledger-Tx: ${claims.tx}`,
+    `Ledger-Prev-Size: ${claims.prevSize}`,
+    `Ledger-Size: ${claims.size}`,
+    `Ledger-Prev-Root: ${claims.prevRoot}`,
+    `Ledger-Root: ${claims.root}`,
+    `Ledger-Roster: ${roster.n} ${roster.digest}`,
+  ];
+  if (project !== undefined) lines.push(`Ledger-Project: ${project.size} ${project.root} ${project.oid}`);
+  if (repairs !== undefined) lines.push(`Ledger-Repairs: ${repairs.validHead} ${repairs.foreign}`);
+  return `${lines.join('\n')}\n`;
+}
+
+/** The first line: derived, so that it can be checked and carries nobody's words. */
+function subject(claims: Claims, eventTypes: readonly string[]): string {
+  const count = eventTypes.length;
+  const kinds = [...new Set(eventTypes)];
+  const more = kinds.length > SUBJECT_TYPES_MAX ? ` +${kinds.length - SUBJECT_TYPES_MAX}` : '';
+  const range = count === 1 ? `1 event ${claims.prevSize}` : `${count} events ${claims.prevSize}..${claims.size - 1}`;
+  return `ledger: ${range} ${kinds.slice(0, SUBJECT_TYPES_MAX).join(' ')}${more}`;
+}
+
+export function parseMessage(message: string): Verdict<Claims> {
+  const format = FORMAT.exec(message)?.[1];
+  if (format === undefined) return refuse('foreign_commit');
+  if (Number(format) > LEDGER_FORMAT) return refuse('format_newer', { format: Number(format), reads: LEDGER_FORMAT });
+  if (Number(format) < LEDGER_FORMAT)
+    return refuse('format_lowered', { format: Number(format), lowest: LEDGER_FORMAT });
+  const groups = MESSAGE.exec(message)?.groups;
+  if (groups === undefined) return refuse('trailers_malformed');
+  const project = groups['projectSize'];
+  const foreign = groups['foreign'];
+  return accept({
+    ledgerId: groups['id']!,
+    tx: groups['tx']!,
+    prevSize: Number(groups['prevSize']),
+    size: Number(groups['size']),
+    prevRoot: groups['prevRoot']!,
+    root: groups['root']!,
+    roster: { n: Number(groups['n']), digest: groups['digest']! },
+    ...(project === undefined
+      ? {}
+      : { project: { size: Number(project), root: groups['projectRoot']!, oid: groups['projectOid']! } }),
+    ...(foreign === undefined ? {} : { repairs: { validHead: groups['validHead']!, foreign: Number(foreign) } }),
+  });
+}
+
+const SUBJECT_TYPES_MAX = 3;
+// The format stands first in every version, so that an older reader can say which version it needs.
+const FORMAT = /^ledger: [^\n]*\n\nLedger-Format: (0|[1-9]\d{0,8})\n/;
+const NUMBER = '0|[1-9]\\d{0,8}';
+const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}';
+const HASH = '[0-9a-f]{64}';
+const OID = '[0-9a-f]{40}';
+const MESSAGE = new RegExp(
+  `^[^\\n]*\\n\\nLedger-Format: \\d+\\nLedger-Id: (?<id>${UUID})\\nLedger-Tx: (?<tx>${UUID})\\n` +
+    `Ledger-Prev-Size: (?<prevSize>${NUMBER})\\nLedger-Size: (?<size>${NUMBER})\\n` +
+    `Ledger-Prev-Root: (?<prevRoot>${HASH})\\nLedger-Root: (?<root>${HASH})\\n` +
+    `Ledger-Roster: (?<n>${NUMBER}) (?<digest>${HASH})\\n` +
+    `(?:Ledger-Project: (?<projectSize>${NUMBER}) (?<projectRoot>${HASH}) (?<projectOid>${OID})\\n)?` +
+    `(?:Ledger-Repairs: (?<validHead>${OID}) (?<foreign>${NUMBER})\\n)?$`,
+);

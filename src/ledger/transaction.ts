@@ -1,0 +1,101 @@
+// Writing: events and a tip become one commit to sign, then one set of objects to store. Decides nothing that
+// `advance` does not decide, and holds no key: whoever has it signs the payload.
+import type { Crypto } from '../format/crypto.ts';
+import { encodeCommit, type CommitFields } from '../format/git/commit.ts';
+import { gitObject, type GitObject, type Oid } from '../format/git/object.ts';
+import { armor } from '../format/openpgp/armor.ts';
+import { encodeEvent } from '../kernel/codec.ts';
+import type { Event } from '../kernel/event.ts';
+import type { TreeHead } from '../kernel/values.ts';
+import { accept, refuse, type Verdict } from '../kernel/verdict.ts';
+import { advance, type Advanced } from './advance.ts';
+import type { Tip } from './tip.ts';
+import { encodeMessage, type Claims } from './trailers.ts';
+
+export type Draft = {
+  readonly tx: string;
+  readonly events: readonly Event[];
+  readonly fingerprint: string;
+  readonly atSeconds: number;
+  /** Missions: the project head the transaction was decided under; left out, the one cited before. */
+  readonly project?: TreeHead;
+};
+
+export type Sealed = { readonly tip: Tip; readonly commit: GitObject; readonly objects: readonly GitObject[] };
+
+export type Prepared = {
+  /** The bytes of the commit that the signature covers. */
+  readonly payload: Uint8Array;
+  /** Completes the commit with a binary OpenPGP signature packet over the payload. */
+  readonly finish: (signature: Uint8Array) => Sealed;
+};
+
+export function prepareTransaction(crypto: Crypto, tip: Tip, draft: Draft): Verdict<Prepared> {
+  const blobs: Uint8Array[] = [];
+  for (const event of draft.events) {
+    const blob = encodeEvent(event);
+    if (blob.is === 'refused') return blob;
+    blobs.push(blob.value);
+  }
+  const repairs = repairOf(tip, draft.events);
+  if (repairs.is === 'refused') return repairs;
+  const project = tip.kind === 'mission' ? (draft.project ?? tip.project) : undefined;
+  const { tx, fingerprint, atSeconds } = draft;
+  const advanced = advance(crypto, tip, { tx, blobs, fingerprint, project });
+  if (advanced.is === 'refused') return advanced;
+  const next = advanced.value;
+  const fields: CommitFields = {
+    tree: next.tree,
+    parents: parentsOf(tip, repairs.value?.foreignTip),
+    author: { name: next.signer.member.principal_id, email: `${fingerprint}@lazarus.invalid`, atSeconds },
+    message: encodeMessage(
+      claimsOf(tip, next, tx, repairs.value),
+      next.events.map((event) => event.event_type),
+    ),
+  };
+  return accept({
+    payload: encodeCommit(fields),
+    finish: (signature) => {
+      const body = encodeCommit({ ...fields, signature: armor('SIGNATURE', signature) });
+      const commit = gitObject(crypto, 'commit', body);
+      return { tip: { ...next.tip, oid: commit.oid }, commit, objects: [...next.objects, commit] };
+    },
+  });
+}
+
+type Repairs = { readonly validHead: Oid; readonly foreign: number; readonly foreignTip: Oid };
+
+/** A repair stands alone in its transaction: what goes on from the valid head must not hide among other events. */
+function repairOf(tip: Tip, events: readonly Event[]): Verdict<Repairs | undefined> {
+  const repair = events.find((event) => event.event_type === 'ledger.repaired');
+  if (repair === undefined) return accept(undefined);
+  const { valid_head, foreign_count, foreign_tip } = repair.payload.repair;
+  if (events.length !== 1) return refuse('repair_not_alone', { events: events.length });
+  if (valid_head.oid !== tip.oid || valid_head.size !== tip.size || valid_head.root !== tip.root)
+    return refuse('repair_wrong_head', { named: valid_head.oid });
+  return accept({ validHead: valid_head.oid, foreign: foreign_count, foreignTip: foreign_tip });
+}
+
+function parentsOf(tip: Tip, foreignTip: Oid | undefined): readonly Oid[] {
+  const parent = foreignTip ?? tip.oid ?? tip.parent?.head.oid;
+  return parent === undefined ? [] : [parent];
+}
+
+export function claimsOf(
+  tip: Tip,
+  next: Advanced,
+  tx: string,
+  repairs: { readonly validHead: Oid; readonly foreign: number } | undefined,
+): Claims {
+  return {
+    ledgerId: next.tip.state!.ledger_id,
+    tx,
+    prevSize: tip.size,
+    size: next.tip.size,
+    prevRoot: tip.root,
+    root: next.tip.root,
+    roster: next.roster,
+    ...(next.tip.project === undefined ? {} : { project: next.tip.project }),
+    ...(repairs === undefined ? {} : { repairs: { validHead: repairs.validHead, foreign: repairs.foreign } }),
+  };
+}

@@ -1,0 +1,60 @@
+// What lazarus asks of keys: sign bytes under a fingerprint, and keep private keys where nobody else reads them.
+
+/** An OpenPGP v4 fingerprint: 40 upper-case hex digits. */
+export type Fingerprint = string;
+
+export interface Signer {
+  readonly fingerprint: Fingerprint;
+  /** The transferable public key: key packet, one user id packet, its self-signature. */
+  readonly publicKey: Uint8Array;
+  /** A binary OpenPGP v4 signature packet (type 0x00, ed25519, SHA-512) over `bytes`, made at `atSeconds`. */
+  sign(bytes: Uint8Array, atSeconds: number): Promise<Uint8Array>;
+}
+
+/** Where the private half is: in a file under a passphrase, in a bare file, or in the person's gpg-agent. */
+export type Custody = 'passphrase' | 'unprotected' | 'gpg_agent';
+
+export type StoredKey = {
+  readonly fingerprint: Fingerprint;
+  readonly userId: string;
+  readonly createdAtSeconds: number;
+  readonly custody: Custody;
+  readonly publicKey: Uint8Array;
+};
+
+/** How a private key is kept at rest. Unprotected is for machines and must be said, never defaulted to. */
+export type Protection = { readonly passphrase: string } | { readonly unprotected: true };
+
+/** Asked only when a passphrase is needed, so that nobody is prompted in vain. */
+export type AskPassphrase = () => Promise<string>;
+
+export interface KeyStore {
+  generate(principalId: string, atSeconds: number, protection: Protection): Promise<StoredKey>;
+  /** Takes an armored private key, drops its user ids and subkeys, and certifies it anew under the principal's id. */
+  importPrivate(armored: string, principalId: string, ask: AskPassphrase, protection: Protection): Promise<StoredKey>;
+  /** Records a key whose private half stays in gpg-agent. */
+  adoptFromGpg(fingerprint: Fingerprint, principalId: string): Promise<StoredKey>;
+  list(): Promise<StoredKey[]>;
+  /** Throws `key_not_found`, `passphrase_wrong` or `key_exposed`. */
+  open(fingerprint: Fingerprint, ask: AskPassphrase): Promise<Signer>;
+  exportPublic(fingerprint: Fingerprint): Promise<string>;
+  /** The armored private key as it is kept: still under its passphrase. */
+  exportPrivate(fingerprint: Fingerprint): Promise<string>;
+  remove(fingerprint: Fingerprint): Promise<void>;
+}
+
+/** A key of the person's own gpg keyring, and why it cannot be used if so. */
+export type GpgKey = {
+  readonly fingerprint: Fingerprint;
+  readonly createdAtSeconds: number;
+  readonly algorithm: string;
+  readonly refused?: 'key_algorithm_unsupported' | 'key_secret_absent' | 'key_cannot_sign' | 'key_unusable';
+};
+
+export interface GpgKeyring {
+  list(): Promise<GpgKey[]>;
+  /** A public key under the principal's id, certified by the agent: no e-mail address of the keyring goes along. */
+  certify(fingerprint: Fingerprint, principalId: string): Promise<Uint8Array>;
+  /** Signs through gpg-agent; the private key never enters this process. */
+  signer(publicKey: Uint8Array): Promise<Signer>;
+}

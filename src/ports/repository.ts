@@ -1,0 +1,40 @@
+// What lazarus asks of a Git repository: read objects, walk history, and move references all at once or not at all.
+// Says nothing of ledgers; a clone on disk, isomorphic-git and an in-memory twin all answer to it.
+import type { GitObject, Oid } from '../format/git/object.ts';
+
+export type TreePath = { readonly path: string; readonly oid: Oid };
+
+/** One reference of a change. `old` undefined: must not exist yet. `next` undefined: is deleted. */
+export type RefUpdate = { readonly ref: string; readonly old: Oid | undefined; readonly next: Oid | undefined };
+export type Change = { readonly objects: readonly GitObject[]; readonly updates: readonly RefUpdate[] };
+
+export interface RepositoryReader {
+  /** The object a reference names now, or undefined. Symbolic references are followed. */
+  resolve(ref: string): Promise<Oid | undefined>;
+  /** References below a prefix such as `refs/heads/lazarus/`, sorted by name. */
+  list(prefix: string): Promise<readonly { readonly ref: string; readonly oid: Oid }[]>;
+  /** Commits from `head` back along first parents, newest first, `until` excluded. Throws object_missing. */
+  history(head: Oid, until?: Oid): AsyncIterable<GitObject>;
+  /** Objects in the order asked for. Throws object_missing. Bodies are not hashed: callers that verify do that. */
+  read(oids: readonly Oid[]): AsyncIterable<GitObject>;
+  /** Every blob of a tree (or of a commit's tree) with its path, in Git's order; below `prefix` only when given. */
+  files(treeish: Oid, prefix?: string): AsyncIterable<TreePath>;
+  /** How many commits are reachable from `tip` and not from `base`, merges included. */
+  countBetween(base: Oid, tip: Oid): Promise<number>;
+  /** The commits between `base` and `tip`, merges included, that have `base` as a parent. */
+  childrenOf(base: Oid, tip: Oid): Promise<readonly Oid[]>;
+  isAncestor(ancestor: Oid, descendant: Oid): Promise<boolean>;
+  /** Refuses by name (`shallow_repository`, `partial_clone`) where history cannot be complete. */
+  assertComplete(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Repository extends RepositoryReader {
+  /** The folder shared by all work trees of this repository, for pins and drafts (`<git dir>/lazarus`). */
+  readonly stateDir: string;
+  /**
+   * Stores the objects durably, then moves every reference, or moves none: throws `head_moved` when one of them
+   * is not at its `old`, `lock_held`, `disk_full` or `not_writable` otherwise. When it returns, all is fsynced.
+   */
+  commit(change: Change): Promise<void>;
+}

@@ -1,0 +1,76 @@
+// People with real Ed25519 keys, made from a word so that a ledger built twice is the same. For tests only: a key that
+// can be derived from its owner's name protects nothing.
+import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto';
+import { base64 } from '../../src/format/bytes.ts';
+import { fingerprintOf } from '../../src/format/openpgp/key-packet.ts';
+import { certification, userIdOf } from '../../src/format/openpgp/public-key.ts';
+import { prepareSignature } from '../../src/format/openpgp/signature.ts';
+import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
+import { statementBytes, type Purpose, type RootSignature } from '../../src/kernel/roster/threshold.ts';
+import type { Member, Roster, RosterKey } from '../../src/kernel/roster/roster.ts';
+import type { Signer } from '../../src/ports/keys.ts';
+
+export type TestKey = Signer & { readonly principalId: string; readonly raw: (digest: Uint8Array) => Uint8Array };
+
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
+export const KEYS_MADE_AT_SECONDS = 1_700_000_000;
+
+export function testKey(principalId: string, word = principalId): TestKey {
+  const seed = createHash('sha256').update(`lazarus test key ${word}`).digest();
+  const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8_PREFIX, seed]), format: 'der', type: 'pkcs8' });
+  const ed25519 = new Uint8Array(createPublicKey(privateKey).export({ format: 'der', type: 'spki' }).subarray(-32));
+  const raw = (digest: Uint8Array): Uint8Array => new Uint8Array(sign(null, digest, privateKey));
+  const fingerprint = fingerprintOf(nodeCrypto, ed25519, KEYS_MADE_AT_SECONDS);
+  const certified = certification(
+    { ed25519, createdAtSeconds: KEYS_MADE_AT_SECONDS, userId: userIdOf(principalId, fingerprint) },
+    nodeCrypto,
+  );
+  const signNow = (bytes: Uint8Array, atSeconds: number): Uint8Array => {
+    const { toSign, finish } = prepareSignature({ fingerprint, atSeconds }, bytes, nodeCrypto);
+    return finish(raw(toSign));
+  };
+  return {
+    principalId,
+    fingerprint,
+    publicKey: certified.finish(raw(certified.toSign)),
+    sign: (bytes, atSeconds) => Promise.resolve(signNow(bytes, atSeconds)),
+    raw,
+  };
+}
+
+export function member(key: TestKey, changes: Partial<Member> = {}): Member {
+  return {
+    forge_user_id: null,
+    keys: [rosterKey(key)],
+    layer: 'L1',
+    person_id: key.principalId,
+    principal_id: key.principalId,
+    principal_type: 'user',
+    roles: ['gate', 'person', 'root', 'runner', 'writer'],
+    ...changes,
+  };
+}
+
+export function rosterKey(key: Signer, changes: Partial<RosterKey> = {}): RosterKey {
+  return { fingerprint: key.fingerprint, from: 0, public_key: base64(key.publicKey), until: null, ...changes };
+}
+
+export function roster(projectId: string, members: readonly Member[], changes: Partial<Roster> = {}): Roster {
+  const sorted = [...members].sort((a, b) => (a.principal_id < b.principal_id ? -1 : 1));
+  return { members: sorted, n: 0, prev: null, project_id: projectId, threshold: 1, ...changes };
+}
+
+/** Detached root signatures over a document, in the canonical order. */
+export async function signatures(
+  purpose: Purpose,
+  document: unknown,
+  keys: readonly Signer[],
+): Promise<RootSignature[]> {
+  const made = await Promise.all(
+    keys.map(async (key) => ({
+      fingerprint: key.fingerprint,
+      signature: base64(await key.sign(statementBytes(purpose, document), KEYS_MADE_AT_SECONDS)),
+    })),
+  );
+  return made.sort((a, b) => (a.fingerprint < b.fingerprint ? -1 : 1));
+}
