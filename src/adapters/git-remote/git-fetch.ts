@@ -1,0 +1,75 @@
+// Asking a remote for its references and its history through git itself, whatever the transport.
+import { isOid, type Oid } from '../../format/git/object.ts';
+import { failureFromGit } from './git-errors.ts';
+import type { NetworkGit, NetworkResult, Settings } from './network-git.ts';
+import { protocolFailure } from './protocol-failure.ts';
+import { Failure } from '../../failure.ts';
+
+/** Exact names, or patterns with `*`. A reference that the remote does not have is simply not in the answer. */
+export async function headsThroughGit(
+  git: NetworkGit,
+  settings: Settings,
+  url: string,
+  refs: readonly string[],
+): Promise<ReadonlyMap<string, Oid>> {
+  if (refs.length === 0) return new Map();
+  const result = await git.run(['ls-remote', '--quiet', '--refs', '--end-of-options', url, ...refs], {
+    settings,
+    kind: 'heads',
+  });
+  assertAnswered(result, url);
+  // git matches the end of a name too: asked for refs/heads/x it also tells refs/foo/refs/heads/x.
+  const wanted = refs.map(asExpression);
+  const heads = new Map<string, Oid>();
+  for (const line of result.stdout.split('\n')) {
+    if (line === '') continue;
+    const [oid = '', ref = ''] = line.split('\t');
+    if (!isOid(oid)) throw protocolFailure('a reference without an object name');
+    if (wanted.some((expression) => expression.test(ref))) heads.set(ref, oid);
+  }
+  return heads;
+}
+
+/**
+ * `refs/heads/x` becomes `<into>/heads/x`, moved wherever the remote's has gone: a rewritten ledger must be seen, not
+ * hidden. Nothing local is deleted when the remote deletes, and no object is judged here (fetch.fsckObjects off):
+ * a ledger that a stranger filled with garbage must still arrive, or nobody could repair it.
+ */
+export async function fetchThroughGit(
+  git: NetworkGit,
+  settings: Settings,
+  url: string,
+  refs: readonly string[],
+  into: string,
+): Promise<void> {
+  if (refs.length === 0) return;
+  const refspecs = refs.map((ref) => `+${ref}:${into.replace(/\/+$/, '')}/${ref.replace(/^refs\//, '')}`);
+  const args = ['-c', 'fetch.fsckObjects=false', '-c', 'transfer.fsckObjects=false', '-c', 'fetch.prune=false'];
+  const result = await git.run([...args, 'fetch', ...FETCH_FLAGS, '--end-of-options', url, ...refspecs], {
+    settings,
+    kind: 'fetch',
+  });
+  assertAnswered(result, url);
+}
+
+const FETCH_FLAGS = [
+  '--quiet',
+  '--atomic',
+  '--no-tags',
+  '--no-prune',
+  '--no-write-fetch-head',
+  '--no-recurse-submodules',
+  '--no-auto-maintenance',
+  '--no-write-commit-graph',
+] as const;
+
+function assertAnswered(result: NetworkResult, url: string): void {
+  if (result.isTimeout)
+    throw new Failure('remote_unreachable', { url, detail: 'no answer in time' }, { retry: 'later' });
+  if (result.status !== 0) throw failureFromGit(result.stderr, url);
+}
+
+function asExpression(pattern: string): RegExp {
+  const escaped = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${escaped.join('.*')}$`);
+}

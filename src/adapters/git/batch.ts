@@ -1,0 +1,67 @@
+// Reads what `git cat-file --batch` prints, as it arrives. Bodies are views of the chunks read: nothing is copied
+// unless an object spans two chunks. Hashes nothing.
+import type { Readable } from 'node:stream';
+import { Failure } from '../../failure.ts';
+import { concat } from '../../format/bytes.ts';
+import type { GitObject, ObjectType, Oid } from '../../format/git/object.ts';
+
+export type Missing = { readonly missing: Oid };
+
+/** A ledger's largest object is a bounded snapshot; a foreign one must not fill the memory of whoever looks at it. */
+export const OBJECT_BYTES_MAX = 64 << 20;
+
+const LF = 10;
+const HEADER = /^(?<oid>[0-9a-f]{40}) (?:(?<missing>missing)|(?<type>[a-z]+) (?<size>[0-9]+))$/;
+const HEADER_BYTES_MAX = 512;
+
+export async function* readBatch(output: Readable): AsyncGenerator<GitObject | Missing, void, undefined> {
+  let held: Uint8Array[] = [];
+  let heldBytes = 0;
+  let wantedBytes = 1;
+  for await (const chunk of output as AsyncIterable<Uint8Array>) {
+    held.push(chunk);
+    heldBytes += chunk.length;
+    // Joined only once the next object is complete: a large one would else be copied for each of its chunks.
+    if (heldBytes < wantedBytes) continue;
+    const buffer = held.length === 1 ? chunk : concat(held);
+    let at = 0;
+    for (;;) {
+      const item = parseItem(buffer, at);
+      if (typeof item === 'number') {
+        wantedBytes = item;
+        break;
+      }
+      at = item.end;
+      yield item.found;
+    }
+    held = [buffer.subarray(at)];
+    heldBytes = buffer.length - at;
+  }
+}
+
+/** The object or absence at `at`, or how many bytes are needed from there before it is worth looking again. */
+function parseItem(buffer: Uint8Array, at: number): { found: GitObject | Missing; end: number } | number {
+  const lf = buffer.indexOf(LF, at);
+  if (lf < 0) {
+    if (buffer.length - at > HEADER_BYTES_MAX) throw new Failure('git_failed', { says: 'cat-file: endless header' });
+    return buffer.length - at + 1;
+  }
+  const { oid = '', missing, type = '', size = '' } = HEADER.exec(latin1(buffer, at, lf))?.groups ?? {};
+  if (missing !== undefined) return { found: { missing: oid }, end: lf + 1 };
+  const length = Number(size);
+  if (length > OBJECT_BYTES_MAX)
+    throw new Failure('object_too_large', { oid, bytes: length, bytesMax: OBJECT_BYTES_MAX });
+  const end = lf + 1 + length;
+  if (end + 1 > buffer.length) return end + 1 - at;
+  if (!isObjectType(type)) throw new Failure('object_corrupt', { oid, type });
+  const body = new Uint8Array(buffer.buffer, buffer.byteOffset + lf + 1, length);
+  return { found: { oid, type, body }, end: end + 1 };
+}
+
+function isObjectType(type: string): type is ObjectType {
+  return type === 'blob' || type === 'tree' || type === 'commit';
+}
+
+function latin1(buffer: Uint8Array, from: number, to: number): string {
+  return String.fromCharCode(...buffer.subarray(from, Math.min(to, from + HEADER_BYTES_MAX)));
+}

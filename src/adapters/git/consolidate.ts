@@ -1,0 +1,113 @@
+// Folds the small packs that appends leave, so that git never searches hundreds of them. Upkeep only: losing the list
+// or failing here costs time, never an object, and two processes may do it at once, beside a `git gc`.
+//
+// The invariant: whoever removes a pack has first made a pack durable that holds every object of it. It needs no
+// lock: a pack that vanished meanwhile was folded by somebody under the same rule.
+import { appendFile, mkdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { syncFolder } from './disk.ts';
+import { askGit } from './git.ts';
+import { indexedNames } from './pack-index.ts';
+import type { Place } from './probe.ts';
+
+export type FoldStep = 'fold_packed' | 'fold_durable' | 'fold_removed_one';
+type Line = { readonly level: number; readonly name: string };
+
+/** Folding 64 packs of one level makes one of the next: an object is moved at most once per level. */
+const PACKS_PER_FOLD = 64;
+const LINE = /^([0-9]) (pack-[0-9a-f]{40})$/;
+
+/** Remembers a pack that we wrote and folds when enough of them have gathered. */
+export async function rememberPack(
+  place: Place,
+  stateDir: string,
+  name: string,
+  onStep: (step: FoldStep) => void,
+): Promise<void> {
+  await mkdir(stateDir, { recursive: true });
+  await appendFile(listPath(stateDir), `0 ${name}\n`);
+  for (let level = 0; level < 9; level++) {
+    const ripe = (await readList(stateDir)).filter((line) => line.level === level);
+    if (ripe.length < PACKS_PER_FOLD) return;
+    await fold(place, stateDir, ripe, onStep);
+  }
+}
+
+async function fold(
+  place: Place,
+  stateDir: string,
+  lines: readonly Line[],
+  onStep: (step: FoldStep) => void,
+): Promise<void> {
+  const folder = join(place.commonDir, 'objects', 'pack');
+  const multiPackIndex = await readFile(join(folder, 'multi-pack-index')).catch(() => Buffer.alloc(0));
+  const names = [...new Set(lines.map((line) => line.name))].filter(
+    // A pack that a multi-pack-index names is git's to remove.
+    (name) => existsSync(join(folder, `${name}.pack`)) && !multiPackIndex.includes(`${name}.idx`),
+  );
+  const folded = names.length < 2 ? [] : await packTogether(place, folder, names);
+  onStep('fold_packed');
+  await syncFolder(folder);
+  onStep('fold_durable');
+  await removeContained(folder, names, folded, onStep);
+  const done = new Set(lines.map((line) => line.name));
+  const level = (lines[0]?.level ?? 0) + 1;
+  await rewriteList(
+    stateDir,
+    (line) => !done.has(line.name),
+    folded.map((name) => ({ level, name })),
+  );
+}
+
+/** git reads the packs and writes one, synced, under its final name, finding better deltas than an append can. */
+async function packTogether(place: Place, folder: string, names: readonly string[]): Promise<string[]> {
+  const args = ['pack-objects', '--stdin-packs', '--delta-base-offset', '--quiet', join(folder, 'pack')];
+  const written = await askGit(place, args, names.map((name) => `${name}.pack\n`).join(''));
+  return written
+    .trim()
+    .split('\n')
+    .map((hash) => `pack-${hash}`);
+}
+
+async function removeContained(
+  folder: string,
+  names: readonly string[],
+  folded: readonly string[],
+  onStep: (step: FoldStep) => void,
+): Promise<void> {
+  const kept = new Set<string>();
+  for (const name of folded) for (const oid of (await namesIn(folder, name)) ?? []) kept.add(oid);
+  for (const name of names) {
+    const own = await namesIn(folder, name);
+    if (folded.includes(name) || own === undefined || !own.every((oid) => kept.has(oid))) continue;
+    // The index first: a pack without one is invisible, an index without its pack is an error.
+    for (const ending of ['idx', 'rev', 'pack']) await unlink(join(folder, `${name}.${ending}`)).catch(() => undefined);
+    onStep('fold_removed_one');
+  }
+}
+
+async function namesIn(folder: string, name: string): Promise<readonly string[] | undefined> {
+  const index = await readFile(join(folder, `${name}.idx`)).catch(() => undefined);
+  return index === undefined ? undefined : indexedNames(index);
+}
+
+async function readList(stateDir: string): Promise<Line[]> {
+  const text = await readFile(listPath(stateDir), 'utf8').catch(() => '');
+  return text.split('\n').flatMap((line) => {
+    const [, level, name] = LINE.exec(line) ?? [];
+    return level === undefined || name === undefined ? [] : [{ level: Number(level), name }];
+  });
+}
+
+/** Another process may add a line in between and lose it: its pack then waits for `git gc`, nothing else. */
+async function rewriteList(stateDir: string, keep: (line: Line) => boolean, add: readonly Line[]): Promise<void> {
+  const lines = [...(await readList(stateDir)).filter(keep), ...add];
+  const aside = `${listPath(stateDir)}.${process.pid}`;
+  await writeFile(aside, lines.map(({ level, name }) => `${level} ${name}\n`).join(''));
+  await rename(aside, listPath(stateDir));
+}
+
+function listPath(stateDir: string): string {
+  return join(stateDir, 'packs');
+}

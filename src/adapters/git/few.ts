@@ -1,0 +1,43 @@
+// A `git cat-file --batch` that stays, for callers who want a few objects now: starting a git costs milliseconds.
+import { Failure } from '../../failure.ts';
+import type { GitObject, Oid } from '../../format/git/object.ts';
+import { readBatch } from './batch.ts';
+import type { GitPlace } from './git.ts';
+import { GitProcess } from './process.ts';
+
+/** Answers one caller after the other. It sees packs that are written after it started. */
+export class FewReader {
+  readonly #process: GitProcess;
+  readonly #answers: ReturnType<typeof readBatch>;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(place: GitPlace) {
+    this.#process = new GitProcess(place, ['cat-file', '--batch']);
+    this.#answers = readBatch(this.#process.child.stdout);
+  }
+
+  read(oids: readonly Oid[]): Promise<GitObject[]> {
+    const mine = this.#turn.then(() => this.#ask(oids));
+    this.#turn = mine.catch(() => undefined);
+    return mine;
+  }
+
+  async close(): Promise<void> {
+    this.#process.stop();
+    await this.#answers.return();
+  }
+
+  async #ask(oids: readonly Oid[]): Promise<GitObject[]> {
+    this.#process.child.stdin.write(`${oids.join('\n')}\n`);
+    const objects: GitObject[] = [];
+    let missing: Oid | undefined;
+    for (let i = 0; i < oids.length; i++) {
+      const { value } = await this.#answers.next();
+      if (value === undefined) throw await this.#process.failure();
+      if ('missing' in value) missing ??= value.missing;
+      else objects.push(value);
+    }
+    if (missing !== undefined) throw new Failure('object_missing', { oid: missing });
+    return objects;
+  }
+}

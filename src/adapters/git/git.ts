@@ -1,0 +1,153 @@
+// Runs the git program on a repository that somebody else may have prepared. Knows processes, not objects.
+//
+// The attacker of this file owns `.git`: a config or hook there must not make reading or appending run a program,
+// reach the network or see another history than the objects tell. A person's own configuration stays in force,
+// because git looks for `safe.directory` only there.
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { Failure } from '../../failure.ts';
+import type { Facts } from '../../reasons.ts';
+
+export type GitPlace = {
+  readonly cwd: string;
+  /** Found once by discovery; naming it afterwards keeps every later process from discovering something else. */
+  readonly gitDir?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Only then may git talk to a remote; hooks and file watchers stay off either way. */
+  readonly network?: boolean | undefined;
+};
+
+export type GitResult = { readonly exitCode: number | string; readonly stdout: string; readonly stderr: string };
+
+const OUTPUT_BYTES_MAX = 64 << 20;
+const STDERR_BYTES_MAX = 8192;
+const SAYS_LENGTH_MAX = 600;
+
+const HARDENED = [
+  'core.hooksPath=/dev/null', // reference-transaction would run on every append
+  'core.fsmonitor=false', // names a program
+  'core.fsync=all', // an acknowledged append survives a power cut
+  'core.fsyncMethod=fsync',
+  'core.commitGraph=false', // a forged graph file tells other parents than the commits do
+  'core.logAllRefUpdates=false',
+  'core.warnAmbiguousRefs=false',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'pack.packSizeLimit=0',
+].flatMap((setting) => ['-c', setting]);
+
+/** Starts git with fixed arguments; the caller owns its streams. Never a shell. */
+export function spawnGit(place: GitPlace, args: readonly string[]): ChildProcessWithoutNullStreams {
+  const where = place.gitDir === undefined ? [] : [`--git-dir=${place.gitDir}`];
+  const child = spawn('git', [...where, ...HARDENED, ...args], {
+    cwd: place.cwd,
+    env: gitEnvironment(process.env, place.network ?? false),
+    stdio: 'pipe',
+    ...(place.signal === undefined ? {} : { signal: place.signal }),
+  });
+  // A git that dies early closes its input; its exit code tells why, the broken pipe does not.
+  child.stdin.on('error', () => undefined);
+  return child;
+}
+
+/** Runs git to its end. Any exit code is an answer; only a git that could not run or was stopped throws. */
+export async function runGit(place: GitPlace, args: readonly string[], input = ''): Promise<GitResult> {
+  const child = spawnGit(place, args);
+  const stderr = collectStderr(child);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  child.stdout.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length > OUTPUT_BYTES_MAX) child.kill('SIGKILL');
+    else chunks.push(chunk);
+  });
+  child.stdin.end(input);
+  const exitCode = await exitOf(child, place);
+  if (length > OUTPUT_BYTES_MAX) throw new Failure('git_failed', { command: args[0] ?? '', says: 'too much output' });
+  return { exitCode, stdout: Buffer.concat(chunks).toString('utf8'), stderr: stderr() };
+}
+
+/** Runs git and returns its output; any exit code but 0 is a Failure with git's own words. */
+export async function askGit(place: GitPlace, args: readonly string[], input = ''): Promise<string> {
+  const result = await runGit(place, args, input);
+  if (result.exitCode !== 0) throw gitFailure(args[0] ?? '', result);
+  return result.stdout;
+}
+
+/** Resolves when the process has ended and its output is read; rejects by name when it never ran or was aborted. */
+export function exitOf(child: ChildProcessWithoutNullStreams, place: GitPlace): Promise<number | string> {
+  return new Promise((resolve, reject) => {
+    child.once('error', (cause: NodeJS.ErrnoException) => reject(startFailure(cause, place)));
+    child.once('close', (code, signal) => resolve(code ?? signal ?? 'unknown'));
+  });
+}
+
+export function collectStderr(child: ChildProcessWithoutNullStreams): () => string {
+  let text = '';
+  child.stderr.setEncoding('utf8').on('data', (more: string) => {
+    if (text.length < STDERR_BYTES_MAX) text += more;
+  });
+  return () => readable(text);
+}
+
+/** Turns what git said into the reason a person can act on. Its messages are English because LC_ALL is C. */
+export function gitFailure(command: string, result: Pick<GitResult, 'exitCode' | 'stderr'>): Failure {
+  const says = result.stderr;
+  const lock = /Unable to create '(?<path>[^']+\.lock)': File exists/.exec(says)?.groups?.['path'];
+  const facts: Facts = { command, exit: result.exitCode, says };
+  if (lock !== undefined) return new Failure('lock_held', { lock }, { retry: 'later' });
+  if (/not a git repository/i.test(says)) return new Failure('not_a_repository');
+  if (says.includes('dubious ownership')) return new Failure('repository_not_trusted', { says });
+  if (/refstorage|reftable/i.test(says)) return new Failure('ref_backend_unreadable', { says });
+  if (/No space left|Disk quota exceeded|File too large/.test(says))
+    return new Failure('disk_full', facts, { retry: 'later' });
+  if (/Permission denied|Read-only file system|Operation not permitted/.test(says))
+    return new Failure('not_writable', facts);
+  if (/bad object|Could not read|Failed to traverse|unable to read|not a tree object|missing blob/.test(says)) {
+    return new Failure('object_missing', facts);
+  }
+  return new Failure('git_failed', facts);
+}
+
+// GIT_DIR, GIT_INDEX_FILE, GIT_OBJECT_DIRECTORY and their like arrive here when lazarus runs inside a hook, and would
+// silently point git at another repository: only what is named passes.
+const PASSED_ON =
+  /^(?:PATH|HOME|USER|LOGNAME|TMPDIR|SSH_\w+|GNUPGHOME|XDG_\w+|(?:https?|all|no)_proxy|GIT_CONFIG_(?:NOSYSTEM|GLOBAL|SYSTEM|COUNT|KEY_\d+|VALUE_\d+)|GIT_CEILING_DIRECTORIES|GIT_SSL_\w+)$/i;
+const PASSED_ON_TO_REMOTES = /^(?:GIT_SSH|GIT_SSH_COMMAND|GIT_ASKPASS)$/;
+
+/** The environment of every git process: what a person set for git, minus what a surrounding git set for itself. */
+export function gitEnvironment(from: NodeJS.ProcessEnv, network: boolean): NodeJS.ProcessEnv {
+  const passed = Object.entries(from).filter(
+    ([name]) => PASSED_ON.test(name) || (network && PASSED_ON_TO_REMOTES.test(name)),
+  );
+  return {
+    ...Object.fromEntries(passed),
+    LC_ALL: 'C',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_LITERAL_PATHSPECS: '1',
+    GIT_NO_REPLACE_OBJECTS: '1', // refs/replace would show other bytes under a signed name
+    GIT_GRAFT_FILE: '/dev/null', // and grafts other parents
+    GIT_NO_LAZY_FETCH: '1',
+    // Older gits know no GIT_NO_LAZY_FETCH: an absent object in a "partial clone" would run core.sshCommand.
+    ...(network ? {} : { GIT_ALLOW_PROTOCOL: 'none' }),
+  };
+}
+
+function startFailure(cause: NodeJS.ErrnoException, place: GitPlace): Failure {
+  if (cause.name === 'AbortError') return new Failure('interrupted', {}, { cause });
+  if (cause.code !== 'ENOENT') return new Failure('git_failed', { says: cause.code ?? cause.message }, { cause });
+  // Node reports a missing working directory like a missing program.
+  return existsSync(place.cwd)
+    ? new Failure('git_missing', {}, { cause })
+    : new Failure('not_a_repository', {}, { cause });
+}
+
+/** What git printed, fit for a terminal and for a log: no control characters, no credentials of a URL, bounded. */
+function readable(text: string): string {
+  return text
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .replaceAll(/:\/\/[^/@\s]*@/g, '://')
+    .trim()
+    .slice(0, SAYS_LENGTH_MAX);
+}

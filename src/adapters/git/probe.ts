@@ -1,0 +1,46 @@
+// Finds the repository around a folder and refuses, by name, those that a ledger cannot live in.
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure } from '../../failure.ts';
+import { askGit, runGit, type GitPlace } from './git.ts';
+
+export type Place = GitPlace & {
+  /** Of this work tree: holds its HEAD. */
+  readonly gitDir: string;
+  /** Shared by all work trees: holds objects and references. */
+  readonly commonDir: string;
+};
+
+const GIT_VERSION_MIN = [2, 32] as const;
+
+export async function findRepository(cwd: string, signal?: AbortSignal): Promise<Place> {
+  if (!existsSync(cwd)) throw new Failure('not_a_repository', { folder: cwd });
+  const place: GitPlace = { cwd, signal };
+  const asked = ['--absolute-git-dir', '--git-common-dir', '--show-object-format'];
+  const [version, answer] = await Promise.all([
+    askGit(place, ['version']),
+    askGit(place, ['rev-parse', '--path-format=absolute', ...asked]).catch((error: unknown) => error),
+  ]);
+  // First, because a git that is too old fails the other question in ways that mislead.
+  refuseOldGit(version.trim());
+  if (typeof answer !== 'string') throw answer;
+  const [gitDir = '', commonDir = '', format] = answer.split('\n');
+  if (format !== 'sha1') throw new Failure('sha256_repository', { format: format ?? '' });
+  return { cwd: commonDir, gitDir, commonDir, signal };
+}
+
+/** A ledger is judged from its first commit on: absent history must not look like a short one. */
+export async function refuseIncompleteClone(place: Place): Promise<void> {
+  if (existsSync(join(place.commonDir, 'shallow'))) throw new Failure('shallow_repository');
+  const settings = ['config', '--get-regexp', String.raw`^(extensions\.partialclone|remote\..*\.promisor)$`];
+  const { stdout } = await runGit(place, settings);
+  const promised = readdirSync(join(place.commonDir, 'objects', 'pack')).some((name) => name.endsWith('.promisor'));
+  if (stdout !== '' || promised) throw new Failure('partial_clone');
+}
+
+function refuseOldGit(version: string): void {
+  const [, major = '0', minor = '0'] = /(\d+)\.(\d+)/.exec(version) ?? [];
+  const [majorMin, minorMin] = GIT_VERSION_MIN;
+  if (Number(major) > majorMin || (Number(major) === majorMin && Number(minor) >= minorMin)) return;
+  throw new Failure('git_missing', { found: version, needed: GIT_VERSION_MIN.join('.') });
+}

@@ -1,0 +1,140 @@
+// Reads objects, history and trees through git, in streams: memory stays flat however long a ledger is.
+// Decides nothing about what it reads.
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { Failure } from '../../failure.ts';
+import { fromUtf8 } from '../../format/bytes.ts';
+import { isOid, type GitObject, type Oid } from '../../format/git/object.ts';
+import type { TreePath } from '../../ports/repository.ts';
+import { readBatch } from './batch.ts';
+import { FewReader } from './few.ts';
+import type { GitPlace } from './git.ts';
+import { GitProcess } from './process.ts';
+
+/** Up to here a running cat-file answers at once; beyond, a process of its own streams with a full buffer. */
+const FEW_OBJECTS = 128;
+const OIDS_PER_WRITE = 4096;
+
+export class ObjectReader {
+  readonly #place: GitPlace;
+  #few: FewReader | undefined;
+
+  constructor(place: GitPlace) {
+    this.#place = place;
+  }
+
+  async *read(oids: readonly Oid[]): AsyncGenerator<GitObject, void, undefined> {
+    oids.forEach(requireOid);
+    if (oids.length > FEW_OBJECTS) yield* this.#stream(oids);
+    else if (oids.length > 0) yield* await this.#readFew(oids);
+  }
+
+  async *history(head: Oid, until?: Oid): AsyncGenerator<GitObject, void, undefined> {
+    const range = [requireOid(head), ...(until === undefined ? [] : [`^${requireOid(until)}`])];
+    const revList = new GitProcess(this.#place, ['rev-list', '--first-parent', ...range, '--']);
+    const catFile = new GitProcess(this.#place, ['cat-file', '--batch', '--buffer']);
+    revList.child.stdin.end();
+    revList.child.stdout.pipe(catFile.child.stdin);
+    try {
+      yield* present(catFile);
+      await revList.ended();
+      await catFile.ended();
+    } finally {
+      revList.stop();
+      catFile.stop();
+    }
+  }
+
+  async *files(treeish: Oid, prefix?: string): AsyncGenerator<TreePath, void, undefined> {
+    const below = prefix === undefined || prefix === '' ? [] : [prefix];
+    const lsTree = new GitProcess(this.#place, [
+      'ls-tree',
+      '-r',
+      '-z',
+      '--full-tree',
+      requireOid(treeish),
+      '--',
+      ...below,
+    ]);
+    lsTree.child.stdin.end();
+    try {
+      let rest: Buffer = Buffer.alloc(0);
+      for await (const chunk of lsTree.child.stdout as AsyncIterable<Buffer>) {
+        const buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+        let at = 0;
+        for (let nul = buffer.indexOf(0); nul >= 0; nul = buffer.indexOf(0, at)) {
+          const found = parseLine(buffer.subarray(at, nul));
+          if (found !== undefined) yield found;
+          at = nul + 1;
+        }
+        rest = buffer.subarray(at);
+      }
+      await lsTree.ended();
+    } finally {
+      lsTree.stop();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#few?.close();
+    this.#few = undefined;
+  }
+
+  async *#stream(oids: readonly Oid[]): AsyncGenerator<GitObject, void, undefined> {
+    const catFile = new GitProcess(this.#place, ['cat-file', '--batch', '--buffer']);
+    const fed = feed(catFile.child, oids);
+    try {
+      yield* present(catFile);
+      await fed;
+      await catFile.ended();
+    } finally {
+      catFile.stop();
+    }
+  }
+
+  async #readFew(oids: readonly Oid[]): Promise<GitObject[]> {
+    this.#few ??= new FewReader(this.#place);
+    try {
+      return await this.#few.read(oids);
+    } catch (error) {
+      // An object that is merely absent leaves the process in step; anything else may not.
+      if (!(error instanceof Failure && error.code === 'object_missing')) {
+        await this.#few?.close();
+        this.#few = undefined;
+      }
+      throw error;
+    }
+  }
+}
+
+async function* present(catFile: GitProcess): AsyncGenerator<GitObject, void, undefined> {
+  for await (const item of readBatch(catFile.child.stdout)) {
+    if ('missing' in item) throw new Failure('object_missing', { oid: item.missing });
+    yield item;
+  }
+}
+
+async function feed(child: ChildProcessWithoutNullStreams, oids: readonly Oid[]): Promise<void> {
+  const { stdin } = child;
+  for (let at = 0; at < oids.length && !stdin.destroyed; at += OIDS_PER_WRITE) {
+    const more = stdin.write(`${oids.slice(at, at + OIDS_PER_WRITE).join('\n')}\n`);
+    if (!more) await new Promise<void>((resolve) => stdin.once('drain', resolve).once('close', resolve));
+  }
+  stdin.end();
+}
+
+function parseLine(line: Buffer): TreePath | undefined {
+  const tab = line.indexOf(9);
+  const [, type, oid] = line.toString('latin1', 0, tab).split(' ');
+  if (type !== 'blob' || oid === undefined) return undefined;
+  try {
+    return { path: fromUtf8(line.subarray(tab + 1)), oid };
+  } catch (cause) {
+    throw new Failure('object_corrupt', { object: 'tree', wrong: 'name_not_utf8' }, { cause });
+  }
+}
+
+/** Object names become arguments and lines of git's input: nothing but a name may pass. */
+export function requireOid(oid: Oid): Oid {
+  if (!isOid(oid)) throw new Failure('object_missing', { oid });
+  return oid;
+}

@@ -1,0 +1,125 @@
+// Reads and moves references. Moves go through one `git update-ref --stdin` that stays: compare-and-swap under git's
+// own locks, in whatever backend the repository keeps its references.
+import { readFile, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Failure } from '../../failure.ts';
+import { isOid, type Oid } from '../../format/git/object.ts';
+import type { RefUpdate } from '../../ports/repository.ts';
+import { syncFolder } from './disk.ts';
+import { askGit, gitFailure, runGit } from './git.ts';
+import type { Place } from './probe.ts';
+import { requireOid } from './reader.ts';
+import { Updater, type Outcome } from './update-ref.ts';
+
+export class References {
+  readonly #place: Place;
+  #updater: Updater | undefined;
+
+  constructor(place: Place) {
+    this.#place = place;
+  }
+
+  async resolve(ref: string): Promise<Oid | undefined> {
+    if (ref === 'HEAD') return this.#resolveHead();
+    return (await looseOid(this.#place, requireRef(ref))) ?? this.#exact(ref);
+  }
+
+  async list(prefix: string): Promise<readonly { readonly ref: string; readonly oid: Oid }[]> {
+    const pattern = requireRef(prefix.replace(/\/$/, ''));
+    const lines = await askGit(this.#place, ['for-each-ref', '--format=%(objectname) %(refname)', `${pattern}/`]);
+    return lines
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => ({ ref: line.slice(41), oid: line.slice(0, 40) }));
+  }
+
+  /** Moves all or none, and returns only when the new values are on the disk. */
+  async move(updates: readonly RefUpdate[], onSent: () => void): Promise<void> {
+    const script = updates.map(instruction).join('');
+    this.#updater ??= new Updater(this.#place);
+    const outcome = await this.#updater.run(script, onSent);
+    if (outcome !== undefined) {
+      this.#updater = undefined;
+      await this.#explain(updates, outcome);
+    }
+    await this.#sync(updates);
+  }
+
+  async close(): Promise<void> {
+    await this.#updater?.close();
+    this.#updater = undefined;
+  }
+
+  /** Throws `head_moved` when a reference is not where the change expects it. */
+  async expect(updates: readonly RefUpdate[]): Promise<void> {
+    for (const { ref, old } of updates) {
+      const found = await this.resolve(ref);
+      if (found === old) continue;
+      throw new Failure('head_moved', { ref, expected: old ?? null, found: found ?? null }, { retry: 'reload' });
+    }
+  }
+
+  // Not rev-parse: for an absent `refs/heads/x` it would answer with `refs/tags/refs/heads/x`, which anybody may push.
+  async #exact(ref: string): Promise<Oid | undefined> {
+    const lines = await askGit(this.#place, ['for-each-ref', '--format=%(objectname) %(refname)', ref]);
+    const line = lines.split('\n').find((found) => found.slice(41) === ref);
+    return line?.slice(0, 40);
+  }
+
+  async #resolveHead(): Promise<Oid | undefined> {
+    const symbolic = await runGit(this.#place, ['symbolic-ref', '--quiet', 'HEAD']);
+    if (symbolic.exitCode === 0) return this.resolve(symbolic.stdout.trim());
+    return (await askGit(this.#place, ['rev-parse', '--verify', 'HEAD'])).trim();
+  }
+
+  /** git gave up: says which of our expectations failed, or what stood in the way. Returns if all moved after all. */
+  async #explain(updates: readonly RefUpdate[], outcome: Outcome): Promise<void> {
+    const failure = gitFailure('update-ref', outcome);
+    if (outcome.stderr === '') {
+      const now = await Promise.all(updates.map(({ ref }) => this.resolve(ref)));
+      if (updates.every(({ next }, i) => now[i] === next)) return;
+    }
+    await this.expect(updates);
+    if (failure.code !== 'lock_held') throw failure;
+    const lock = String(failure.facts['lock']);
+    const seconds = await stat(lock).then(
+      (found) => Math.round((Date.now() - found.mtimeMs) / 1000),
+      () => 0,
+    );
+    throw new Failure('lock_held', { lock, ageSeconds: seconds }, { retry: 'later' });
+  }
+
+  /** git syncs the file of a reference; that its name is in the folder is ours to make sure of. */
+  async #sync(updates: readonly RefUpdate[]): Promise<void> {
+    const folders = new Set<string>();
+    for (const { ref, old, next } of updates) {
+      for (let folder = dirname(ref); folder !== '.'; folder = old === undefined ? dirname(folder) : '.')
+        folders.add(folder);
+      if (next === undefined) folders.add('.');
+    }
+    for (const folder of folders) await syncFolder(join(this.#place.commonDir, folder));
+  }
+}
+
+function instruction({ ref, old, next }: RefUpdate): string {
+  requireRef(ref);
+  if (next === undefined) return old === undefined ? `verify ${ref}\n` : `delete ${ref} ${requireOid(old)}\n`;
+  return old === undefined
+    ? `create ${ref} ${requireOid(next)}\n`
+    : `update ${ref} ${requireOid(next)} ${requireOid(old)}\n`;
+}
+
+/** The plain case without a process: a reference that lies in a file of its own, which outranks every packed value. */
+async function looseOid(place: Place, ref: string): Promise<Oid | undefined> {
+  const text = await readFile(join(place.commonDir, ref), 'latin1').catch(() => '');
+  const oid = text.slice(0, 40);
+  return isOid(oid) && text.slice(40) === '\n' ? oid : undefined;
+}
+
+// A line feed in a name would be another instruction to update-ref; `..` would be another folder.
+const REF = /^refs(?:\/(?!\.)(?:(?!\.\.|@\{)[^\s\p{Cc}~^:?*[\\/])+(?<!\.lock|\.))+$/u;
+
+function requireRef(ref: string): string {
+  if (!REF.test(ref)) throw new Failure('usage', { reference: ref });
+  return ref;
+}

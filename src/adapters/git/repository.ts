@@ -1,0 +1,114 @@
+// A Git repository on this disk, through the git program and packs of our own. Knows nothing of ledgers.
+import { join } from 'node:path';
+import type { GitObject, Oid } from '../../format/git/object.ts';
+import type { Change, Repository, TreePath } from '../../ports/repository.ts';
+import { rememberPack, type FoldStep } from './consolidate.ts';
+import { askGit, gitFailure, runGit } from './git.ts';
+import { findRepository, refuseIncompleteClone, type Place } from './probe.ts';
+import { ObjectReader, requireOid } from './reader.ts';
+import { References } from './references.ts';
+import { cleanStore, storePack, type StoreStep } from './store.ts';
+
+export type CommitStep = StoreStep | 'references_sent' | 'references_moved' | FoldStep;
+
+export type OpenOptions = {
+  /** Ends every git process of this repository. */
+  readonly signal?: AbortSignal;
+  /** Told of each step of a commit as it is reached. */
+  readonly onStep?: (step: CommitStep) => void;
+};
+
+export async function openRepository(cwd: string, options: OpenOptions = {}): Promise<Repository> {
+  return new GitRepository(await findRepository(cwd, options.signal), options.onStep ?? (() => undefined));
+}
+
+class GitRepository implements Repository {
+  readonly stateDir: string;
+  readonly #place: Place;
+  readonly #onStep: (step: CommitStep) => void;
+  readonly #objects: ObjectReader;
+  readonly #references: References;
+  /** Commits take turns: the reference process answers one transaction at a time. */
+  #turn: Promise<unknown> = Promise.resolve();
+  #upkeep: Promise<unknown> | undefined;
+
+  constructor(place: Place, onStep: (step: CommitStep) => void) {
+    this.stateDir = join(place.commonDir, 'lazarus');
+    this.#place = place;
+    this.#onStep = onStep;
+    this.#objects = new ObjectReader(place);
+    this.#references = new References(place);
+  }
+
+  resolve(ref: string): Promise<Oid | undefined> {
+    return this.#references.resolve(ref);
+  }
+
+  list(prefix: string): Promise<readonly { readonly ref: string; readonly oid: Oid }[]> {
+    return this.#references.list(prefix);
+  }
+
+  history(head: Oid, until?: Oid): AsyncIterable<GitObject> {
+    return this.#objects.history(head, until);
+  }
+
+  read(oids: readonly Oid[]): AsyncIterable<GitObject> {
+    return this.#objects.read(oids);
+  }
+
+  files(treeish: Oid, prefix?: string): AsyncIterable<TreePath> {
+    return this.#objects.files(treeish, prefix);
+  }
+
+  async countBetween(base: Oid, tip: Oid): Promise<number> {
+    return Number(await askGit(this.#place, ['rev-list', '--count', requireOid(tip), `^${requireOid(base)}`, '--']));
+  }
+
+  async childrenOf(base: Oid, tip: Oid): Promise<readonly Oid[]> {
+    const lines = await askGit(this.#place, ['rev-list', '--parents', requireOid(tip), `^${requireOid(base)}`, '--']);
+    const commits = lines.split('\n').map((line) => line.split(' '));
+    return commits.flatMap(([oid, ...parents]) => (oid !== undefined && parents.includes(base) ? [oid] : []));
+  }
+
+  async isAncestor(ancestor: Oid, descendant: Oid): Promise<boolean> {
+    const args = ['merge-base', '--is-ancestor', requireOid(ancestor), requireOid(descendant)];
+    const result = await runGit(this.#place, args);
+    if (result.exitCode === 0 || result.exitCode === 1) return result.exitCode === 0;
+    throw gitFailure('merge-base', result);
+  }
+
+  assertComplete(): Promise<void> {
+    return refuseIncompleteClone(this.#place);
+  }
+
+  commit(change: Change): Promise<void> {
+    const mine = this.#turn.then(() => this.#commit(change));
+    this.#turn = mine.catch(() => undefined);
+    return mine;
+  }
+
+  async close(): Promise<void> {
+    await this.#turn;
+    await this.#upkeep;
+    await Promise.all([this.#objects.close(), this.#references.close()]);
+  }
+
+  async #commit({ objects, updates }: Change): Promise<void> {
+    // Looked at before anything is written, so that a lost race leaves no pack behind in the common case.
+    await this.#references.expect(updates);
+    const folder = join(this.#place.commonDir, 'objects', 'pack');
+    this.#upkeep ??= cleanStore(folder);
+    const pack = objects.length === 0 ? undefined : await storePack(folder, objects, this.#onStep);
+    if (updates.length > 0) {
+      await this.#references.move(updates, () => this.#onStep('references_sent'));
+      this.#onStep('references_moved');
+    }
+    if (pack !== undefined) this.#tidy(pack);
+  }
+
+  /** Runs beside the next commits. The append is done and durable: whatever goes wrong here may not undo that. */
+  #tidy(pack: string): void {
+    const folded = () => rememberPack(this.#place, this.stateDir, pack, this.#onStep);
+    this.#upkeep = (this.#upkeep ?? Promise.resolve()).then(folded).catch(() => undefined);
+  }
+}

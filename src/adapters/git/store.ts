@@ -1,0 +1,40 @@
+// Puts objects into the local object store as one pack: complete and synced before anybody can see it.
+// A crash at any byte leaves either nothing, a file that is cleaned later, or a pack that no reference needs.
+import { join } from 'node:path';
+import { hex } from '../../format/bytes.ts';
+import type { GitObject } from '../../format/git/object.ts';
+import { nameFile, removeStaleAsides, syncFolder, writeAside } from './disk.ts';
+import { encodePackIndex } from './pack-index.ts';
+import { layOutPack } from './pack.ts';
+
+export type StoreStep = 'pack_written' | 'pack_named' | 'index_named' | 'objects_durable';
+
+/** Returns the name of the pack, without folder and ending. */
+export async function storePack(
+  folder: string,
+  objects: readonly GitObject[],
+  onStep: (step: StoreStep) => void,
+): Promise<string> {
+  const pack = layOutPack(objects, { thin: false });
+  const name = `pack-${hex(pack.checksum)}`;
+  const [packFile, indexFile] = await writeBoth(folder, pack.bytes, encodePackIndex(pack));
+  onStep('pack_written');
+  // In this order: git looks for the index and expects the pack beside it.
+  await nameFile(packFile, join(folder, `${name}.pack`));
+  onStep('pack_named');
+  await nameFile(indexFile, join(folder, `${name}.idx`));
+  onStep('index_named');
+  await syncFolder(folder);
+  onStep('objects_durable');
+  return name;
+}
+
+/** To be called once per process that writes. */
+export async function cleanStore(folder: string): Promise<void> {
+  await removeStaleAsides(folder);
+}
+
+async function writeBoth(folder: string, pack: Uint8Array, index: Uint8Array): Promise<[string, string]> {
+  const [packFile, indexFile] = await Promise.all([writeAside(folder, pack), writeAside(folder, index)]);
+  return [packFile, indexFile];
+}

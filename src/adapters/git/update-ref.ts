@@ -1,0 +1,42 @@
+// A `git update-ref --stdin` that stays: reference transactions under git's own locks, whatever the backend.
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { collectStderr, exitOf, spawnGit, type GitPlace } from './git.ts';
+
+export type Outcome = { readonly exitCode: number | string; readonly stderr: string };
+
+/** One process serves transaction after transaction, until one fails: then git ends and a new one is needed. */
+export class Updater {
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #stderr: () => string;
+  readonly #exit: Promise<number | string>;
+
+  constructor(place: GitPlace) {
+    this.#child = spawnGit(place, ['update-ref', '--stdin']);
+    this.#stderr = collectStderr(this.#child);
+    this.#exit = exitOf(this.#child, place);
+    this.#exit.catch(() => undefined);
+  }
+
+  /** Undefined when the transaction was committed; git ends itself after any other outcome. */
+  async run(script: string, onSent: () => void): Promise<Outcome | undefined> {
+    const committed = new Promise<void>((resolve) => {
+      let answers = '';
+      const listen = (chunk: Buffer) => {
+        answers += chunk.toString('latin1');
+        if (!answers.includes('commit: ok\n')) return;
+        this.#child.stdout.off('data', listen);
+        resolve();
+      };
+      this.#child.stdout.on('data', listen);
+    });
+    this.#child.stdin.write(`start\n${script}prepare\ncommit\n`);
+    onSent();
+    const exit = await Promise.race([committed, this.#exit]);
+    return exit === undefined ? undefined : { exitCode: exit, stderr: this.#stderr() };
+  }
+
+  async close(): Promise<void> {
+    this.#child.stdin.end();
+    await this.#exit;
+  }
+}

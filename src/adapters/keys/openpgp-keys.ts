@@ -1,0 +1,60 @@
+// Private keys as others write them, read with OpenPGP.js; and the protection of ours, written with it.
+// Loaded only to import or to protect a key: signing never pays for it.
+import type { PrivateKey, SecretKeyPacket } from 'openpgp';
+import { armor } from '../../format/openpgp/armor.ts';
+import { Failure } from '../../failure.ts';
+import { secretFromSeed } from './secret-key.ts';
+import type { Secret } from './secret-key.ts';
+
+/** The armored private key, its secret part under `passphrase` (AES-256, iterated SHA-256). */
+export async function protectedPrivateKey(bare: Uint8Array, passphrase: string): Promise<string> {
+  const { encryptKey, readPrivateKey } = await import('openpgp');
+  const privateKey = await readPrivateKey({ binaryKey: bare });
+  const locked = await encryptKey({ privateKey, passphrase, config: { aeadProtect: false } });
+  return armor('PRIVATE KEY BLOCK', locked.write());
+}
+
+/** The primary key of an armored private key from gpg, OpenPGP.js or lazarus; refuses all but v4 ed25519 by name. */
+export async function foreignSecret(armored: string, ask: () => Promise<string>): Promise<Secret> {
+  const key = await readForeign(armored);
+  const { version, created } = key.keyPacket;
+  if (version !== 4) throw new Failure('key_version_unsupported', { version });
+  const { algorithm, curve } = key.getAlgorithmInfo();
+  if (algorithm !== 'eddsaLegacy') throw new Failure('key_algorithm_unsupported', { algorithm: curve ?? algorithm });
+  if (isStub(key)) throw new Failure('key_secret_absent', { fingerprint: key.getFingerprint().toUpperCase() });
+  const opened = key.isDecrypted() ? key : await unlock(key, await ask());
+  return secretFromSeed(seedOf(opened), created.getTime() / 1000);
+}
+
+async function readForeign(armored: string): Promise<PrivateKey> {
+  const { readKey } = await import('openpgp');
+  try {
+    const key = await readKey({ armoredKey: armored });
+    if (key.isPrivate()) return key;
+  } catch (cause) {
+    throw new Failure('key_malformed', { what: 'not one armored key' }, { cause });
+  }
+  throw new Failure('key_secret_absent');
+}
+
+async function unlock(key: PrivateKey, passphrase: string): Promise<PrivateKey> {
+  const { decryptKey } = await import('openpgp');
+  try {
+    return await decryptKey({ privateKey: key, passphrase });
+  } catch (cause) {
+    throw new Failure('passphrase_wrong', {}, { cause });
+  }
+}
+
+// gpg writes a stub where the secret is on a card or was left out on purpose. isPrivate() was checked: it is a secret packet.
+function isStub(key: PrivateKey): boolean {
+  return (key.keyPacket as SecretKeyPacket).isDummy();
+}
+
+// OpenPGP.js does not type the parameters of a secret key packet; their presence is what is checked here.
+function seedOf(key: PrivateKey): Uint8Array {
+  const { privateParams } = key.keyPacket as unknown as { privateParams?: { seed?: Uint8Array } };
+  const seed = privateParams?.seed;
+  if (seed?.length !== 32) throw new Failure('key_malformed', { what: 'secret integer' });
+  return seed;
+}

@@ -1,0 +1,53 @@
+// Pins as small files in the repository's state folder. Replaced whole, so that no reader sees half a pin; not synced to
+// the disk: what a power cut can take is the newest pin, and the one before it is a lower floor, not a wrong one.
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { Failure } from '../../failure.ts';
+import { KeyFingerprint, TreeHead, Uuid } from '../../kernel/values.ts';
+import type { Pin, Pins } from '../../ports/pins.ts';
+
+const PinFile = z.strictObject({
+  schema_version: z.literal(1),
+  ledger_id: Uuid,
+  head: TreeHead,
+  roster: z.strictObject({ n: z.int(), digest: z.string() }),
+  format: z.int(),
+  project_genesis: z.string(),
+  signers: z.record(KeyFingerprint, z.tuple([z.int(), z.int()])),
+});
+
+export function filePins(stateDir: string): Pins {
+  const pathOf = (ledger: string): string => join(stateDir, 'pins', `${ledger.replaceAll(/[^a-z0-9-]/g, '_')}.json`);
+  return {
+    async read(ledger) {
+      const path = pathOf(ledger);
+      const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return undefined;
+        throw error;
+      });
+      if (text === undefined) return undefined;
+      const parsed = parse(text);
+      // A damaged pin must not silently become no pin: that would be the rollback it guards against.
+      if (parsed === undefined) throw new Failure('pin_unreadable', { path });
+      const { schema_version: _, ...pin } = parsed;
+      return pin;
+    },
+    async write(ledger, pin: Pin) {
+      const path = pathOf(ledger);
+      const temporary = `${path}.${randomUUID()}`;
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      await writeFile(temporary, `${JSON.stringify({ schema_version: 1, ...pin })}\n`, { mode: 0o600 });
+      await rename(temporary, path);
+    },
+  };
+}
+
+function parse(text: string): z.infer<typeof PinFile> | undefined {
+  try {
+    return PinFile.parse(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,46 @@
+// An event as a rule asks for it, before it has an id, a time and an actor.
+import type { Event, EventOf, EventType } from '../kernel/event.ts';
+import type { Member } from '../kernel/roster/roster.ts';
+
+export type EventDraft<Type extends EventType = EventType> = {
+  readonly [T in Type]: {
+    readonly event_type: T;
+    readonly entity_type: EventOf<T>['entity_type'];
+    readonly payload: EventOf<T>['payload'];
+    readonly entity_id: string;
+    readonly task_id: string;
+    readonly causation_id?: string;
+    readonly correlation_id?: string;
+    readonly idempotency_key?: string;
+    readonly step_id?: string;
+    readonly attempt_id?: string;
+    readonly workspace_id?: string;
+  };
+}[Type];
+
+/** What a submission draws once: a retry after a lost race writes the very same bytes again. */
+export type Drawn = { readonly id: (position: number) => string; readonly correlation: string; readonly occurredAt: string };
+
+export function complete(draft: EventDraft, position: number, actor: Member, drawn: Drawn): Event {
+  const id = drawn.id(position);
+  const optional = Object.fromEntries(
+    (['step_id', 'attempt_id', 'workspace_id'] as const).flatMap((name) => (draft[name] === undefined ? [] : [[name, draft[name]]])),
+  );
+  // The union of drafts mirrors the union of events field by field; the codec parses the result again before it is signed.
+  return {
+    ...optional,
+    actor_id: actor.principal_id,
+    actor_type: actor.principal_type,
+    causation_id: draft.causation_id ?? null,
+    correlation_id: draft.correlation_id ?? drawn.correlation,
+    entity_id: draft.entity_id,
+    entity_type: draft.entity_type,
+    event_id: id,
+    event_type: draft.event_type,
+    idempotency_key: draft.idempotency_key ?? id,
+    occurred_at: drawn.occurredAt,
+    payload: draft.payload,
+    schema_version: 1,
+    task_id: draft.task_id,
+  } as Event;
+}

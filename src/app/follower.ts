@@ -1,0 +1,128 @@
+// Keeps a verified tip of one ledger abreast of its head: the first look verifies since the pin, later ones only what
+// is new. Refuses to follow a head that is older than, or beside, what was seen before.
+import type { Oid } from '../format/git/object.ts';
+import { Failure } from '../failure.ts';
+import { LEDGER_FORMAT } from '../kernel/limits.ts';
+import { rosterDigest } from '../kernel/roster/roster.ts';
+import type { TreeHead } from '../kernel/values.ts';
+import { ledgerName, PROJECT_REF } from '../ledger/names.ts';
+import { headOf, type Tip } from '../ledger/tip.ts';
+import type { Pin } from '../ports/pins.ts';
+import type { SessionWorld } from './ledger-session.ts';
+import { chain } from './verify/chain.ts';
+import type { ProjectHistory } from './verify/project-history.ts';
+import { verifyLedger } from './verify/verify-ledger.ts';
+import { walk, type Flaw, type Seen } from './verify/walk.ts';
+
+export type LandedTransaction = { readonly head: TreeHead; readonly from: number; readonly tx: string };
+
+export class Follower {
+  readonly #world: SessionWorld;
+  readonly #ref: string;
+  readonly #project: ProjectHistory | undefined;
+  /** The latest transactions seen, so that one of ours is recognised after a lost answer. */
+  readonly #seen = new Map<string, LandedTransaction>();
+  #tip: Tip;
+  #pin: Pin | undefined;
+  readonly #onCommit: (seen: Seen) => void;
+
+  constructor(world: SessionWorld, ref: string, start: Tip, project?: ProjectHistory, onCommit: (seen: Seen) => void = () => undefined) {
+    this.#world = world;
+    this.#ref = ref;
+    this.#tip = start;
+    this.#project = project;
+    this.#onCommit = onCommit;
+  }
+
+  get size(): number {
+    return this.#tip.size;
+  }
+
+  landed(tx: string): LandedTransaction | undefined {
+    return this.#seen.get(tx);
+  }
+
+  async follow(head: Oid | undefined): Promise<Tip> {
+    if (head === this.#tip.oid) return this.#tip;
+    if (head === undefined) throw new Failure('rollback_detected', { ledger: ledgerName(this.#ref), pinned_size: this.#tip.size, size: 0 });
+    if (this.#tip.oid === undefined) await this.#begin();
+    else await this.#continue(this.#tip.oid, head);
+    await this.#remember();
+    return this.#tip;
+  }
+
+  /** Takes over what we appended ourselves: it was decided by the same rules, and the place took it. */
+  async adopt(tip: Tip, landed: readonly LandedTransaction[], fingerprint: string): Promise<void> {
+    for (const one of landed) this.#note(one, fingerprint);
+    this.#tip = tip;
+    await this.#remember();
+  }
+
+  async #begin(): Promise<void> {
+    const { crypto, repository, pins } = this.#world;
+    const pin = await pins.read(ledgerName(this.#ref));
+    const verified = await verifyLedger({
+      crypto,
+      reader: repository,
+      ref: this.#ref,
+      mode: 'since-pin',
+      pin,
+      project: this.#project,
+      onCommit: (seen) => this.#look(seen),
+    });
+    const { integrity } = verified.report;
+    if (integrity.is === 'refused') throw wedged(this.#ref, integrity);
+    this.#tip = verified.tip;
+    this.#pin = verified.pin;
+  }
+
+  async #continue(from: Oid, head: Oid): Promise<void> {
+    const { crypto, repository } = this.#world;
+    if (!(await repository.isAncestor(from, head))) {
+      const facts = { ledger: ledgerName(this.#ref), pinned: from, found: head };
+      throw new Failure((await repository.isAncestor(head, from)) ? 'rollback_detected' : 'fork_detected', facts);
+    }
+    const links = await chain(repository, head, (object) => object.oid === from);
+    const kind = this.#ref === PROJECT_REF ? 'project' : 'mission';
+    const onCommit = (seen: Seen): void => this.#look(seen);
+    const walked = await walk(this.#tip, links.slice(1), { crypto, reader: repository, kind, onCommit });
+    if (walked.flaw !== undefined) throw wedged(this.#ref, walked.flaw);
+    this.#tip = walked.tip;
+  }
+
+  #look(seen: Seen): void {
+    this.#onCommit(seen);
+    const { tx, prevSize } = seen.claims;
+    if (seen.tip.oid !== undefined) this.#note({ head: headOf(seen.tip), from: prevSize, tx }, seen.signer.key.fingerprint);
+  }
+
+  #note(landed: LandedTransaction, fingerprint: string): void {
+    this.#seen.set(landed.tx, landed);
+    if (this.#seen.size > SEEN_MAX) this.#seen.delete(this.#seen.keys().next().value!);
+    if (this.#pin === undefined) return;
+    const [first] = this.#pin.signers[fingerprint] ?? [landed.from];
+    this.#pin = { ...this.#pin, signers: { ...this.#pin.signers, [fingerprint]: [first, landed.head.size - 1] } };
+  }
+
+  async #remember(): Promise<void> {
+    const { state, oid } = this.#tip;
+    if (state === undefined || oid === undefined) return;
+    const { roster, ledger_id, project_genesis } = state;
+    this.#pin = {
+      ledger_id,
+      head: headOf(this.#tip),
+      roster: { n: roster.n, digest: rosterDigest(this.#world.crypto, roster) },
+      format: LEDGER_FORMAT,
+      project_genesis,
+      signers: this.#pin?.signers ?? {},
+    };
+    await this.#world.pins.write(ledgerName(this.#ref), this.#pin);
+  }
+}
+
+/** Lost answers are minutes old at most; this many transactions cover hours of the busiest ledger. */
+const SEEN_MAX = 4096;
+
+function wedged(ref: string, flaw: Pick<Flaw, 'code' | 'facts' | 'index' | 'oid'>): Failure {
+  return new Failure(flaw.code, { ...flaw.facts, ledger: ledgerName(ref), index: flaw.index, commit: flaw.oid });
+}

@@ -1,0 +1,191 @@
+// Verifies one ledger of a repository: everything since the project's first event, or everything since a pin.
+// Reads; writes nothing; believes neither the repository nor the forge behind it.
+import { LEDGER_FORMAT } from '../../kernel/limits.ts';
+import { rosterDigest } from '../../kernel/roster/roster.ts';
+import { Failure } from '../../failure.ts';
+import type { Crypto } from '../../format/crypto.ts';
+import type { CutOffDocument } from '../../kernel/project/events.ts';
+import type { LedgerKind } from '../../kernel/roles.ts';
+import { refuse, type Refused } from '../../kernel/verdict.ts';
+import { ledgerName, PROJECT_REF } from '../../ledger/names.ts';
+import { emptyProject, headOf, type Tip } from '../../ledger/tip.ts';
+import { readCommit } from '../../ledger/verify-commit.ts';
+import type { Pin } from '../../ports/pins.ts';
+import type { RepositoryReader } from '../../ports/repository.ts';
+import { chain, type Link } from './chain.ts';
+import { checkCosigned, type Cosigned } from './cosigned.ts';
+import { ProjectHistory } from './project-history.ts';
+import type { Integrity, Mode, Report, Trust } from './report.ts';
+import { restoreTip, snapshotAt } from './restore.ts';
+import { disownedEvents, SignerRuns, trustOf } from './trust.ts';
+import { walk, type Flaw, type Seen } from './walk.ts';
+
+export type Verify = {
+  readonly crypto: Crypto;
+  readonly reader: RepositoryReader;
+  readonly ref: string;
+  readonly mode: Exclude<Mode, 'head'>;
+  readonly pin?: Pin | undefined;
+  /** The project genesis fingerprint to expect, from outside. */
+  readonly genesis?: string | undefined;
+  /** Missions: what a verified project ledger knows. */
+  readonly project?: ProjectHistory | undefined;
+  readonly cosigned?: readonly Cosigned[];
+  /** Called for every verified commit, the project's before a mission's own included. */
+  readonly onCommit?: (seen: Seen) => void;
+  readonly signal?: AbortSignal;
+};
+
+export type Verified = { readonly report: Report; readonly tip: Tip; readonly pin: Pin | undefined };
+
+export async function verifyLedger(options: Verify): Promise<Verified> {
+  const { reader, ref, pin } = options;
+  const head = await reader.resolve(ref);
+  if (head === undefined) throw new Failure('ledger_not_found', { ledger: ledgerName(ref) });
+  await reader.assertComplete();
+  const floor = pin === undefined ? undefined : await fallenBelow(reader, head, pin);
+  const runs = new SignerRuns();
+  const roots = new Map<number, string>();
+  const kind: LedgerKind = ref === PROJECT_REF ? 'project' : 'mission';
+  let transactions = 0;
+  let foreignProject: Flaw | undefined;
+  const start = await startOf(options, head);
+  const walked = await walk(start.tip, start.links, {
+    crypto: options.crypto,
+    reader,
+    kind,
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+    onCommit: (seen) => {
+      if (seen.ledger === kind) {
+        transactions += 1;
+        runs.add(seen.signer.key.fingerprint, seen.claims.prevSize, seen.claims.size);
+        roots.set(seen.tip.size, seen.tip.root);
+        foreignProject ??= citedFlaw(seen, options.project);
+      }
+      options.onCommit?.(seen);
+    },
+  });
+  const { tip } = walked;
+  const flaw = firstOf([walked.flaw, foreignProject], tip) ?? whole(tip, kind, head, [floor, expectGenesis(tip, options), checkCosigned(options.cosigned ?? [], { from: start.tip.size, until: tip.size, roots })]);
+  if (start.tip.size > 0 && pin !== undefined && isTouched(pin, options.project?.cutOffs ?? tip.state?.cut_offs ?? []))
+    return verifyLedger({ ...options, mode: 'full' });
+  return conclude(options, { tip, flaw, runs, transactions, kind });
+}
+
+/** A cut-off that reaches behind a pin takes the pin's worth away: who signed what must be seen again. */
+function isTouched(pin: Pin, cutOffs: readonly CutOffDocument[]): boolean {
+  return cutOffs.some(({ fingerprint, heads }) => {
+    const trusted = heads.find((known) => known.ledger_id === pin.ledger_id)?.head.size ?? 0;
+    return (pin.signers[fingerprint]?.[1] ?? -1) >= trusted;
+  });
+}
+
+type Outcome = {
+  readonly tip: Tip;
+  readonly flaw: Flaw | undefined;
+  readonly runs: SignerRuns;
+  readonly transactions: number;
+  readonly kind: LedgerKind;
+};
+
+function conclude(options: Verify, { tip, flaw, runs, transactions, kind }: Outcome): Verified {
+  const state = tip.kind === kind ? tip.state : undefined;
+  const integrity: Integrity = flaw === undefined ? { is: 'ok' } : flaw;
+  const known = { genesis: options.genesis ?? options.pin?.project_genesis, projectSeen: projectSeen(tip, options.project) };
+  const cutOffs = options.project?.cutOffs ?? state?.cut_offs ?? [];
+  const trust: Trust =
+    state === undefined
+      ? { is: 'unpinned', project_genesis: '', disowned: [] }
+      : trustOf(state, disownedEvents(state, cutOffs, runs), known);
+  const report: Report = {
+    mode: options.mode,
+    name: ledgerName(options.ref),
+    head: state === undefined || tip.oid === undefined ? undefined : headOf(tip),
+    state,
+    transactions,
+    events: state === undefined ? 0 : tip.size,
+    integrity,
+    trust,
+  };
+  return { report, tip, pin: flaw === undefined ? pinOf(options.crypto, tip, runs, options.pin) : undefined };
+}
+
+/** Where to begin: at the project's first commit, or at the newest snapshot that the pin vouches for. */
+async function startOf(options: Verify, head: string): Promise<{ tip: Tip; links: Link[] }> {
+  const { crypto, reader, mode, pin } = options;
+  if (mode === 'since-pin' && pin !== undefined && (head === pin.head.oid || (await reader.isAncestor(pin.head.oid, head)))) {
+    for await (const object of reader.read([pin.head.oid])) {
+      const pinned = readCommit(crypto, object);
+      if (pinned.is === 'refused') break;
+      const snapshot = await snapshotAt(crypto, reader, pinned.value.commit.tree);
+      if (snapshot === undefined) break;
+      // The pin's tree was verified, so its snapshot is; the few commits behind it are verified again on the way.
+      const links = await chain(reader, head, (link) => isAtSize(crypto, link, snapshot.size));
+      const [first, ...rest] = links;
+      const read = first === undefined ? undefined : readCommit(crypto, first.object);
+      if (read?.is !== 'accepted' || read.value.claims.size !== snapshot.size) break;
+      const tip = await restoreTip(crypto, reader, read.value, snapshot);
+      if (tip.is === 'accepted') return { tip: tip.value, links: rest };
+    }
+  }
+  return { tip: emptyProject(crypto), links: await chain(reader, head) };
+}
+
+function isAtSize(crypto: Crypto, object: Parameters<typeof readCommit>[1], size: number): boolean {
+  const read = readCommit(crypto, object);
+  return read.is === 'accepted' && read.value.claims.size === size;
+}
+
+/** A head that does not contain the pinned one is older than it, or of another history. */
+async function fallenBelow(reader: RepositoryReader, head: string, pin: Pin): Promise<Refused | undefined> {
+  if (head === pin.head.oid || (await reader.isAncestor(pin.head.oid, head))) return undefined;
+  const facts = { pinned_size: pin.head.size, pinned: pin.head.oid, found: head };
+  return refuse((await reader.isAncestor(head, pin.head.oid)) ? 'rollback_detected' : 'fork_detected', facts);
+}
+
+function expectGenesis(tip: Tip, { genesis, pin }: Verify): Refused | undefined {
+  const expected = genesis ?? pin?.project_genesis;
+  const found = tip.state?.project_genesis;
+  if (expected === undefined || found === undefined || expected === found) return undefined;
+  return refuse('genesis_mismatch', { expected, found });
+}
+
+function citedFlaw(seen: Seen, project: ProjectHistory | undefined): Flaw | undefined {
+  const { project: cited } = seen.claims;
+  if (cited === undefined || project === undefined) return undefined;
+  const refused = project.check(cited, seen.tip.state!.roster.n);
+  return refused === undefined ? undefined : { ...refused, index: seen.claims.prevSize, oid: seen.oid, ledger: 'mission' };
+}
+
+function projectSeen(tip: Tip, project: ProjectHistory | undefined): boolean {
+  if (tip.kind === 'project') return true;
+  return project !== undefined && tip.project !== undefined && project.knows(tip.project);
+}
+
+/** The earlier of two flaws of one ledger; a walk that stopped has seen nothing behind its stop. */
+function firstOf(flaws: readonly (Flaw | undefined)[], tip: Tip): Flaw | undefined {
+  const found = flaws.filter((flaw) => flaw !== undefined);
+  return found.sort((a, b) => (a.ledger === b.ledger ? a.index - b.index : a.ledger === tip.kind ? 1 : -1))[0];
+}
+
+/** Flaws that no single commit has: the walk ended well, and yet this is not the ledger we know. */
+function whole(tip: Tip, kind: LedgerKind, head: string, refusals: readonly (Refused | undefined)[]): Flaw | undefined {
+  const wrongKind = tip.kind === kind ? undefined : refuse('ledger_id_mismatch', { expected: kind, found: tip.kind });
+  const refused = [wrongKind, ...refusals].find((one) => one !== undefined);
+  return refused === undefined ? undefined : { ...refused, index: tip.size, oid: head, ledger: kind };
+}
+
+function pinOf(crypto: Crypto, tip: Tip, runs: SignerRuns, before: Pin | undefined): Pin | undefined {
+  if (tip.state === undefined || tip.oid === undefined) return undefined;
+  const { roster, ledger_id, project_genesis } = tip.state;
+  const signers: Record<string, readonly [number, number]> = { ...before?.signers };
+  for (const [key, [first, last]] of Object.entries(runs.bounds())) signers[key] = [Math.min(signers[key]?.[0] ?? first, first), last];
+  return {
+    ledger_id,
+    head: headOf(tip),
+    roster: { n: roster.n, digest: rosterDigest(crypto, roster) },
+    format: LEDGER_FORMAT,
+    project_genesis,
+    signers,
+  };
+}

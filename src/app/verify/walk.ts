@@ -1,0 +1,133 @@
+// Verifies links one after the other from a tip on: every signature, root, tree and rule. Stops at the first that does
+// not hold and says where. A mission's history begins in its project's: crossing over is part of the walk.
+import { equalBytes, utf8 } from '../../format/bytes.ts';
+import type { Crypto } from '../../format/crypto.ts';
+import type { LedgerKind } from '../../kernel/roles.ts';
+import { refuse, type Refused, type Verdict } from '../../kernel/verdict.ts';
+import { emptyMission, type Tip } from '../../ledger/tip.ts';
+import { readCommit, verifyCommit, type ReadCommit, type VerifiedCommit } from '../../ledger/verify-commit.ts';
+import type { RepositoryReader } from '../../ports/repository.ts';
+import type { Link } from './chain.ts';
+import { EventSource, readFromCommit } from './event-source.ts';
+
+export type Seen = VerifiedCommit & { readonly blobs: readonly Uint8Array[]; readonly ledger: LedgerKind; readonly oid: string };
+
+export type Flaw = Refused & {
+  /** First event index that is not as it should be, in the ledger named. */
+  readonly index: number;
+  readonly oid: string;
+  readonly ledger: LedgerKind;
+};
+
+export type Walk = {
+  readonly crypto: Crypto;
+  readonly reader: RepositoryReader;
+  /** What the last link must belong to. */
+  readonly kind: LedgerKind;
+  readonly onCommit: (seen: Seen) => void;
+  readonly signal?: AbortSignal;
+};
+
+export type Walked = { readonly tip: Tip; readonly flaw: Flaw | undefined };
+
+export async function walk(from: Tip, links: readonly Link[], context: Walk): Promise<Walked> {
+  const transactions = new Set(from.recent);
+  let tip = from;
+  let source: EventSource | undefined;
+  try {
+    for (const [i, link] of links.entries()) {
+      context.signal?.throwIfAborted();
+      const read = readCommit(context.crypto, link.object);
+      if (read.is === 'refused') return { tip, flaw: flawAt(tip, link, read) };
+      const crossing = crossesOver(tip, read.value, context.kind);
+      if (crossing) {
+        tip = emptyMission(context.crypto, tip);
+        transactions.clear();
+      }
+      if (source === undefined || crossing) {
+        await source?.close();
+        source = await EventSource.open(context.reader, newestOf(links, i, read.value), tip.size);
+      }
+      const verdict = transactions.has(read.value.claims.tx)
+        ? refuse('transaction_duplicate', { tx: read.value.claims.tx })
+        : await verifyLink(tip, link, read.value, source, context);
+      if (verdict.is === 'refused') return { tip, flaw: flawAt(tip, link, verdict) };
+      transactions.add(read.value.claims.tx);
+      tip = verdict.value.tip;
+      context.onCommit({ ...verdict.value, oid: link.object.oid });
+    }
+  } finally {
+    await source?.close();
+  }
+  return { tip, flaw: undefined };
+}
+
+type VerifiedLink = VerifiedCommit & { readonly blobs: readonly Uint8Array[]; readonly ledger: LedgerKind };
+
+async function verifyLink(tip: Tip, link: Link, read: ReadCommit, source: EventSource, context: Walk): Promise<Verdict<VerifiedLink>> {
+  const { crypto, reader } = context;
+  const { prevSize, size } = read.claims;
+  const foreign = link.foreign === undefined ? undefined : { count: link.foreign.count, tip: link.foreign.tip };
+  const repair = link.foreign === undefined ? undefined : await refuseRepairOfValid(tip, link.foreign, context);
+  if (repair !== undefined) return repair;
+  const fast = await source.next(prevSize, size);
+  if (fast !== undefined) {
+    const verdict = verifyCommit(crypto, tip, read, fast, foreign);
+    if (verdict.is === 'accepted') return { is: 'accepted', value: { ...verdict.value, blobs: fast, ledger: tip.kind } };
+  }
+  const sane = size > prevSize && size - prevSize <= MOST_READ_FOR_ONE_COMMIT;
+  const sure = sane ? await readFromCommit(reader, read.oid, prevSize, size) : [];
+  const verdict = verifyCommit(crypto, tip, read, sure, foreign);
+  return verdict.is === 'refused' ? verdict : { is: 'accepted', value: { ...verdict.value, blobs: sure, ledger: tip.kind } };
+}
+
+/** A forged size must not make the verifier read a million files before it is refused. */
+const MOST_READ_FOR_ONE_COMMIT = 1024;
+
+/**
+ * A repair may leave behind garbage only. If the first commit after the valid head verifies, or is merely of a newer
+ * format than we read, the roots are discarding history, and that is refused.
+ */
+async function refuseRepairOfValid(
+  tip: Tip,
+  foreign: { readonly validHead: string; readonly tip: string },
+  { crypto, reader }: Walk,
+): Promise<Refused | undefined> {
+  for (const child of await reader.childrenOf(foreign.validHead, foreign.tip)) {
+    for await (const object of reader.read([child])) {
+      const read = readCommit(crypto, object);
+      if (read.is === 'refused') {
+        if (read.code === 'format_newer') return refuse('repair_of_valid', { commit: child, because: read.code });
+        continue;
+      }
+      const { prevSize, size } = read.value.claims;
+      const verdict = verifyCommit(crypto, tip, read.value, await readFromCommit(reader, child, prevSize, size));
+      if (verdict.is === 'accepted' || verdict.code === 'event_version_newer' || verdict.code === 'event_type_unknown')
+        return refuse('repair_of_valid', { commit: child, because: verdict.is === 'refused' ? verdict.code : 'verifies' });
+    }
+  }
+  return undefined;
+}
+
+/** The first commit of a mission: it starts from nothing and cites the project head it stands on. */
+function crossesOver(tip: Tip, { claims }: ReadCommit, kind: LedgerKind): boolean {
+  return kind === 'mission' && tip.kind === 'project' && tip.oid !== undefined && claims.prevSize === 0 && claims.project !== undefined;
+}
+
+/** The newest commit that claims to belong to the same ledger: the one listing that serves them all. */
+function newestOf(links: readonly Link[], from: number, read: ReadCommit): string {
+  const claim = utf8(`\nLedger-Id: ${read.claims.ledgerId}\n`);
+  for (let i = links.length - 1; i > from; i--) if (includes(links[i]!.object.body, claim)) return links[i]!.object.oid;
+  return read.oid;
+}
+
+function includes(body: Uint8Array, part: Uint8Array): boolean {
+  for (let at = body.indexOf(part[0]!); at !== -1; at = body.indexOf(part[0]!, at + 1))
+    if (equalBytes(body.subarray(at, at + part.length), part)) return true;
+  return false;
+}
+
+function flawAt(tip: Tip, link: Link, refused: Refused): Flaw {
+  const { index } = refused.facts;
+  return { ...refused, index: typeof index === 'number' ? index : tip.size, oid: link.object.oid, ledger: tip.kind };
+}

@@ -1,0 +1,12 @@
+// What can be set from outside, by environment variable: one list, shown by `lazarus --help`. Nothing here is secret, and
+// secrets have no other way in than the variables named so, a prompt or a file descriptor: never an argument.
+
+export type Variable = { readonly name: string; readonly summary: string };
+
+export const ENVIRONMENT: readonly Variable[] = [
+  { name: 'LAZARUS_TOKEN', summary: 'token or password for the remote; before credential helpers and .netrc' },
+  { name: 'LAZARUS_USER', summary: 'user name that goes with the token' },
+  { name: 'LAZARUS_PASSPHRASE', summary: 'passphrase of your signing key, where nobody can be asked' },
+  { name: 'XDG_CONFIG_HOME', summary: 'holds lazarus/keys; ~/.config when unset' },
+  { name: 'NO_COLOR', summary: 'no colours; CLICOLOR_FORCE=1 for colours in a pipe' },
+];

@@ -1,0 +1,40 @@
+// `lazarus version`: what somebody should paste into a bug report.
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { LEDGER_FORMAT } from '../../../kernel/limits.ts';
+import type { Context } from '../command.ts';
+import { aligned } from '../output.ts';
+
+export async function run(ctx: Context): Promise<void> {
+  const { name, version } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')) as {
+    name: string;
+    version: string;
+  };
+  const git = await gitVersion(ctx);
+  const platform = `${process.platform} ${process.arch}`;
+  const facts = {
+    name,
+    version,
+    node: process.versions.node,
+    git: git ?? null,
+    platform,
+    ledger_format: LEDGER_FORMAT,
+  };
+  const rows = [
+    [name, version],
+    ['node', facts.node],
+    ['git', git ?? 'not found'],
+    ['platform', platform],
+    ['ledger format', String(LEDGER_FORMAT)],
+  ];
+  ctx.out.emit(aligned(rows), facts);
+}
+
+/** Undefined when there is no git: that is an answer here, not a failure. */
+function gitVersion({ cwd, env, signal }: Context): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    execFile('git', ['--version'], { cwd, env, signal, encoding: 'utf8' }, (error, stdout) => {
+      resolve(error === null ? stdout.trim().replace(/^git version /, '') : undefined);
+    });
+  });
+}

@@ -1,0 +1,50 @@
+// How a refusal or a failure reads, for a person and for a program. Decides nothing: the reason code says it all.
+import { Failure } from '../../failure.ts';
+import { REASONS, type Facts, type Reason, type ReasonCode } from '../../reasons.ts';
+import type { Line } from './output.ts';
+
+export type Told = { readonly code: ReasonCode; readonly facts: Facts };
+
+/** Anything thrown, as a reason: what is not a Failure is a bug of ours. */
+export function toldOf(error: unknown): Told {
+  if (error instanceof Failure) return { code: error.code, facts: error.facts };
+  return {
+    code: 'internal',
+    facts: { error: error instanceof Error ? `${error.name}: ${error.message}` : String(error) },
+  };
+}
+
+export function failureLines({ code, facts }: Told): Line[] {
+  const { says, next }: Reason = REASONS[code];
+  const parts = Object.entries(facts).map(
+    ([name, value]) => `${name}: ${Array.isArray(value) ? value.join(', ') : String(value)}`,
+  );
+  const lines: Line[] = [
+    [{ text: `${code}:`, style: 'red' }, ` ${says}${parts.length === 0 ? '' : ` (${parts.join('; ')})`}`],
+  ];
+  if (next !== undefined) lines.push(`  next: ${next}`);
+  return lines;
+}
+
+export function failureJson({ code, facts }: Told): { readonly error: Readonly<Record<string, unknown>> } {
+  const { exit, says, next }: Reason = REASONS[code];
+  return { error: { code, says, facts, ...(next === undefined ? {} : { next }), exit } };
+}
+
+export function exitOf({ code }: Told): number {
+  return REASONS[code].exit;
+}
+
+/** Where it came from, innermost last; for --verbose only, because causes may quote what strangers wrote. */
+export function traceLines(error: unknown): Line[] {
+  const lines: Line[] = [];
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if (at !== error) lines.push(`caused by ${at.name}: ${at.message}`);
+    lines.push(...stackOf(at).map((line) => ({ text: line, style: 'dim' as const })));
+  }
+  return lines;
+}
+
+function stackOf(error: Error): string[] {
+  return (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at '));
+}
