@@ -65,8 +65,12 @@ export const REASONS = {
   },
   repository_not_trusted: { exit: 9, says: 'The repository belongs to another user and git does not trust it.', next: 'git config --global --add safe.directory <folder>' },
   object_too_large: { exit: 6, says: 'An object is larger than lazarus reads or writes.', next: 'git cat-file -s <oid>' },
+  event_not_found: { exit: 7, says: 'The ledger has no event with this index or id.', next: 'lazarus ledger log <ledger>' },
+  ledger_exists: { exit: 5, says: 'The ledger has begun already.', next: 'lazarus ledger show' },
+  ledger_ambiguous: { exit: 2, says: 'More than one ledger begins like this.', next: 'lazarus ledger show' },
   ledger_not_found: { exit: 7, says: 'No such ledger here.', next: 'lazarus ledger show' },
   disk_full: { exit: 75, says: 'The disk is full; nothing was appended.' },
+  folder_exists: { exit: 5, says: 'The folder exists already; nothing in it was touched.', next: 'name another folder' },
   not_writable: { exit: 9, says: 'The repository cannot be written; nothing was appended.' },
   lock_held: { exit: 75, says: 'Another process holds the lock of this reference, or died holding it.' },
 
@@ -117,6 +121,7 @@ export const REASONS = {
     says: 'The remote wants a credential and none fits.',
     next: 'export LAZARUS_TOKEN=…',
   },
+  remote_is_ahead: { exit: 5, says: 'The remote holds events that are not here.', next: 'lazarus ledger pull' },
   no_remote: { exit: 2, says: 'No remote is configured or named.', next: 'git remote add origin <url>' },
   remote_url_refused: {
     exit: 2,
@@ -296,6 +301,7 @@ export const REASONS = {
   statement_stale: { exit: 5, says: 'The signed document was made for another ledger or another roster.' },
   key_already_cut_off: { exit: 5, says: 'The key is cut off already.' },
   annotation_range_wrong: { exit: 2, says: 'An annotation must name events that exist, first before last.' },
+  key_ambiguous: { exit: 2, says: 'More than one key fits; name the one to sign with.', next: 'lazarus keys list' },
   signer_unknown: { exit: 3, says: 'The signing key is not on the roster in force.', next: 'lazarus roster show' },
   signer_outside_validity: {
     exit: 3,
@@ -352,6 +358,29 @@ export const REASONS = {
     exit: 6,
     says: 'The ledger is not a continuation of one seen before: there are two histories.',
     next: 'lazarus ledger compare',
+  },
+
+  // proof bundles
+  bundle_too_large: { exit: 6, says: 'A proof bundle is larger than the format allows.' },
+  bundle_malformed: { exit: 6, says: 'This is not a proof bundle, or one that does not have the prescribed form.' },
+  bundle_not_canonical: {
+    exit: 6,
+    says: 'A proof bundle is not in canonical form (RFC 8785 plus LF): it was altered or reformatted.',
+  },
+  bundle_newer: {
+    exit: 9,
+    says: 'The proof bundle was written by a newer version of lazarus.',
+    next: 'npm install lazarus@latest',
+  },
+  bundle_incomplete: { exit: 6, says: 'The proof bundle does not hold what it claims to prove.' },
+  inclusion_invalid: { exit: 6, says: 'An event is not in the tree whose root was signed, or not at that index.' },
+  consistency_invalid: { exit: 6, says: 'A signed tree head is not the continuation of the one shown before it.' },
+  cosignature_invalid: { exit: 6, says: 'A co-signature is not by a key that counts, or does not fit the tree head.' },
+  event_ambiguous: { exit: 2, says: 'More than one event id begins like this.', next: 'lazarus ledger log <ledger>' },
+  head_not_found: {
+    exit: 7,
+    says: 'No transaction ended at this size: there is no signed tree head to prove from.',
+    next: 'lazarus ledger log <ledger>',
   },
 } as const satisfies Record<string, Reason>;
 

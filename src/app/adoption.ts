@@ -8,7 +8,9 @@ import type { EventDraft } from './draft.ts';
 import { ProjectHistory } from './verify/project-history.ts';
 import type { Seen } from './verify/walk.ts';
 
-type Change = { readonly is: 'roster'; readonly update: RosterUpdate } | { readonly is: 'cut_off'; readonly cutOff: CutOff };
+type Change =
+  | { readonly is: 'roster'; readonly update: RosterUpdate }
+  | { readonly is: 'cut_off'; readonly cutOff: CutOff };
 
 /** A verified project ledger as its missions see it. */
 export class ProjectView {
@@ -46,7 +48,9 @@ export function adoptions(state: MissionState, project: ProjectView): readonly E
   const at = { entity_type: 'roster', entity_id: state.project_id, task_id: state.ledger_id } as const;
   return project.changes().flatMap((change): EventDraft[] => {
     if (change.is === 'roster') {
-      return change.update.roster.n > state.roster.n ? [{ event_type: 'roster.adopted', payload: change.update, ...at }] : [];
+      return change.update.roster.n > state.roster.n
+        ? [{ event_type: 'roster.adopted', payload: change.update, ...at }]
+        : [];
     }
     const isKnown = state.cut_offs.some((known) => known.fingerprint === change.cutOff.cut_off.fingerprint);
     return isKnown ? [] : [{ event_type: 'cut_off.adopted', payload: change.cutOff, ...at }];

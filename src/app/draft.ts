@@ -19,12 +19,18 @@ export type EventDraft<Type extends EventType = EventType> = {
 }[Type];
 
 /** What a submission draws once: a retry after a lost race writes the very same bytes again. */
-export type Drawn = { readonly id: (position: number) => string; readonly correlation: string; readonly occurredAt: string };
+export type Drawn = {
+  readonly id: (position: number) => string;
+  readonly correlation: string;
+  readonly occurredAt: string;
+};
 
 export function complete(draft: EventDraft, position: number, actor: Member, drawn: Drawn): Event {
   const id = drawn.id(position);
   const optional = Object.fromEntries(
-    (['step_id', 'attempt_id', 'workspace_id'] as const).flatMap((name) => (draft[name] === undefined ? [] : [[name, draft[name]]])),
+    (['step_id', 'attempt_id', 'workspace_id'] as const).flatMap((name) =>
+      draft[name] === undefined ? [] : [[name, draft[name]]],
+    ),
   );
   // The union of drafts mirrors the union of events field by field; the codec parses the result again before it is signed.
   return {

@@ -26,7 +26,13 @@ export class Follower {
   #pin: Pin | undefined;
   readonly #onCommit: (seen: Seen) => void;
 
-  constructor(world: SessionWorld, ref: string, start: Tip, project?: ProjectHistory, onCommit: (seen: Seen) => void = () => undefined) {
+  constructor(
+    world: SessionWorld,
+    ref: string,
+    start: Tip,
+    project?: ProjectHistory,
+    onCommit: (seen: Seen) => void = () => undefined,
+  ) {
     this.#world = world;
     this.#ref = ref;
     this.#tip = start;
@@ -44,7 +50,8 @@ export class Follower {
 
   async follow(head: Oid | undefined): Promise<Tip> {
     if (head === this.#tip.oid) return this.#tip;
-    if (head === undefined) throw new Failure('rollback_detected', { ledger: ledgerName(this.#ref), pinned_size: this.#tip.size, size: 0 });
+    if (head === undefined)
+      throw new Failure('rollback_detected', { ledger: ledgerName(this.#ref), pinned_size: this.#tip.size, size: 0 });
     if (this.#tip.oid === undefined) await this.#begin();
     else await this.#continue(this.#tip.oid, head);
     await this.#remember();
@@ -93,7 +100,8 @@ export class Follower {
   #look(seen: Seen): void {
     this.#onCommit(seen);
     const { tx, prevSize } = seen.claims;
-    if (seen.tip.oid !== undefined) this.#note({ head: headOf(seen.tip), from: prevSize, tx }, seen.signer.key.fingerprint);
+    if (seen.tip.oid !== undefined)
+      this.#note({ head: headOf(seen.tip), from: prevSize, tx }, seen.signer.key.fingerprint);
   }
 
   #note(landed: LandedTransaction, fingerprint: string): void {
@@ -102,6 +110,12 @@ export class Follower {
     if (this.#pin === undefined) return;
     const [first] = this.#pin.signers[fingerprint] ?? [landed.from];
     this.#pin = { ...this.#pin, signers: { ...this.#pin.signers, [fingerprint]: [first, landed.head.size - 1] } };
+  }
+
+  /** Without a pin from verifying, this machine wrote the first event: of a project, or of a mission of a known one. */
+  async #begunHere(): Promise<boolean> {
+    if (this.#ref === PROJECT_REF) return true;
+    return (await this.#world.pins.read(ledgerName(PROJECT_REF)))?.genesis_confirmed ?? false;
   }
 
   async #remember(): Promise<void> {
@@ -114,6 +128,7 @@ export class Follower {
       roster: { n: roster.n, digest: rosterDigest(this.#world.crypto, roster) },
       format: LEDGER_FORMAT,
       project_genesis,
+      genesis_confirmed: this.#pin?.genesis_confirmed ?? (await this.#begunHere()),
       signers: this.#pin?.signers ?? {},
     };
     await this.#world.pins.write(ledgerName(this.#ref), this.#pin);

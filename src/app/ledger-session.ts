@@ -32,7 +32,10 @@ export type SessionWorld = {
 };
 
 /** A rule applied to the state at hand; asked again after every lost race. */
-export type Decide = (state: State | undefined, at: { readonly head: TreeHead | undefined }) => Verdict<readonly EventDraft[]>;
+export type Decide = (
+  state: State | undefined,
+  at: { readonly head: TreeHead | undefined },
+) => Verdict<readonly EventDraft[]>;
 
 export type Submission = {
   readonly decide: Decide;
@@ -49,7 +52,7 @@ export class LedgerSession {
   readonly #follower: Follower;
   readonly #project: ProjectView | undefined;
   #queue: Waiting[] = [];
-  #flushing: Promise<void> | undefined;
+  #isFlushing = false;
 
   /** `project`: for missions, the verified project ledger they grow from and cite. */
   constructor(world: SessionWorld, ref: string, signer: Signer, project?: ProjectView) {
@@ -72,13 +75,15 @@ export class LedgerSession {
     const drawn = { tx: ids.next(), correlation: ids.next(), ids: [] as string[], atSeconds: clock.nowSeconds() };
     return new Promise((resolve, reject) => {
       this.#queue.push({ submission, drawn, resolve, reject });
-      this.#flushing ??= this.#flush().finally(() => {
-        this.#flushing = undefined;
-      });
+      if (!this.#isFlushing) void this.#flush();
     });
   }
 
+  /** Never rejects: every failure goes to the submissions it concerns. */
   async #flush(): Promise<void> {
+    this.#isFlushing = true;
+    // Submissions made in one breath share a push.
+    await Promise.resolve();
     while (this.#queue.length > 0) {
       const group = this.#queue.splice(0, this.#groupSize());
       try {
@@ -87,6 +92,7 @@ export class LedgerSession {
         for (const waiting of group) waiting.reject(error);
       }
     }
+    this.#isFlushing = false;
   }
 
   /** Everything that waits, up to the first submission that moves a further reference: two of those cannot share a push. */
@@ -104,10 +110,18 @@ export class LedgerSession {
       const { sealed, objects, updates, next } = await this.#seal(tip, open);
       open = sealed.map(({ waiting }) => waiting);
       if (open.length === 0) return;
-      const outcome = await this.#world.place.move({ objects, updates: [{ ref: this.ref, old: tip.oid, next: next.oid }, ...updates] });
+      const outcome = await this.#world.place.move({
+        objects,
+        updates: [{ ref: this.ref, old: tip.oid, next: next.oid }, ...updates],
+      });
       if (outcome.is === 'landed') {
-        await this.#follower.adopt(next, sealed.map(({ landed }) => landed), this.#signer.fingerprint);
-        for (const { waiting, landed } of sealed) waiting.resolve({ is: 'accepted', value: { ...landed, attempts: attempt } });
+        await this.#follower.adopt(
+          next,
+          sealed.map(({ landed }) => landed),
+          this.#signer.fingerprint,
+        );
+        for (const { waiting, landed } of sealed)
+          waiting.resolve({ is: 'accepted', value: { ...landed, attempts: attempt } });
         return;
       }
       if (outcome.is === 'refused') throw new Failure('push_rejected', { ref: outcome.ref, why: outcome.why });
@@ -146,7 +160,10 @@ export class LedgerSession {
     return { sealed, objects, updates, next: tip };
   }
 
-  async #sealOne(tip: Tip, { submission, drawn }: Waiting): Promise<Verdict<{ tip: Tip; objects: readonly GitObject[] }>> {
+  async #sealOne(
+    tip: Tip,
+    { submission, drawn }: Waiting,
+  ): Promise<Verdict<{ tip: Tip; objects: readonly GitObject[] }>> {
     const decided = submission.decide(tip.state, { head: tip.oid === undefined ? undefined : headOf(tip) });
     if (decided.is === 'refused') return decided;
     const drafts = [...this.#adoptions(tip), ...decided.value];
@@ -155,7 +172,13 @@ export class LedgerSession {
     const events = drafts.map((draft, i) => complete(draft, i, actor, this.#drawn(drawn)));
     const project = this.#project === undefined ? {} : { project: this.#project.newest(tip.project) };
     const { atSeconds, tx } = drawn;
-    const prepared = prepareTransaction(this.#world.crypto, tip, { tx, events, fingerprint: this.#signer.fingerprint, atSeconds, ...project });
+    const prepared = prepareTransaction(this.#world.crypto, tip, {
+      tx,
+      events,
+      fingerprint: this.#signer.fingerprint,
+      atSeconds,
+      ...project,
+    });
     if (prepared.is === 'refused') return prepared;
     const signature = await this.#signer.sign(prepared.value.payload, atSeconds);
     return { is: 'accepted', value: prepared.value.finish(signature) };
@@ -195,7 +218,12 @@ export class LedgerSession {
 
 type Waiting = {
   readonly submission: Submission;
-  readonly drawn: { readonly tx: string; readonly correlation: string; readonly ids: string[]; readonly atSeconds: number };
+  readonly drawn: {
+    readonly tx: string;
+    readonly correlation: string;
+    readonly ids: string[];
+    readonly atSeconds: number;
+  };
   readonly resolve: (verdict: Verdict<Landed>) => void;
   readonly reject: (error: unknown) => void;
 };

@@ -33,7 +33,12 @@ export function remotePlace(repository: Repository, remote: Remote): Place {
   return {
     head: async (ref) => {
       const there = (await remote.heads([ref])).get(ref);
-      if (there === undefined || there === (await repository.resolve(ref)) || there === (await repository.resolve(fetchedRef(ref)))) return there;
+      if (
+        there === undefined ||
+        there === (await repository.resolve(ref)) ||
+        there === (await repository.resolve(fetchedRef(ref)))
+      )
+        return there;
       await remote.fetch([ref], FETCHED_REFS);
       return repository.resolve(fetchedRef(ref));
     },
@@ -45,7 +50,7 @@ export function remotePlace(repository: Repository, remote: Remote): Place {
   };
 }
 
-function fetchedRef(ref: string): string {
+export function fetchedRef(ref: string): string {
   return FETCHED_REFS + ref.replace(/^refs\//, '');
 }
 
@@ -54,7 +59,8 @@ async function followLocally(repository: Repository, { objects, updates }: Chang
   const moves = [];
   for (const { ref, old, next } of updates) {
     const ours = await repository.resolve(ref);
-    const follows = ours === undefined || ours === old || (old !== undefined && (await repository.isAncestor(ours, old)));
+    const follows =
+      ours === undefined || ours === old || (old !== undefined && (await repository.isAncestor(ours, old)));
     if (follows) moves.push({ ref, old: ours, next });
   }
   try {

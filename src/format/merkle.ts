@@ -1,27 +1,21 @@
 // The Merkle tree of RFC 6962: leaf hashes in, root out, growing at its right edge only.
 // Works on hashes; what a leaf was the hash of is the caller's business. Proofs are in merkle-proof.ts.
 import { Failure } from '../failure.ts';
+import { concatBriefly } from './bytes.ts';
 import type { Crypto } from './crypto.ts';
 
 export const HASH_LENGTH_BYTES = 32;
 
 // Leaves and nodes are hashed under different prefixes: otherwise a node could be passed off as a leaf (second preimage).
-const LEAF_PREFIX = 0x00;
-const NODE_PREFIX = 0x01;
+const LEAF_PREFIX = Uint8Array.of(0x00);
+const NODE_PREFIX = Uint8Array.of(0x01);
 
 export function leafHash(crypto: Crypto, bytes: Uint8Array): Uint8Array {
-  const input = new Uint8Array(1 + bytes.length);
-  input[0] = LEAF_PREFIX;
-  input.set(bytes, 1);
-  return crypto.hash('sha256', input);
+  return crypto.hash('sha256', concatBriefly([LEAF_PREFIX, bytes]));
 }
 
 export function nodeHash(crypto: Crypto, left: Uint8Array, right: Uint8Array): Uint8Array {
-  const input = new Uint8Array(1 + 2 * HASH_LENGTH_BYTES);
-  input[0] = NODE_PREFIX;
-  input.set(left, 1);
-  input.set(right, 1 + HASH_LENGTH_BYTES);
-  return crypto.hash('sha256', input);
+  return crypto.hash('sha256', concatBriefly([NODE_PREFIX, left, right]));
 }
 
 export function emptyRoot(crypto: Crypto): Uint8Array {
@@ -91,7 +85,10 @@ export class Frontier {
 
   /** An independent copy, for deciding on a transaction that may not land. */
   clone(): Frontier {
-    return Frontier.from(this.#crypto, this.#size, this.#hashes);
+    const copy = new Frontier(this.#crypto);
+    copy.#hashes.push(...this.#hashes);
+    copy.#size = this.#size;
+    return copy;
   }
 }
 

@@ -8,10 +8,15 @@ import { EVENT_BYTES_MAX, LEDGER_FORMAT } from './limits.ts';
 import { accept, refuse, type Verdict } from './verdict.ts';
 
 export function encodeEvent(event: Event): Verdict<Uint8Array> {
-  const bytes = utf8(`${jcs(event)}\n`);
-  // Read back what is about to be signed: nothing is written that we would refuse to read.
-  const again = decodeEvent(bytes);
-  return again.is === 'refused' ? again : accept(bytes);
+  const written = writeEvent(event);
+  return written.is === 'refused' ? written : accept(written.value.blob);
+}
+
+/** The bytes, and the event read back from them: nothing is signed that we would refuse to read. */
+export function writeEvent(event: Event): Verdict<{ readonly blob: Uint8Array; readonly event: Event }> {
+  const blob = utf8(`${jcs(event)}\n`);
+  const again = decodeEvent(blob);
+  return again.is === 'refused' ? again : accept({ blob, event: again.value });
 }
 
 export function decodeEvent(bytes: Uint8Array): Verdict<Event> {

@@ -63,3 +63,8 @@ export type EventType = Event['event_type'];
 export type EventOf<Type extends EventType> = Extract<Event, { event_type: Type }>;
 
 export const EVENT_TYPES: ReadonlySet<string> = new Set(Event.options.map((option) => option.shape.event_type.value));
+
+/** What kind of thing each event type is about. */
+export const ENTITY_TYPES: Readonly<Record<EventType, Event['entity_type']>> = Object.fromEntries(
+  Event.options.map((option) => [option.shape.event_type.value, option.shape.entity_type.value]),
+) as Record<EventType, Event['entity_type']>;

@@ -68,7 +68,7 @@ function begin(event: Event, at: Circumstances): Verdict<State> {
 }
 
 /** The role must allow the type, and only a gate or a writer may speak for somebody else. */
-function checkSigner(event: Event, roles: readonly Role[], signer: Member): Verdict<undefined> {
+export function checkSigner(event: Event, roles: readonly Role[], signer: Member): Verdict<undefined> {
   const { event_type, actor_id, actor_type } = event;
   if (!maySign(event_type, roles))
     return refuse('role_not_allowed', { event_type, principal: signer.principal_id, roles });

@@ -26,6 +26,9 @@ export type Tip = {
   readonly parent: { readonly head: TreeHead; readonly state: ProjectState } | undefined;
 };
 
+/** What of a tip decides who may sign next: all that a proof without trees can know. */
+export type Standing = Pick<Tip, 'kind' | 'oid' | 'size' | 'root' | 'state' | 'project' | 'parent'>;
+
 export function emptyProject(crypto: Crypto): Tip {
   return {
     kind: 'project',
@@ -48,12 +51,12 @@ export function emptyMission(crypto: Crypto, project: Tip): Tip {
   return { ...emptyProject(crypto), kind: 'mission', project: head, parent: { head, state: project.state } };
 }
 
-export function headOf(tip: Tip): TreeHead {
+export function headOf(tip: Standing): TreeHead {
   if (tip.oid === undefined) throw new TypeError('a ledger that has not begun has no head');
   return { size: tip.size, root: tip.root, oid: tip.oid };
 }
 
 /** The project ledger size that counts for key validity: its own in a project ledger, the cited one in a mission. */
-export function basisOf(tip: Tip, cited: TreeHead | undefined): number {
+export function basisOf(tip: Standing, cited: TreeHead | undefined): number {
   return tip.kind === 'project' ? tip.size : (cited?.size ?? 0);
 }

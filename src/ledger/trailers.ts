@@ -38,7 +38,7 @@ export function encodeMessage(claims: Claims, eventTypes: readonly string[]): st
 }
 
 /** The first line: derived, so that it can be checked and carries nobody's words. */
-function subject(claims: Claims, eventTypes: readonly string[]): string {
+export function subject(claims: Pick<Claims, 'prevSize' | 'size'>, eventTypes: readonly string[]): string {
   const count = eventTypes.length;
   const kinds = [...new Set(eventTypes)];
   const more = kinds.length > SUBJECT_TYPES_MAX ? ` +${kinds.length - SUBJECT_TYPES_MAX}` : '';
@@ -52,22 +52,22 @@ export function parseMessage(message: string): Verdict<Claims> {
   if (Number(format) > LEDGER_FORMAT) return refuse('format_newer', { format: Number(format), reads: LEDGER_FORMAT });
   if (Number(format) < LEDGER_FORMAT)
     return refuse('format_lowered', { format: Number(format), lowest: LEDGER_FORMAT });
-  const groups = MESSAGE.exec(message)?.groups;
-  if (groups === undefined) return refuse('trailers_malformed');
-  const project = groups['projectSize'];
-  const foreign = groups['foreign'];
+  const match = MESSAGE.exec(message);
+  if (match === null) return refuse('trailers_malformed');
+  const [, ledgerId, tx, prevSize, size, prevRoot, root, n, digest, ...optional] = match;
+  const [projectSize, projectRoot, projectOid, validHead, foreign] = optional;
   return accept({
-    ledgerId: groups['id']!,
-    tx: groups['tx']!,
-    prevSize: Number(groups['prevSize']),
-    size: Number(groups['size']),
-    prevRoot: groups['prevRoot']!,
-    root: groups['root']!,
-    roster: { n: Number(groups['n']), digest: groups['digest']! },
-    ...(project === undefined
+    ledgerId: ledgerId!,
+    tx: tx!,
+    prevSize: Number(prevSize),
+    size: Number(size),
+    prevRoot: prevRoot!,
+    root: root!,
+    roster: { n: Number(n), digest: digest! },
+    ...(projectSize === undefined
       ? {}
-      : { project: { size: Number(project), root: groups['projectRoot']!, oid: groups['projectOid']! } }),
-    ...(foreign === undefined ? {} : { repairs: { validHead: groups['validHead']!, foreign: Number(foreign) } }),
+      : { project: { size: Number(projectSize), root: projectRoot!, oid: projectOid! } }),
+    ...(validHead === undefined ? {} : { repairs: { validHead, foreign: Number(foreign) } }),
   });
 }
 

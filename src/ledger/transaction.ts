@@ -4,7 +4,7 @@ import type { Crypto } from '../format/crypto.ts';
 import { encodeCommit, type CommitFields } from '../format/git/commit.ts';
 import { gitObject, type GitObject, type Oid } from '../format/git/object.ts';
 import { armor } from '../format/openpgp/armor.ts';
-import { encodeEvent } from '../kernel/codec.ts';
+import { writeEvent } from '../kernel/codec.ts';
 import type { Event } from '../kernel/event.ts';
 import type { TreeHead } from '../kernel/values.ts';
 import { accept, refuse, type Verdict } from '../kernel/verdict.ts';
@@ -32,16 +32,18 @@ export type Prepared = {
 
 export function prepareTransaction(crypto: Crypto, tip: Tip, draft: Draft): Verdict<Prepared> {
   const blobs: Uint8Array[] = [];
+  const readBack: Event[] = [];
   for (const event of draft.events) {
-    const blob = encodeEvent(event);
-    if (blob.is === 'refused') return blob;
-    blobs.push(blob.value);
+    const written = writeEvent(event);
+    if (written.is === 'refused') return written;
+    blobs.push(written.value.blob);
+    readBack.push(written.value.event);
   }
   const repairs = repairOf(tip, draft.events);
   if (repairs.is === 'refused') return repairs;
   const project = tip.kind === 'mission' ? (draft.project ?? tip.project) : undefined;
   const { tx, fingerprint, atSeconds } = draft;
-  const advanced = advance(crypto, tip, { tx, blobs, fingerprint, project });
+  const advanced = advance(crypto, tip, { tx, blobs, readBack, fingerprint, project });
   if (advanced.is === 'refused') return advanced;
   const next = advanced.value;
   const fields: CommitFields = {

@@ -14,9 +14,8 @@ import type { RosterEntry } from '../kernel/roster/keyring.ts';
 import { rosterDigest, type Roster } from '../kernel/roster/roster.ts';
 import { accept, refuse, type Verdict } from '../kernel/verdict.ts';
 import { advance, findSigner, rosterInForce } from './advance.ts';
-import type { Tip } from './tip.ts';
-import { claimsOf } from './transaction.ts';
-import { encodeMessage, parseMessage, type Claims } from './trailers.ts';
+import type { Standing, Tip } from './tip.ts';
+import { parseMessage, subject, type Claims } from './trailers.ts';
 
 export type ReadCommit = { readonly oid: string; readonly commit: ParsedCommit; readonly claims: Claims };
 
@@ -68,17 +67,13 @@ export function verifyCommit(
   const repair = checkRepair(next.events, claims, foreign);
   if (repair.is === 'refused') return repair;
   if (next.tip.root !== claims.root) return refuse('root_mismatch', { claimed: claims.root, computed: next.tip.root });
-  const expected = claimsOf(tip, next, tx, claims.repairs);
-  if (expected.ledgerId !== claims.ledgerId)
-    return refuse('ledger_id_mismatch', { claimed: claims.ledgerId, expected: expected.ledgerId });
+  const ledgerId = next.tip.state!.ledger_id;
+  if (ledgerId !== claims.ledgerId)
+    return refuse('ledger_id_mismatch', { claimed: claims.ledgerId, expected: ledgerId });
   if (next.tree !== commit.tree) return refuse('tree_mismatch', { claimed: commit.tree, computed: next.tree });
-  if (
-    encodeMessage(
-      expected,
-      next.events.map((event) => event.event_type),
-    ) !== commit.message
-  )
-    return refuse('subject_mismatch');
+  // The trailers have one spelling and every claim in them was compared by now; of the message, only this is left.
+  const eventTypes = next.events.map((event) => event.event_type);
+  if (!commit.message.startsWith(`${subject(claims, eventTypes)}\n`)) return refuse('subject_mismatch');
   return accept({
     tip: { ...next.tip, oid: read.oid },
     claims,
@@ -113,7 +108,7 @@ function checkPlace(
 }
 
 /** A mission may look at a newer project head, never back at an older one: an old roster would be in force again. */
-function checkCited(tip: Tip, { project }: Claims): Verdict<undefined> {
+export function checkCited(tip: Standing, { project }: Claims): Verdict<undefined> {
   if (tip.kind === 'project') return project === undefined ? accept(undefined) : refuse('project_head_misplaced');
   const before = tip.project;
   if (project === undefined || before === undefined) return refuse('project_head_missing');
@@ -124,9 +119,10 @@ function checkCited(tip: Tip, { project }: Claims): Verdict<undefined> {
     : refuse('project_head_decreased', { cited: project.size, before: before.size });
 }
 
-function checkSignature(
+/** Author, roster and signature: who signed the commit, and whether that key might, here. */
+export function checkSignature(
   crypto: Crypto,
-  tip: Tip,
+  tip: Standing,
   { commit, claims }: ReadCommit,
   blobs: readonly Uint8Array[],
 ): Verdict<RosterEntry> {
@@ -154,7 +150,7 @@ function checkSignature(
 const EMAIL = /^([0-9A-F]{40})@lazarus\.invalid$/;
 
 /** Only a project's very first event brings its own roster; trust in that one comes from its pinned fingerprint. */
-function rosterFor(tip: Tip, blobs: readonly Uint8Array[]): Verdict<Roster> {
+function rosterFor(tip: Standing, blobs: readonly Uint8Array[]): Verdict<Roster> {
   const before = rosterInForce(tip, []);
   if (before !== undefined) return accept(before);
   const blob = blobs[0];
@@ -165,7 +161,7 @@ function rosterFor(tip: Tip, blobs: readonly Uint8Array[]): Verdict<Roster> {
   return roster === undefined ? refuse('ledger_not_opened', { index: 0 }) : accept(roster);
 }
 
-function checkRepair(
+export function checkRepair(
   events: readonly Event[],
   claims: Claims,
   foreign: { readonly count: number; readonly tip: string } | undefined,

@@ -8,6 +8,8 @@ export type Pin = {
   readonly format: number;
   /** SHA-256 of the project's first event: where trust starts. */
   readonly project_genesis: string;
+  /** Whether a person said that this is the right genesis, or it is merely the first one this machine saw. */
+  readonly genesis_confirmed: boolean;
   /** Per signing key the events it signed, as [first, last]: so that a later cut-off knows what it touches. */
   readonly signers: Readonly<Record<string, readonly [number, number]>>;
 };

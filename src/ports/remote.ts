@@ -1,6 +1,6 @@
 // What lazarus asks of a remote repository: tell its heads, hand over history, and take an atomic compare-and-swap.
 import type { Oid } from '../format/git/object.ts';
-import type { Change } from './repository.ts';
+import type { Change, RefUpdate } from './repository.ts';
 
 export type PushOutcome =
   | { readonly is: 'landed' }
@@ -19,5 +19,7 @@ export interface Remote {
   fetch(refs: readonly string[], into: string): Promise<void>;
   /** One atomic push of all updates; never forced. `old` is what the remote must hold now. */
   push(change: Change): Promise<PushOutcome>;
+  /** The same for objects that the local repository has already: git finds out which of them the remote lacks. */
+  pushStored(updates: readonly RefUpdate[]): Promise<PushOutcome>;
   close(): Promise<void>;
 }

@@ -6,7 +6,7 @@ import { gitEnvironment } from '../git/git.ts';
 import { protocolFailure } from './protocol-failure.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
-export type Kind = 'local' | 'credential' | 'heads' | 'fetch' | 'push';
+type Kind = 'local' | 'credential' | 'heads' | 'fetch' | 'push';
 export type TimeoutsMs = Readonly<Record<Kind, number>>;
 
 export type NetworkResult = {

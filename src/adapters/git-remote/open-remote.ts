@@ -39,13 +39,19 @@ export async function openRemote(options: RemoteOptions): Promise<Remote> {
   const located = await locate(git, options.where);
   const source = endpoint(git, env, located.fetch);
   const target = located.push.url === located.fetch.url ? source : endpoint(git, env, located.push);
-  const { push, close } = pusher(target, { git, env, repository, limits: { ...LIMITS, ...options.limits } });
+  const { push, pushStored, close } = pusher(target, {
+    git,
+    env,
+    repository,
+    limits: { ...LIMITS, ...options.limits },
+  });
   return {
     displayUrl: located.fetch.url,
     heads: async (refs) => authorized(source, async (settings) => headsThroughGit(git, settings, source.url, refs)),
     fetch: async (refs, into) =>
       authorized(source, async (settings) => fetchThroughGit(git, settings, source.url, refs, into)),
     push,
+    pushStored,
     close,
   };
 }
@@ -64,7 +70,10 @@ function endpoint(git: NetworkGit, env: Environment, address: Address): Endpoint
   return { is, url, credentials: credentialsFor(address, url, loginSources(git, env, url)) };
 }
 
-function pusher(target: Endpoint, { git, env, repository, limits }: Means): Pick<Remote, 'push' | 'close'> {
+function pusher(
+  target: Endpoint,
+  { git, env, repository, limits }: Means,
+): Pick<Remote, 'push' | 'pushStored' | 'close'> {
   const { url, credentials } = target;
   let poster: Promise<Poster | 'through_git'> | undefined;
 
@@ -100,7 +109,11 @@ function pusher(target: Endpoint, { git, env, repository, limits }: Means): Pick
     if (own !== undefined && own !== 'through_git') own.close();
   }
 
-  return { push, close };
+  const pushStored: Remote['pushStored'] = async (updates) => {
+    assertUpdates(updates);
+    return throughGit({ objects: [], updates });
+  };
+  return { push, pushStored, close };
 }
 
 /** Runs a git command, once for each credential there is, until the remote stops asking for another. */

@@ -3,7 +3,7 @@ import { concat, fromUtf8, utf8 } from '../../format/bytes.ts';
 import { protocolFailure } from './protocol-failure.ts';
 
 /** The longest packet git ever sends, its own four length digits included. */
-export const PKT_BYTES_MAX = 65_520;
+const PKT_BYTES_MAX = 65_520;
 const LENGTH_BYTES = 4;
 
 export const FLUSH = utf8('0000');

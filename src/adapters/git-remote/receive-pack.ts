@@ -16,7 +16,7 @@ export type Report = {
   readonly said: string;
 };
 
-export const ZERO_OID: Oid = '0'.repeat(40);
+const ZERO_OID: Oid = '0'.repeat(40);
 // side-band-64k brings the words of hooks and of the reference lock; without it a lost race looks like any refusal.
 const CAPABILITIES = 'report-status side-band-64k atomic object-format=sha1 agent=lazarus';
 const REF_NAME = /^refs\/[^\p{Cc} ~^:?*[\\]+$/u;

@@ -3,8 +3,7 @@
 //
 // The invariant: whoever removes a pack has first made a pack durable that holds every object of it. It needs no
 // lock: a pack that vanished meanwhile was folded by somebody under the same rule.
-import { appendFile, mkdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
-import { existsSync } from 'node:fs';
+import { appendFile, mkdir, readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncFolder } from './disk.ts';
 import { askGit } from './git.ts';
@@ -42,9 +41,13 @@ async function fold(
 ): Promise<void> {
   const folder = join(place.commonDir, 'objects', 'pack');
   const multiPackIndex = await readFile(join(folder, 'multi-pack-index')).catch(() => Buffer.alloc(0));
+  const present = new Set(await readdir(folder));
   const names = [...new Set(lines.map((line) => line.name))].filter(
-    // A pack that a multi-pack-index names is git's to remove.
-    (name) => existsSync(join(folder, `${name}.pack`)) && !multiPackIndex.includes(`${name}.idx`),
+    (name) =>
+      present.has(`${name}.pack`) &&
+      // Marked by somebody as not to be removed, or named by a multi-pack-index: git's to look after.
+      !['keep', 'promisor', 'mtimes'].some((mark) => present.has(`${name}.${mark}`)) &&
+      !multiPackIndex.includes(`${name}.idx`),
   );
   const folded = names.length < 2 ? [] : await packTogether(place, folder, names);
   onStep('fold_packed');

@@ -103,9 +103,11 @@ export function gitFailure(command: string, result: Pick<GitResult, 'exitCode' |
     return new Failure('disk_full', facts, { retry: 'later' });
   if (/Permission denied|Read-only file system|Operation not permitted/.test(says))
     return new Failure('not_writable', facts);
-  if (/bad object|Could not read|Failed to traverse|unable to read|not a tree object|missing blob/.test(says)) {
-    return new Failure('object_missing', facts);
+  if (/bad object|Could not read|Failed to traverse|not a tree object|missing blob|nonexistent object/i.test(says)) {
+    return new Failure('object_missing', { ...facts, oid: /[0-9a-f]{40}/.exec(says)?.[0] ?? '' });
   }
+  if (/corrupt|inflate|mismatch|bad packed object|cannot be read|unable to (stream|read)/i.test(says))
+    return new Failure('object_corrupt', facts);
   return new Failure('git_failed', facts);
 }
 
@@ -127,7 +129,7 @@ export function gitEnvironment(from: NodeJS.ProcessEnv, network: boolean): NodeJ
     GIT_OPTIONAL_LOCKS: '0',
     GIT_LITERAL_PATHSPECS: '1',
     GIT_NO_REPLACE_OBJECTS: '1', // refs/replace would show other bytes under a signed name
-    GIT_GRAFT_FILE: '/dev/null', // and grafts other parents
+    GIT_GRAFT_FILE: '/dev/null/none', // and grafts other parents
     GIT_NO_LAZY_FETCH: '1',
     // Older gits know no GIT_NO_LAZY_FETCH: an absent object in a "partial clone" would run core.sshCommand.
     ...(network ? {} : { GIT_ALLOW_PROTOCOL: 'none' }),

@@ -14,6 +14,7 @@ import { Updater, type Outcome } from './update-ref.ts';
 export class References {
   readonly #place: Place;
   #updater: Updater | undefined;
+  #packedRefs = '';
 
   constructor(place: Place) {
     this.#place = place;
@@ -36,8 +37,8 @@ export class References {
   /** Moves all or none, and returns only when the new values are on the disk. */
   async move(updates: readonly RefUpdate[], onSent: () => void): Promise<void> {
     const script = updates.map(instruction).join('');
-    this.#updater ??= new Updater(this.#place);
-    const outcome = await this.#updater.run(script, onSent);
+    const updater = await this.#currentUpdater();
+    const outcome = await updater.run(script, onSent);
     if (outcome !== undefined) {
       this.#updater = undefined;
       await this.#explain(updates, outcome);
@@ -70,6 +71,19 @@ export class References {
     const symbolic = await runGit(this.#place, ['symbolic-ref', '--quiet', 'HEAD']);
     if (symbolic.exitCode === 0) return this.resolve(symbolic.stdout.trim());
     return (await askGit(this.#place, ['rev-parse', '--verify', 'HEAD'])).trim();
+  }
+
+  /**
+   * A running git trusts the packed references it read while size, inode and the *second* of the file are the same:
+   * repacked twice within one, they may pass for unchanged, and the compare-and-swap would compare with the past.
+   */
+  async #currentUpdater(): Promise<Updater> {
+    const found = await stat(join(this.#place.commonDir, 'packed-refs'), { bigint: true }).catch(() => undefined);
+    const now = found === undefined ? '' : `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`;
+    if (now !== this.#packedRefs) await this.close();
+    this.#packedRefs = now;
+    this.#updater ??= new Updater(this.#place);
+    return this.#updater;
   }
 
   /** git gave up: says which of our expectations failed, or what stood in the way. Returns if all moved after all. */

@@ -11,8 +11,6 @@ const FILE_MODE = 0o600;
 const OTHERS = 0o077;
 const FILE_BYTES_MAX = 65_536;
 
-export type KeyDirectory = ReturnType<typeof keyDirectory>;
-
 export function keyDirectory(directory: string) {
   /** The names in the directory; none when there is no directory yet. */
   async function names(): Promise<string[]> {

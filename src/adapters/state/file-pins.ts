@@ -15,6 +15,7 @@ const PinFile = z.strictObject({
   roster: z.strictObject({ n: z.int(), digest: z.string() }),
   format: z.int(),
   project_genesis: z.string(),
+  genesis_confirmed: z.boolean(),
   signers: z.record(KeyFingerprint, z.tuple([z.int(), z.int()])),
 });
 

@@ -5,14 +5,23 @@ import { refuse, type Refused } from '../../kernel/verdict.ts';
 export type Cosigned = { readonly fingerprint: string; readonly size: number; readonly root: string };
 
 /** What was walked: sizes from `from` on, with the root after every commit. */
-export type WalkedRoots = { readonly from: number; readonly until: number; readonly roots: ReadonlyMap<number, string> };
+export type WalkedRoots = {
+  readonly from: number;
+  readonly until: number;
+  readonly roots: ReadonlyMap<number, string>;
+};
 
 export function checkCosigned(cosigned: readonly Cosigned[], { from, until, roots }: WalkedRoots): Refused | undefined {
   for (const { fingerprint, size, root } of cosigned) {
     if (size > until) return refuse('rollback_detected', { cosigned_size: size, size: until, by: fingerprint });
     // Behind the start nothing was walked: the pin answers for it. From there on every head stands at a commit.
     if (size > from && roots.get(size) !== root)
-      return refuse('fork_detected', { cosigned_size: size, cosigned_root: root, root: roots.get(size) ?? null, by: fingerprint });
+      return refuse('fork_detected', {
+        cosigned_size: size,
+        cosigned_root: root,
+        root: roots.get(size) ?? null,
+        by: fingerprint,
+      });
   }
   return undefined;
 }

@@ -49,7 +49,12 @@ export class EventSource {
 }
 
 /** The blobs of [from, until) as the commit's own tree has them; fewer when some are absent. */
-export async function readFromCommit(reader: RepositoryReader, commit: Oid, from: number, until: number): Promise<Uint8Array[]> {
+export async function readFromCommit(
+  reader: RepositoryReader,
+  commit: Oid,
+  from: number,
+  until: number,
+): Promise<Uint8Array[]> {
   const oids: Oid[] = [];
   for (const directory of directoriesOf(from, until)) {
     for await (const { path, oid } of reader.files(commit, directory)) {

@@ -31,7 +31,8 @@ export class ProjectHistory {
     const past = this.#heads.get(cited.size);
     if (past === undefined || past.root !== cited.root || past.oid !== cited.oid)
       return refuse('project_head_unknown', { size: cited.size, oid: cited.oid });
-    if (past.rosterN > missionRoster) return refuse('roster_not_adopted', { project_roster: past.rosterN, mission_roster: missionRoster });
+    if (past.rosterN > missionRoster)
+      return refuse('roster_not_adopted', { project_roster: past.rosterN, mission_roster: missionRoster });
     return undefined;
   }
 }

@@ -4,6 +4,9 @@ import type { Facts, ReasonCode } from '../../reasons.ts';
 import type { LedgerKind } from '../../kernel/roles.ts';
 import type { State } from '../../kernel/state.ts';
 import type { TreeHead } from '../../kernel/values.ts';
+import type { Trust } from '../../ledger/trust.ts';
+
+export type { Disowned, Trust, TrustWord } from '../../ledger/trust.ts';
 
 export type Mode = 'full' | 'since-pin' | 'head';
 
@@ -17,20 +20,6 @@ export type Integrity =
       readonly code: ReasonCode;
       readonly facts: Facts;
     };
-
-export type TrustWord =
-  /** The project's first event is the pinned one, and nothing newer contradicts it. */
-  | 'confirmed'
-  /** Nobody told us which project genesis to expect: compare the fingerprint with one you got elsewhere. */
-  | 'unpinned'
-  /** The mission cites a project head that we have not seen: cut-offs made since are unknown. */
-  | 'project_unconfirmed'
-  /** Some events were signed by a key that is cut off, and no threshold has judged them yet. */
-  | 'disowned';
-
-export type Disowned = { readonly fingerprint: string; readonly from: number; readonly until: number };
-
-export type Trust = { readonly is: TrustWord; readonly project_genesis: string; readonly disowned: readonly Disowned[] };
 
 export type Report = {
   readonly mode: Mode;

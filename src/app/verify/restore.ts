@@ -28,13 +28,23 @@ export async function snapshotAt(crypto: Crypto, reader: RepositoryReader, tree:
 }
 
 /** The tip right behind a commit whose transaction left the snapshot. */
-export async function restoreTip(crypto: Crypto, reader: RepositoryReader, read: ReadCommit, snapshot: Snapshot): Promise<Verdict<Tip>> {
+export async function restoreTip(
+  crypto: Crypto,
+  reader: RepositoryReader,
+  read: ReadCommit,
+  snapshot: Snapshot,
+): Promise<Verdict<Tip>> {
   const { commit, claims, oid } = read;
   if (snapshot.size !== claims.size) return refuse('derived_file_mismatch', { file: FILES.snapshot });
   const top = await readTop(crypto, reader, commit.tree);
   const frontierFile = top.get(FILES.frontier);
   if (frontierFile === undefined) return refuse('derived_file_mismatch', { file: FILES.frontier });
-  const frontier = readFrontier(crypto, (await readOne(crypto, reader, frontierFile.oid)).body, claims.size, claims.root);
+  const frontier = readFrontier(
+    crypto,
+    (await readOne(crypto, reader, frontierFile.oid)).body,
+    claims.size,
+    claims.root,
+  );
   if (frontier.is === 'refused') return frontier;
   return accept({
     kind: snapshot.state.kind,
@@ -51,7 +61,13 @@ export async function restoreTip(crypto: Crypto, reader: RepositoryReader, read:
 }
 
 /** The directories that an append will touch, with their bodies. */
-async function readLayout(crypto: Crypto, reader: RepositoryReader, size: number, top: Top, tree: Oid): Promise<Layout> {
+async function readLayout(
+  crypto: Crypto,
+  reader: RepositoryReader,
+  size: number,
+  top: Top,
+  tree: Oid,
+): Promise<Layout> {
   const hot = top.get(hotDirectory(segmentOf(size)));
   const segments = top.get(FILES.segments);
   const fans = segments === undefined ? [] : parseTree((await readOne(crypto, reader, segments.oid)).body);

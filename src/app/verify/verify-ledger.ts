@@ -14,7 +14,7 @@ import type { Pin } from '../../ports/pins.ts';
 import type { RepositoryReader } from '../../ports/repository.ts';
 import { chain, type Link } from './chain.ts';
 import { checkCosigned, type Cosigned } from './cosigned.ts';
-import { ProjectHistory } from './project-history.ts';
+import type { ProjectHistory } from './project-history.ts';
 import type { Integrity, Mode, Report, Trust } from './report.ts';
 import { restoreTip, snapshotAt } from './restore.ts';
 import { disownedEvents, SignerRuns, trustOf } from './trust.ts';
@@ -24,6 +24,8 @@ export type Verify = {
   readonly crypto: Crypto;
   readonly reader: RepositoryReader;
   readonly ref: string;
+  /** The commit to verify when it is not the one the reference names. */
+  readonly head?: string | undefined;
   readonly mode: Exclude<Mode, 'head'>;
   readonly pin?: Pin | undefined;
   /** The project genesis fingerprint to expect, from outside. */
@@ -40,7 +42,7 @@ export type Verified = { readonly report: Report; readonly tip: Tip; readonly pi
 
 export async function verifyLedger(options: Verify): Promise<Verified> {
   const { reader, ref, pin } = options;
-  const head = await reader.resolve(ref);
+  const head = options.head ?? (await reader.resolve(ref));
   if (head === undefined) throw new Failure('ledger_not_found', { ledger: ledgerName(ref) });
   await reader.assertComplete();
   const floor = pin === undefined ? undefined : await fallenBelow(reader, head, pin);
@@ -66,7 +68,13 @@ export async function verifyLedger(options: Verify): Promise<Verified> {
     },
   });
   const { tip } = walked;
-  const flaw = firstOf([walked.flaw, foreignProject], tip) ?? whole(tip, kind, head, [floor, expectGenesis(tip, options), checkCosigned(options.cosigned ?? [], { from: start.tip.size, until: tip.size, roots })]);
+  const flaw =
+    firstOf([walked.flaw, foreignProject], tip) ??
+    whole(tip, kind, head, [
+      floor,
+      expectGenesis(tip, options),
+      checkCosigned(options.cosigned ?? [], { from: start.tip.size, until: tip.size, roots }),
+    ]);
   if (start.tip.size > 0 && pin !== undefined && isTouched(pin, options.project?.cutOffs ?? tip.state?.cut_offs ?? []))
     return verifyLedger({ ...options, mode: 'full' });
   return conclude(options, { tip, flaw, runs, transactions, kind });
@@ -91,7 +99,8 @@ type Outcome = {
 function conclude(options: Verify, { tip, flaw, runs, transactions, kind }: Outcome): Verified {
   const state = tip.kind === kind ? tip.state : undefined;
   const integrity: Integrity = flaw === undefined ? { is: 'ok' } : flaw;
-  const known = { genesis: options.genesis ?? options.pin?.project_genesis, projectSeen: projectSeen(tip, options.project) };
+  const confirmed = options.genesis !== undefined || options.pin?.genesis_confirmed === true;
+  const known = { genesisConfirmed: confirmed, projectSeen: projectSeen(tip, options.project) };
   const cutOffs = options.project?.cutOffs ?? state?.cut_offs ?? [];
   const trust: Trust =
     state === undefined
@@ -107,13 +116,21 @@ function conclude(options: Verify, { tip, flaw, runs, transactions, kind }: Outc
     integrity,
     trust,
   };
-  return { report, tip, pin: flaw === undefined ? pinOf(options.crypto, tip, runs, options.pin) : undefined };
+  return {
+    report,
+    tip,
+    pin: flaw === undefined ? pinOf(options.crypto, tip, runs, { before: options.pin, confirmed }) : undefined,
+  };
 }
 
 /** Where to begin: at the project's first commit, or at the newest snapshot that the pin vouches for. */
 async function startOf(options: Verify, head: string): Promise<{ tip: Tip; links: Link[] }> {
   const { crypto, reader, mode, pin } = options;
-  if (mode === 'since-pin' && pin !== undefined && (head === pin.head.oid || (await reader.isAncestor(pin.head.oid, head)))) {
+  if (
+    mode === 'since-pin' &&
+    pin !== undefined &&
+    (head === pin.head.oid || (await reader.isAncestor(pin.head.oid, head)))
+  ) {
     for await (const object of reader.read([pin.head.oid])) {
       const pinned = readCommit(crypto, object);
       if (pinned.is === 'refused') break;
@@ -147,14 +164,16 @@ function expectGenesis(tip: Tip, { genesis, pin }: Verify): Refused | undefined 
   const expected = genesis ?? pin?.project_genesis;
   const found = tip.state?.project_genesis;
   if (expected === undefined || found === undefined || expected === found) return undefined;
-  return refuse('genesis_mismatch', { expected, found });
+  return refuse('genesis_mismatch', { index: 0, expected, found });
 }
 
 function citedFlaw(seen: Seen, project: ProjectHistory | undefined): Flaw | undefined {
   const { project: cited } = seen.claims;
   if (cited === undefined || project === undefined) return undefined;
   const refused = project.check(cited, seen.tip.state!.roster.n);
-  return refused === undefined ? undefined : { ...refused, index: seen.claims.prevSize, oid: seen.oid, ledger: 'mission' };
+  return refused === undefined
+    ? undefined
+    : { ...refused, index: seen.claims.prevSize, oid: seen.oid, ledger: 'mission' };
 }
 
 function projectSeen(tip: Tip, project: ProjectHistory | undefined): boolean {
@@ -172,20 +191,29 @@ function firstOf(flaws: readonly (Flaw | undefined)[], tip: Tip): Flaw | undefin
 function whole(tip: Tip, kind: LedgerKind, head: string, refusals: readonly (Refused | undefined)[]): Flaw | undefined {
   const wrongKind = tip.kind === kind ? undefined : refuse('ledger_id_mismatch', { expected: kind, found: tip.kind });
   const refused = [wrongKind, ...refusals].find((one) => one !== undefined);
-  return refused === undefined ? undefined : { ...refused, index: tip.size, oid: head, ledger: kind };
+  if (refused === undefined) return undefined;
+  const { index } = refused.facts;
+  return { ...refused, index: typeof index === 'number' ? index : tip.size, oid: head, ledger: kind };
 }
 
-function pinOf(crypto: Crypto, tip: Tip, runs: SignerRuns, before: Pin | undefined): Pin | undefined {
+function pinOf(
+  crypto: Crypto,
+  tip: Tip,
+  runs: SignerRuns,
+  { before, confirmed }: { before: Pin | undefined; confirmed: boolean },
+): Pin | undefined {
   if (tip.state === undefined || tip.oid === undefined) return undefined;
   const { roster, ledger_id, project_genesis } = tip.state;
   const signers: Record<string, readonly [number, number]> = { ...before?.signers };
-  for (const [key, [first, last]] of Object.entries(runs.bounds())) signers[key] = [Math.min(signers[key]?.[0] ?? first, first), last];
+  for (const [key, [first, last]] of Object.entries(runs.bounds()))
+    signers[key] = [Math.min(signers[key]?.[0] ?? first, first), last];
   return {
     ledger_id,
     head: headOf(tip),
     roster: { n: roster.n, digest: rosterDigest(crypto, roster) },
     format: LEDGER_FORMAT,
     project_genesis,
+    genesis_confirmed: confirmed,
     signers,
   };
 }

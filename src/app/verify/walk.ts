@@ -10,7 +10,11 @@ import type { RepositoryReader } from '../../ports/repository.ts';
 import type { Link } from './chain.ts';
 import { EventSource, readFromCommit } from './event-source.ts';
 
-export type Seen = VerifiedCommit & { readonly blobs: readonly Uint8Array[]; readonly ledger: LedgerKind; readonly oid: string };
+export type Seen = VerifiedCommit & {
+  readonly blobs: readonly Uint8Array[];
+  readonly ledger: LedgerKind;
+  readonly oid: string;
+};
 
 export type Flaw = Refused & {
   /** First event index that is not as it should be, in the ledger named. */
@@ -64,7 +68,13 @@ export async function walk(from: Tip, links: readonly Link[], context: Walk): Pr
 
 type VerifiedLink = VerifiedCommit & { readonly blobs: readonly Uint8Array[]; readonly ledger: LedgerKind };
 
-async function verifyLink(tip: Tip, link: Link, read: ReadCommit, source: EventSource, context: Walk): Promise<Verdict<VerifiedLink>> {
+async function verifyLink(
+  tip: Tip,
+  link: Link,
+  read: ReadCommit,
+  source: EventSource,
+  context: Walk,
+): Promise<Verdict<VerifiedLink>> {
   const { crypto, reader } = context;
   const { prevSize, size } = read.claims;
   const foreign = link.foreign === undefined ? undefined : { count: link.foreign.count, tip: link.foreign.tip };
@@ -73,12 +83,15 @@ async function verifyLink(tip: Tip, link: Link, read: ReadCommit, source: EventS
   const fast = await source.next(prevSize, size);
   if (fast !== undefined) {
     const verdict = verifyCommit(crypto, tip, read, fast, foreign);
-    if (verdict.is === 'accepted') return { is: 'accepted', value: { ...verdict.value, blobs: fast, ledger: tip.kind } };
+    if (verdict.is === 'accepted')
+      return { is: 'accepted', value: { ...verdict.value, blobs: fast, ledger: tip.kind } };
   }
   const sane = size > prevSize && size - prevSize <= MOST_READ_FOR_ONE_COMMIT;
   const sure = sane ? await readFromCommit(reader, read.oid, prevSize, size) : [];
   const verdict = verifyCommit(crypto, tip, read, sure, foreign);
-  return verdict.is === 'refused' ? verdict : { is: 'accepted', value: { ...verdict.value, blobs: sure, ledger: tip.kind } };
+  return verdict.is === 'refused'
+    ? verdict
+    : { is: 'accepted', value: { ...verdict.value, blobs: sure, ledger: tip.kind } };
 }
 
 /** A forged size must not make the verifier read a million files before it is refused. */
@@ -103,7 +116,10 @@ async function refuseRepairOfValid(
       const { prevSize, size } = read.value.claims;
       const verdict = verifyCommit(crypto, tip, read.value, await readFromCommit(reader, child, prevSize, size));
       if (verdict.is === 'accepted' || verdict.code === 'event_version_newer' || verdict.code === 'event_type_unknown')
-        return refuse('repair_of_valid', { commit: child, because: verdict.is === 'refused' ? verdict.code : 'verifies' });
+        return refuse('repair_of_valid', {
+          commit: child,
+          because: verdict.is === 'refused' ? verdict.code : 'verifies',
+        });
     }
   }
   return undefined;
@@ -111,7 +127,13 @@ async function refuseRepairOfValid(
 
 /** The first commit of a mission: it starts from nothing and cites the project head it stands on. */
 function crossesOver(tip: Tip, { claims }: ReadCommit, kind: LedgerKind): boolean {
-  return kind === 'mission' && tip.kind === 'project' && tip.oid !== undefined && claims.prevSize === 0 && claims.project !== undefined;
+  return (
+    kind === 'mission' &&
+    tip.kind === 'project' &&
+    tip.oid !== undefined &&
+    claims.prevSize === 0 &&
+    claims.project !== undefined
+  );
 }
 
 /** The newest commit that claims to belong to the same ledger: the one listing that serves them all. */

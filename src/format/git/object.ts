@@ -1,5 +1,5 @@
 // A Git object as a value, ready to be stored or just read. Knows names and bytes, not meaning.
-import { concat, hex, utf8 } from '../bytes.ts';
+import { concatBriefly, hex, utf8 } from '../bytes.ts';
 import type { Crypto } from '../crypto.ts';
 
 /** A SHA-1 object name in lower-case hex. */
@@ -17,13 +17,15 @@ export type GitObject = {
 export const OID_BYTES = 20;
 
 export function objectId(crypto: Crypto, type: ObjectType, body: Uint8Array): Oid {
-  return hex(crypto.hash('sha1', concat([utf8(`${type} ${body.length}\0`), body])));
+  return hex(crypto.hash('sha1', concatBriefly([utf8(`${type} ${body.length}\0`), body])));
 }
 
 /** Names a body. `base` is left out when it is the same object: nothing can be a difference to itself. */
 export function gitObject(crypto: Crypto, type: ObjectType, body: Uint8Array, base?: GitObject['base']): GitObject {
   const oid = objectId(crypto, type, body);
-  return base === undefined || base.oid === oid ? { oid, type, body } : { oid, type, body, base };
+  if (base === undefined || base.oid === oid) return { oid, type, body };
+  // A base with a base of its own would tie every earlier version of a tree to the latest: all of history in memory.
+  return { oid, type, body, base: { oid: base.oid, body: base.body } };
 }
 
 /** True for 40 lower-case hex digits: Git accepts capitals in places, but one object must have one spelling. */

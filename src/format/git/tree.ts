@@ -8,10 +8,11 @@ export type TreeEntry = { readonly mode: TreeMode; readonly name: string; readon
 
 /** The body of a tree with these entries, sorted by Git's rule. Refuses names that `git fsck --strict` refuses. */
 export function encodeTree(entries: readonly TreeEntry[]): Uint8Array {
-  const sorted = entries.toSorted(compareEntries);
   if (new Set(entries.map((entry) => entry.name)).size !== entries.length) throw corrupt('duplicate_name');
-  const tree = new TreeBody();
-  for (const entry of sorted) tree.append(entry);
+  let length = 0;
+  for (const { mode, name } of entries) length += mode.length + name.length + 2 + OID_BYTES;
+  const tree = new TreeBody(undefined, length);
+  for (const entry of entries.toSorted(compareEntries)) tree.append(entry);
   return tree.bytes();
 }
 
@@ -44,8 +45,9 @@ export class TreeBody {
   #length: number;
   #last: TreeEntry | undefined;
 
-  constructor(start: Uint8Array = new Uint8Array(0)) {
-    this.#bytes = new Uint8Array(Math.max(1024, 2 * start.length));
+  /** `roomBytes` is what to expect; a body may turn out larger. */
+  constructor(start: Uint8Array = new Uint8Array(0), roomBytes = Math.max(1024, 2 * start.length)) {
+    this.#bytes = new Uint8Array(roomBytes);
     this.#bytes.set(start);
     this.#length = start.length;
     this.#last = start.length === 0 ? undefined : parseTree(start).at(-1);
@@ -109,15 +111,21 @@ function isUsableName(name: string): boolean {
 
 /** Git sorts by bytes, a directory as if its name ended in `/`. */
 function compareEntries(a: TreeEntry, b: TreeEntry): number {
-  const left = a.mode === '40000' ? `${a.name}/` : a.name;
-  const right = b.mode === '40000' ? `${b.name}/` : b.name;
-  const shorter = Math.min(left.length, right.length);
-  for (let i = 0; i < shorter; i++) {
-    const difference = byteOrder(left.charCodeAt(i)) - byteOrder(right.charCodeAt(i));
-    if (difference !== 0) return difference;
+  for (let i = 0; ; i++) {
+    const left = orderAt(a, i);
+    const difference = left - orderAt(b, i);
+    if (difference !== 0 || left === END) return difference;
   }
-  return left.length - right.length;
 }
+
+function orderAt({ mode, name }: TreeEntry, i: number): number {
+  if (i < name.length) return byteOrder(name.charCodeAt(i));
+  return i === name.length && mode === '40000' ? SLASH : END;
+}
+
+const SLASH = 47;
+/** Sorts before every byte. */
+const END = -1;
 
 /** UTF-16 puts surrogate pairs before U+E000, UTF-8 after U+FFFF: shift both so that the order is that of bytes. */
 function byteOrder(unit: number): number {

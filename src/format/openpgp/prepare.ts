@@ -1,6 +1,6 @@
 // Writing a v4 ed25519 signature packet in two steps, so that the private key may live in a file, an agent or a device.
 // Knows the bytes before and after the raw signature, never the key that makes it.
-import { concat, fromHex } from '../bytes.ts';
+import { concat, concatBriefly, fromHex } from '../bytes.ts';
 import type { Crypto } from '../crypto.ts';
 import { Failure } from '../../failure.ts';
 import { packetHeader, uint32, writeMpi } from './packet.ts';
@@ -38,7 +38,7 @@ export function prepareSignaturePacket(
   hashed.set([5, CREATED], 29);
   hashed.set(uint32(by.atSeconds), 31);
   hashed.set(extra, 35);
-  const toSign = crypto.hash('sha512', concat([...data, withTrailer(hashed)]));
+  const toSign = crypto.hash('sha512', concatBriefly([...data, withTrailer(hashed)]));
   // The key id is unsigned and redundant, but gpg 2.2 and git find the key by it.
   const unhashed = concat([Uint8Array.of(0, 10, 9, ISSUER_KEY_ID), issuer.slice(12)]);
 

@@ -1,6 +1,6 @@
 // One v4 ed25519 signature packet, for documents and for certifications of keys alike: strict parsing and the check.
 // Stricter than gpg and git on purpose: what they wave through would give one signature many spellings.
-import { concat, equalBytes, fromHex, hex } from '../bytes.ts';
+import { concat, concatBriefly, fromHex, hex } from '../bytes.ts';
 import type { Crypto, HashName } from '../crypto.ts';
 import { Failure } from '../../failure.ts';
 import type { ReasonCode } from '../../reasons.ts';
@@ -75,11 +75,11 @@ export function checkSignaturePacket(
   const keyId = key.fingerprint.slice(24);
   if (packet.issuerKeyIds.some((claimed) => claimed !== keyId)) return 'signature_issuer_wrong';
   // S and S + L verify alike without this: anyone could make a second valid signature out of a first.
-  if (!isBelowOrder(packet.rs.subarray(32))) return 'signature_not_canonical';
-  const digest = crypto.hash(packet.hash, concat([...data, packet.hashed]));
+  if (!isBelowOrder(packet.rs)) return 'signature_not_canonical';
+  const digest = crypto.hash(packet.hash, concatBriefly([...data, packet.hashed]));
   if (!crypto.verifyEd25519(key.ed25519, digest, packet.rs)) return 'signature_invalid';
   // Last, so that this code means one thing: a valid signature whose unsigned digest prefix was altered.
-  if (!equalBytes(packet.digestPrefix, digest.subarray(0, 2))) return 'signature_prefix_wrong';
+  if (packet.digestPrefix[0] !== digest[0] || packet.digestPrefix[1] !== digest[1]) return 'signature_prefix_wrong';
   return undefined;
 }
 
@@ -133,9 +133,9 @@ export function withTrailer(hashed: Uint8Array): Uint8Array {
   return concat([hashed, new Uint8Array([4, 0xff]), uint32(hashed.length)]);
 }
 
-function isBelowOrder(s: Uint8Array): boolean {
+function isBelowOrder(rs: Uint8Array): boolean {
   for (let i = 31; i >= 0; i--) {
-    const difference = (s[i] ?? 0) - (ORDER[i] ?? 0);
+    const difference = (rs[32 + i] ?? 0) - (ORDER[i] ?? 0);
     if (difference !== 0) return difference < 0;
   }
   return false;

@@ -21,7 +21,7 @@ type Argument = {
   readonly choices?: readonly string[];
 };
 
-type CommandOption = {
+export type CommandOption = {
   /** `--flag`, `--name <value>`, or `--name <value...>`, optionally with a short form before it. */
   readonly flags: string;
   readonly summary: string;
@@ -31,7 +31,7 @@ type CommandOption = {
   readonly required?: boolean;
 };
 
-type CommandModule = {
+export type CommandModule = {
   /** Returns the exit code when it is not 0; throws a Failure for everything that has a reason code. */
   run(ctx: Context, args: Values, options: Values): Promise<number | void>;
 };

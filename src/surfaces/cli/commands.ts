@@ -1,6 +1,7 @@
 // The table of commands, in the order in which help lists them. One line each; everything a command needs is imported
 // when it runs, by its `load`.
 import type { CommandSpec } from './command.ts';
+import { KEY_OPTIONS, REMOTE_OPTION } from './options.ts';
 
 /** What the first words of two-word commands are about. */
 export const GROUPS: Readonly<Record<string, string>> = {
@@ -11,6 +12,116 @@ export const GROUPS: Readonly<Record<string, string>> = {
 };
 
 export const COMMANDS: readonly CommandSpec[] = [
+  {
+    path: 'quickstart',
+    summary: 'See it work: keys, ledgers, a remote, a proof and a forgery, in a scratch folder',
+    options: [{ flags: '--dir <folder>', summary: 'a new folder to do it in' }],
+    load: () => import('./commands/quickstart.ts'),
+  },
+  {
+    path: 'verify',
+    summary: 'Verify a ledger, or all of them: every signature, root, tree and rule',
+    args: [{ name: '[ledger]', summary: 'project, or a mission by name' }],
+    options: [
+      { flags: '--mode <mode>', summary: 'how much to recompute', choices: ['full', 'since-pin'], default: 'full' },
+      { flags: '--genesis <digest>', summary: 'the project genesis fingerprint you were given' },
+    ],
+    examples: ['lazarus verify project', 'lazarus verify m-3f9c --mode since-pin'],
+    load: () => import('./commands/verify.ts'),
+  },
+  {
+    path: 'ledger init',
+    summary: 'Begin the project ledger, or a mission ledger that grows out of it',
+    options: [
+      { flags: '--mission', summary: 'begin a mission ledger' },
+      { flags: '--proposal <digest>', summary: 'the artifact that holds the mission’s proposal' },
+      { flags: '--forge-user-id <n>', summary: 'your numeric user id on the forge' },
+      REMOTE_OPTION,
+      ...KEY_OPTIONS,
+    ],
+    examples: ['lazarus ledger init', 'lazarus ledger init --mission'],
+    load: () => import('./commands/ledger-init.ts'),
+  },
+  {
+    path: 'ledger append',
+    summary: 'Append events',
+    args: [
+      { name: '<ledger>', summary: 'project, or a mission by name' },
+      { name: '[type]', summary: 'event type, such as note.recorded' },
+    ],
+    options: [
+      { flags: '--payload <json>', summary: 'the event’s payload' },
+      { flags: '--task <id>', summary: 'the task it belongs to' },
+      { flags: '--entity <id>', summary: 'the thing it is about' },
+      { flags: '--correlation <id>', summary: 'what it belongs together with' },
+      { flags: '--events <file>', summary: 'events as JSON lines; - for standard input' },
+      { flags: '--per-transaction <n>', summary: 'events of --events that share a transaction' },
+      { flags: '--expect-size <n>', summary: 'refuse if the ledger has another size' },
+      REMOTE_OPTION,
+      ...KEY_OPTIONS,
+    ],
+    examples: ['lazarus ledger append m-3f9c task.created --payload \'{"contract":null}\''],
+    load: () => import('./commands/ledger-append.ts'),
+  },
+  {
+    path: 'ledger log',
+    summary: 'Show the events of a ledger, each one verified',
+    args: [{ name: '<ledger>', summary: 'project, or a mission by name' }],
+    options: [
+      { flags: '-n, --last <n>', summary: 'how many of the newest (50)' },
+      { flags: '--all', summary: 'every event' },
+      { flags: '--from <index>', summary: 'from this index on' },
+      { flags: '--until <index>', summary: 'up to this index, itself left out' },
+      { flags: '--type <type>', summary: 'events of this type only' },
+    ],
+    load: () => import('./commands/ledger-log.ts'),
+  },
+  {
+    path: 'ledger show',
+    summary: 'Show the ledgers here, one ledger’s state, or one event in full',
+    args: [
+      { name: '[ledger]', summary: 'project, or a mission by name' },
+      { name: '[index]', summary: 'index of an event' },
+    ],
+    load: () => import('./commands/ledger-show.ts'),
+  },
+  {
+    path: 'ledger push',
+    summary: 'Send ledgers to a remote, forwards only',
+    args: [
+      { name: '[remote]', summary: 'name or address of the remote (origin)' },
+      { name: '[ledgers...]', summary: 'which ones; all when none is named' },
+    ],
+    load: async () => (await import('./commands/ledger-sync.ts')).push,
+  },
+  {
+    path: 'ledger pull',
+    summary: 'Take ledgers over from a remote, each only after it verified',
+    args: [
+      { name: '[remote]', summary: 'name or address of the remote (origin)' },
+      { name: '[ledgers...]', summary: 'which ones; all when none is named' },
+    ],
+    load: async () => (await import('./commands/ledger-sync.ts')).pull,
+  },
+  {
+    path: 'ledger compare',
+    summary: 'Say how the ledgers here and on a remote stand to each other',
+    args: [
+      { name: '[remote]', summary: 'name or address of the remote (origin)' },
+      { name: '[ledgers...]', summary: 'which ones; all when none is named' },
+    ],
+    load: async () => (await import('./commands/ledger-sync.ts')).compare,
+  },
+  {
+    path: 'keys new',
+    summary: 'Make a signing key',
+    args: [{ name: '<principal>', summary: 'your name in ledgers, such as ana' }],
+    options: [
+      { flags: '--unprotected', summary: 'keep it without a passphrase: for machines' },
+      { flags: '--passphrase-fd <n>', summary: 'read the passphrase from this file descriptor' },
+    ],
+    load: () => import('./commands/keys-new.ts'),
+  },
   {
     path: 'completion',
     summary: 'Print a completion script for your shell',

@@ -13,6 +13,11 @@ export class Values {
     return typeof value === 'string' ? value : undefined;
   }
 
+  /** These values and one more. */
+  with(name: string, value: string): Values {
+    return new Values({ ...this.#values, [name]: value });
+  }
+
   /** A value that the table declares required or defaulted. */
   need(name: string): string {
     const value = this.text(name);

@@ -7,7 +7,8 @@ import { describe, expect, it } from 'vitest';
 import { fromUtf8, utf8 } from '../../../src/format/bytes.ts';
 import { encodeCommit, parseCommit, signedPayload, type CommitFields } from '../../../src/format/git/commit.ts';
 import { objectId } from '../../../src/format/git/object.ts';
-import { git, hashes, scratchRepository } from '../../support/repos.ts';
+import { hashes } from '../../support/objects.ts';
+import { git, scratchRepository } from '../../support/repos.ts';
 
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 const SIGNATURE = '-----BEGIN PGP SIGNATURE-----\n\niHUEABYKAB0WIQ==\n=abcd\n-----END PGP SIGNATURE-----\n';

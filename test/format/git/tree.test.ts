@@ -5,7 +5,8 @@ import { Failure } from '../../../src/failure.ts';
 import { concat, equalBytes, fromHex, utf8 } from '../../../src/format/bytes.ts';
 import { objectId, type Oid } from '../../../src/format/git/object.ts';
 import { encodeTree, parseTree, TreeBody, type TreeEntry } from '../../../src/format/git/tree.ts';
-import { git, hashes, scratchRepository } from '../../support/repos.ts';
+import { hashes } from '../../support/objects.ts';
+import { git, scratchRepository } from '../../support/repos.ts';
 
 const oid = fc
   .uint8Array({ minLength: 20, maxLength: 20 })

@@ -1,0 +1,100 @@
+// A throwaway folder for the quickstart, with real repositories, and stock git and gpg beside them. The keyring lives in
+// the folder: nobody's own is read or written.
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Failure } from '../../failure.ts';
+import type { Scratch, StockOpinion } from '../../ports/scratch.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+export async function scratchFolder(env: Env, wanted?: string): Promise<Scratch> {
+  const path = wanted === undefined ? await mkdtemp(join(tmpdir(), 'lazarus-quickstart-')) : await emptyFolder(wanted);
+  // A socket path is 108 bytes at most: gpg's home must not lie deep inside somebody's folder.
+  const gpgHome = await mkdtemp(join(tmpdir(), 'lzgpg-'));
+  const gpgEnv = { ...env, GNUPGHOME: gpgHome, LC_ALL: 'C' };
+  const at = (name: string): string => join(path, name);
+  return {
+    path,
+    at,
+    async initRepository(name, options) {
+      const bare = options?.bare === true ? ['--bare'] : [];
+      // No template: the person's own hooks have no business in a demonstration.
+      await expectOk(
+        await run('git', ['init', '--quiet', '--template=', '--initial-branch=main', ...bare, at(name)], {
+          env,
+          cwd: path,
+        }),
+      );
+      return at(name);
+    },
+    async stockOpinion(repository, commit) {
+      const keys = await expectOk(
+        await run('git', ['cat-file', 'blob', `${commit}:keys.asc`], { env, cwd: repository }),
+      );
+      const imported = await run('gpg', ['--batch', '--quiet', '--import'], {
+        env: gpgEnv,
+        cwd: path,
+        input: keys.stdout,
+      });
+      if (imported.code === 'ENOENT') return { is: 'absent' };
+      const said = await run('git', ['-c', 'gpg.program=gpg', 'verify-commit', '--raw', commit], {
+        env: gpgEnv,
+        cwd: repository,
+      });
+      return opinionOf(said);
+    },
+    async write(name, bytes) {
+      await writeFile(at(name), bytes);
+      return at(name);
+    },
+    async remove() {
+      await run('gpgconf', ['--homedir', gpgHome, '--kill', 'all'], { env: gpgEnv, cwd: path });
+      await rm(gpgHome, { recursive: true, force: true });
+    },
+  };
+}
+
+async function emptyFolder(path: string): Promise<string> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'EEXIST') throw new Failure('folder_exists', { path });
+    throw new Failure('not_writable', { path }, { cause });
+  }
+  return path;
+}
+
+function opinionOf({ code, stderr }: Ran): StockOpinion {
+  const good = /^\[GNUPG:\] VALIDSIG ([0-9A-F]{40})/m.exec(stderr)?.[1];
+  return code === 0 && good !== undefined
+    ? { is: 'agrees', signer: good }
+    : { is: 'disagrees', says: stderr.trim().slice(0, 300) };
+}
+
+type Ran = { readonly code: number | string; readonly stdout: string; readonly stderr: string };
+
+/** An exit code, or the system's word for why the program could not be started. */
+function run(
+  program: string,
+  args: readonly string[],
+  { env, cwd, input = '' }: { env: Env; cwd: string; input?: string },
+): Promise<Ran> {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { env, cwd, stdio: 'pipe' });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+    child.on('error', (error: NodeJS.ErrnoException) => resolve({ code: error.code ?? 'unknown', stdout, stderr }));
+    child.on('close', (code, signal) => resolve({ code: code ?? signal ?? 'unknown', stdout, stderr }));
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(input);
+  });
+}
+
+async function expectOk(ran: Ran): Promise<Ran> {
+  if (ran.code === 0) return ran;
+  throw new Failure(ran.code === 'ENOENT' ? 'git_missing' : 'git_failed', { says: ran.stderr.trim().slice(0, 300) });
+}

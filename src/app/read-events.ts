@@ -1,0 +1,25 @@
+// The events of a ledger as people and programs read them, each one verified on the way.
+import { EventReader, type ReadEvent } from '../kernel/read.ts';
+import { PROJECT_REF } from '../ledger/names.ts';
+import type { Watch, Workbench } from './workbench.ts';
+import { refuseFlawed } from './workbench.ts';
+
+/** Calls `take` for every event of the ledger, in order. Throws the ledger's flaw after the last good event. */
+export async function readEvents(
+  bench: Workbench,
+  ref: string,
+  take: (event: ReadEvent, atSeconds: number) => void,
+  watch: Watch = {},
+): Promise<void> {
+  const reader = new EventReader(bench.parts.crypto);
+  const kind = ref === PROJECT_REF ? 'project' : 'mission';
+  const { report } = await bench.verify(ref, 'full', {
+    ...watch,
+    onCommit: (seen) => {
+      watch.onCommit?.(seen);
+      if (seen.ledger !== kind) return;
+      for (const event of reader.take(seen, seen.blobs)) take(event, seen.atSeconds);
+    },
+  });
+  refuseFlawed(report);
+}

@@ -1,0 +1,162 @@
+// The ledgers of one repository, for whoever works with them: find one by what a person types, verify it, open it for
+// writing. Local or through a remote, which is decided once, here.
+import type { Crypto } from '../format/crypto.ts';
+import { Failure } from '../failure.ts';
+import { LEDGER_REFS, ledgerName, PROJECT_REF } from '../ledger/names.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { Signer } from '../ports/keys.ts';
+import type { Pins } from '../ports/pins.ts';
+import type { Remote } from '../ports/remote.ts';
+import type { Repository } from '../ports/repository.ts';
+import { ProjectView } from './adoption.ts';
+import { LedgerSession, type SessionWorld } from './ledger-session.ts';
+import { localPlace, remotePlace, type Place } from './place.ts';
+import type { Mode, Report } from './verify/report.ts';
+import { verifyLedger, type Verified } from './verify/verify-ledger.ts';
+import type { Seen } from './verify/walk.ts';
+
+export type WorkbenchParts = {
+  readonly crypto: Crypto;
+  readonly repository: Repository;
+  /** Undefined: this repository alone. */
+  readonly remote: Remote | undefined;
+  readonly pins: Pins;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly backOff: (upToMs: number) => Promise<void>;
+};
+
+export type Watch = { readonly onCommit?: (seen: Seen) => void; readonly signal?: AbortSignal };
+
+export class Workbench {
+  readonly parts: WorkbenchParts;
+  readonly place: Place;
+  readonly #world: SessionWorld;
+
+  constructor(parts: WorkbenchParts) {
+    this.parts = parts;
+    const { repository, remote } = parts;
+    this.place = remote === undefined ? localPlace(repository) : remotePlace(repository, remote);
+    this.#world = { ...parts, place: this.place };
+  }
+
+  /** References of all ledgers here, the project's first. */
+  async ledgers(): Promise<readonly string[]> {
+    const refs = (await this.parts.repository.list(LEDGER_REFS)).map(({ ref }) => ref);
+    return refs.sort((a, b) => Number(b === PROJECT_REF) - Number(a === PROJECT_REF) || (a < b ? -1 : 1));
+  }
+
+  /** `project`, a mission name, or a unique beginning of one (four digits at least, `m-` may be left out). */
+  async find(typed: string): Promise<string> {
+    if (typed === 'project') return PROJECT_REF;
+    const digits = typed.replace(/^m-/, '').replaceAll('-', '').toLowerCase();
+    if (!/^[0-9a-f]{4,32}$/.test(digits))
+      throw new Failure('usage', { ledger: typed, expected: 'project, m-…, or four hex digits at least' });
+    const names = (await this.ledgers()).map(ledgerName);
+    const found = names.filter((name) => name.slice('m-'.length).startsWith(digits.slice(0, 12)));
+    if (found.length > 1) throw new Failure('ledger_ambiguous', { typed, candidates: found });
+    if (found[0] === undefined) throw new Failure('ledger_not_found', { ledger: typed });
+    return LEDGER_REFS + found[0];
+  }
+
+  /** The same for a ledger that may be on the remote only: there its name must be typed whole. */
+  async findAnywhere(typed: string): Promise<string> {
+    return /^m-[0-9a-f]{12}$/.test(typed) ? LEDGER_REFS + typed : this.find(typed);
+  }
+
+  /** The project ledger, verified in full. */
+  async project(watch: Watch = {}): Promise<ProjectView> {
+    const view = new ProjectView();
+    const { report } = await this.verify(PROJECT_REF, 'full', {
+      ...watch,
+      onCommit: (seen) => {
+        view.add(seen);
+        watch.onCommit?.(seen);
+      },
+    });
+    refuseFlawed(report);
+    return view;
+  }
+
+  /** A clone may hold a mission without the project's own branch: then trust stays project_unconfirmed. */
+  async projectIfHere(): Promise<ProjectView | undefined> {
+    return (await this.ledgers()).includes(PROJECT_REF) ? this.project() : undefined;
+  }
+
+  /** Verifies one ledger and, where it is whole, remembers its head as the new floor. */
+  async verify(
+    ref: string,
+    mode: Exclude<Mode, 'head'>,
+    options: Watch & { genesis?: string; project?: ProjectView } = {},
+  ): Promise<Verified> {
+    const { crypto, repository, pins } = this.parts;
+    const name = ledgerName(ref);
+    const { project, ...rest } = options;
+    const genesis = options.genesis ?? (await this.#confirmedGenesis());
+    const pin = await pins.read(name);
+    const verified = await verifyLedger({
+      crypto,
+      reader: repository,
+      ref,
+      mode,
+      pin,
+      project: project?.history,
+      ...rest,
+      genesis,
+    });
+    if (verified.pin !== undefined) await pins.write(name, verified.pin);
+    return verified;
+  }
+
+  /** Verifies what was fetched of a ledger, before any reference of ours moves: nothing is remembered here. */
+  async verifyAt(ref: string, fetched: string, project: ProjectView | undefined): Promise<Verified> {
+    const { crypto, repository, pins } = this.parts;
+    const pin = await pins.read(ledgerName(ref));
+    const head = await repository.resolve(fetched);
+    const genesis = await this.#confirmedGenesis();
+    return verifyLedger({
+      crypto,
+      reader: repository,
+      ref,
+      head,
+      mode: 'since-pin',
+      pin,
+      project: project?.history,
+      genesis,
+    });
+  }
+
+  /** A ledger for writing. `project` is undefined for the project ledger itself, and given for missions. */
+  session(ref: string, signer: Signer, project?: ProjectView): LedgerSession {
+    return new LedgerSession(this.#world, ref, signer, project);
+  }
+
+  /** A session on any existing ledger, with its project where it needs one. */
+  async open(ref: string, signer: Signer): Promise<LedgerSession> {
+    return this.session(ref, signer, ref === PROJECT_REF ? undefined : await this.project());
+  }
+
+  /** What a person vouched for once holds for all ledgers of the project. */
+  async #confirmedGenesis(): Promise<string | undefined> {
+    const pin = await this.parts.pins.read(ledgerName(PROJECT_REF));
+    return pin?.genesis_confirmed === true ? pin.project_genesis : undefined;
+  }
+
+  async close(): Promise<void> {
+    await this.parts.remote?.close();
+    await this.parts.repository.close();
+  }
+}
+
+/** A ledger that does not verify must not be decided on. */
+export function refuseFlawed(report: Report): void {
+  const { integrity, name } = report;
+  if (integrity.is === 'refused')
+    throw new Failure(integrity.code, {
+      ...integrity.facts,
+      ledger: name,
+      index: integrity.index,
+      commit: integrity.oid,
+    });
+}

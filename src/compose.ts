@@ -1,0 +1,112 @@
+// Builds everything from what a surface knows: the one place where ports meet their adapters. Loads a technology only
+// when it is asked for, because a person waits for every import.
+import { setTimeout as wait } from 'node:timers/promises';
+import type { StoredKey, KeyStore, GpgKeyring, Signer } from './ports/keys.ts';
+import type { Roster } from './kernel/roster/roster.ts';
+import { nodeCrypto } from './adapters/system/node-crypto.ts';
+import { systemClock } from './adapters/system/clock.ts';
+import { systemIds } from './adapters/system/ids.ts';
+import type { Repository } from './ports/repository.ts';
+import type { Scratch } from './ports/scratch.ts';
+import type { Workbench } from './app/workbench.ts';
+
+export type Circumstances = {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+  readonly input: { readonly interactive: boolean };
+};
+
+export type KeyChoice = {
+  readonly key?: string | undefined;
+  readonly passphraseFd?: number | undefined;
+  readonly roster?: Roster | undefined;
+};
+
+export type App = {
+  readonly crypto: typeof nodeCrypto;
+  readonly clock: typeof systemClock;
+  readonly ids: typeof systemIds;
+  keys(): Promise<{ readonly store: KeyStore; readonly gpg: GpgKeyring; readonly path: string }>;
+  /** A passphrase from the descriptor, the environment or a prompt: never from an argument. */
+  passphrase(choice: {
+    readonly fd?: number | undefined;
+    readonly prompt: string;
+    readonly isNew?: boolean;
+  }): Promise<string>;
+  signer(choice: KeyChoice): Promise<Signer & { readonly stored: StoredKey }>;
+  /** The ledgers of the repository around `cwd`; through a remote when one is named. The caller closes it. */
+  /** A throwaway folder for the quickstart; a new one under the system's temporary folder unless named. */
+  scratch(folder?: string): Promise<Scratch>;
+  workbench(remote?: { readonly name: string } | { readonly url: string }): Promise<Workbench>;
+};
+
+export function compose(at: Circumstances): App {
+  const app: App = {
+    crypto: nodeCrypto,
+    clock: systemClock,
+    ids: systemIds,
+    async keys() {
+      const [{ fileKeys, keyPath }, { gpgKeyring }] = await Promise.all([
+        import('./adapters/keys/file-keys.ts'),
+        import('./adapters/keys/gpg-keyring.ts'),
+      ]);
+      const gpg = gpgKeyring(at.env, nodeCrypto);
+      const path = keyPath(at.env);
+      return { store: fileKeys(path, { gpg, crypto: nodeCrypto }), gpg, path };
+    },
+    async passphrase({ fd, prompt, isNew }) {
+      const { passphraseFrom } = await import('./adapters/keys/passphrase.ts');
+      return passphraseFrom({
+        env: at.env,
+        ...(fd === undefined ? {} : { fd }),
+        ...(at.input.interactive ? { prompt } : {}),
+        ...(isNew === undefined ? {} : { isNew }),
+      });
+    },
+    async signer({ key, passphraseFd, roster }) {
+      const [{ store }, { chooseKey }] = await Promise.all([app.keys(), import('./app/choose-key.ts')]);
+      const stored = chooseKey(await store.list(), key ?? at.env['LAZARUS_KEY'], roster);
+      const ask = (): Promise<string> => app.passphrase({ fd: passphraseFd, prompt: `Passphrase of ${stored.userId}` });
+      const signer = await store.open(stored.fingerprint, ask);
+      return {
+        fingerprint: signer.fingerprint,
+        publicKey: signer.publicKey,
+        sign: (bytes, atSeconds) => signer.sign(bytes, atSeconds),
+        stored,
+      };
+    },
+    async scratch(folder) {
+      const { scratchFolder } = await import('./adapters/scratch/scratch-folder.ts');
+      return scratchFolder(at.env, folder);
+    },
+    async workbench(where) {
+      const [{ openRepository }, { filePins }, { Workbench }] = await Promise.all([
+        import('./adapters/git/repository.ts'),
+        import('./adapters/state/file-pins.ts'),
+        import('./app/workbench.ts'),
+      ]);
+      const repository = await openRepository(at.cwd, { signal: at.signal });
+      const remote = where === undefined ? undefined : await openRemoteAt(at, repository, where);
+      return new Workbench({
+        crypto: nodeCrypto,
+        repository,
+        remote,
+        pins: filePins(repository.stateDir),
+        clock: systemClock,
+        ids: systemIds,
+        backOff: (upToMs) => wait(Math.random() * upToMs, undefined, { signal: at.signal }),
+      });
+    },
+  };
+  return app;
+}
+
+async function openRemoteAt(
+  { cwd, env }: Circumstances,
+  repository: Repository,
+  where: { readonly name: string } | { readonly url: string },
+) {
+  const { openRemote } = await import('./adapters/git-remote/open-remote.ts');
+  return openRemote({ repository, cwd, where, env });
+}

@@ -1,0 +1,172 @@
+// Checking a proof bundle: from the project's first event to the newest tree head, with no repository, no network and no
+// trust in whoever made it. Integrity (does it prove what it claims?) is the verdict; trust (may one rely on the
+// signers?) is a word inside the report.
+import { emptyRoot } from '../format/merkle.ts';
+import { hex } from '../format/bytes.ts';
+import type { Crypto } from '../format/crypto.ts';
+import type { Event } from '../kernel/event.ts';
+import type { CutOffDocument } from '../kernel/project/events.ts';
+import type { LedgerKind } from '../kernel/roles.ts';
+import type { State } from '../kernel/state.ts';
+import { missionName, type TreeHead } from '../kernel/values.ts';
+import { accept, refuse, type Refused, type Verdict } from '../kernel/verdict.ts';
+import { decodeBundle, type Bundle, type Cosignature, type Step } from './bundle-format.ts';
+import { checkStep, type CheckedStep } from './bundle-steps.ts';
+import { checkCosignature } from './cosignature.ts';
+import { emptyProject, headOf, type Standing } from './tip.ts';
+import { disownedEvents, SignerRuns, trustOf, type Trust } from './trust.ts';
+import { eventDigest } from './verify-commit.ts';
+
+/** What the checker knows from elsewhere. */
+export type Known = {
+  /** The project genesis fingerprint, `sha256:…`, as somebody trusted gave it. */
+  readonly genesis?: string | undefined;
+  /** A project ledger that the checker has verified itself. */
+  readonly project?: KnownProject | undefined;
+};
+
+export type KnownProject = {
+  readonly cutOffs: readonly CutOffDocument[];
+  knows(head: TreeHead): boolean;
+  /** Refuses a head that is not of this project, or one with a newer roster than number `roster`. */
+  check(head: TreeHead, roster: number): Refused | undefined;
+};
+
+type SignedHead = TreeHead & { readonly signer: Signer; readonly roster: number; readonly at_seconds: number };
+type Signer = { readonly fingerprint: string; readonly principal_id: string };
+
+export type BundleReport = {
+  readonly ledger: { readonly id: string; readonly kind: LedgerKind; readonly name: string };
+  readonly claim:
+    | { readonly is: 'event'; readonly index: number; readonly digest: string; readonly event: Event; readonly tx: string; readonly carried_by: SignedHead }
+    | { readonly is: 'continuation'; readonly old: SignedHead };
+  /** The newest head shown: what was proved is true of this ledger, at this size. */
+  readonly head: SignedHead;
+  /** The project head that all of it was judged under. Who was cut off after it cannot be known from the bundle. */
+  readonly judged_under: TreeHead;
+  readonly cosigned_by: readonly { readonly fingerprint: string; readonly principal_id: string; readonly size: number }[];
+  readonly trust: Trust;
+};
+
+/** What no bundle can show; a report says so, so that nobody takes it for more than it is. */
+export const NOT_SHOWN: readonly string[] = [
+  'whether the step was legal in the state of its task or mission: that takes the events before it',
+  'whether the Git trees hold what the roots say: that takes the trees',
+  'whether a newer head, roster or cut-off exists: that takes a newer ledger',
+];
+
+export function checkBundle(crypto: Crypto, bytes: Uint8Array, known: Known = {}): Verdict<BundleReport> {
+  const bundle = decodeBundle(bytes);
+  if (bundle.is === 'refused') return bundle;
+  const { project, ledger } = bundle.value;
+  const start = emptyProject(crypto);
+  const before = chain(crypto, start, project, known);
+  if (before.is === 'refused') return before;
+  const parent = before.value.at(-1)?.after;
+  const steps = chain(crypto, parent === undefined ? start : beginMission(crypto, parent), ledger, known);
+  if (steps.is === 'refused') return steps;
+  const last = steps.value.at(-1)!;
+  const state = last.after.state!;
+  if (known.genesis !== undefined && known.genesis !== state.project_genesis)
+    return refuse('genesis_mismatch', { expected: known.genesis, found: state.project_genesis });
+  const claim = prove(crypto, bundle.value, steps.value);
+  if (claim.is === 'refused') return claim;
+  const cosigned = checkCosignatures(crypto, bundle.value.cosignatures, steps.value);
+  if (cosigned.is === 'refused') return cosigned;
+  return accept({
+    ledger: { id: state.ledger_id, kind: state.kind, name: state.kind === 'project' ? 'project' : missionName(state.ledger_id) },
+    claim: claim.value,
+    head: signedHead(last),
+    judged_under: last.after.project ?? headOf(last.after),
+    cosigned_by: cosigned.value,
+    trust: judge(state, steps.value, known),
+  });
+}
+
+/** Every step in order, each from where the one before it left the ledger. */
+function chain(crypto: Crypto, from: Standing, steps: readonly Step[], known: Known): Verdict<CheckedStep[]> {
+  const checked: CheckedStep[] = [];
+  const transactions = new Set<string>();
+  let at = from;
+  for (const step of steps) {
+    const next = checkStep(crypto, at, step);
+    const flaw = next.is === 'refused' ? next : newsFlaw(next.value, transactions, known);
+    if (flaw !== undefined) return refuse(flaw.code, { ledger: from.kind, ...flaw.facts });
+    if (next.is === 'refused') return next;
+    transactions.add(next.value.claims.tx);
+    checked.push(next.value);
+    at = next.value.after;
+  }
+  return accept(checked);
+}
+
+/** A transaction shown twice, or one that the checker's own project ledger contradicts. */
+function newsFlaw({ claims, after }: CheckedStep, transactions: ReadonlySet<string>, { project }: Known): Refused | undefined {
+  const index = claims.prevSize;
+  if (transactions.has(claims.tx)) return refuse('transaction_duplicate', { index, tx: claims.tx });
+  const flaw = project?.check(after.project ?? headOf(after), after.state!.roster.n);
+  return flaw === undefined ? undefined : refuse(flaw.code, { index, ...flaw.facts });
+}
+
+function beginMission(crypto: Crypto, project: Standing): Standing {
+  const head = headOf(project);
+  if (project.state?.kind !== 'project') throw new TypeError('a mission grows out of a project ledger');
+  const root = hex(emptyRoot(crypto));
+  return { kind: 'mission', oid: undefined, size: 0, root, state: undefined, project: head, parent: { head, state: project.state } };
+}
+
+function prove(crypto: Crypto, { claim }: Bundle, steps: readonly CheckedStep[]): Verdict<BundleReport['claim']> {
+  if (claim.is === 'continuation') {
+    const old = steps.find(({ after }) => after.size === claim.old_size);
+    return old === undefined
+      ? refuse('bundle_incomplete', { old_size: claim.old_size })
+      : accept({ is: 'continuation', old: signedHead(old) });
+  }
+  const { index } = claim;
+  for (const step of steps) {
+    const shown = step.events.find((event) => event.index === index);
+    if (shown === undefined) continue;
+    const { event, bytes } = shown;
+    const digest = eventDigest(crypto, bytes);
+    return accept({ is: 'event', index, digest, event, tx: step.claims.tx, carried_by: signedHead(step) });
+  }
+  return refuse('bundle_incomplete', { index });
+}
+
+function checkCosignatures(
+  crypto: Crypto,
+  cosignatures: readonly Cosignature[],
+  steps: readonly CheckedStep[],
+): Verdict<BundleReport['cosigned_by']> {
+  const now = steps.at(-1)!.after;
+  const signed: { fingerprint: string; principal_id: string; size: number }[] = [];
+  for (const cosignature of cosignatures) {
+    const { fingerprint, size, root } = cosignature;
+    if (fingerprint <= (signed.at(-1)?.fingerprint ?? '')) return refuse('bundle_malformed', { at: 'cosignatures', why: 'order' });
+    const by = checkCosignature(crypto, now, cosignature);
+    if (by.is === 'refused') return by;
+    const head = steps.find(({ after }) => after.size === size);
+    if (head === undefined) return refuse('bundle_incomplete', { cosigned_size: size });
+    // Two roots at one size, both signed: somebody shows different people different ledgers.
+    if (head.after.root !== root) return refuse('fork_detected', { cosigned_size: size, by: fingerprint });
+    signed.push({ fingerprint, principal_id: by.value, size });
+  }
+  return accept(signed);
+}
+
+function judge(state: State, steps: readonly CheckedStep[], { genesis, project }: Known): Trust {
+  const runs = new SignerRuns();
+  for (const { claims, signer } of steps) runs.add(signer.key.fingerprint, claims.prevSize, claims.size);
+  const later = project?.cutOffs ?? [];
+  const adopted = state.cut_offs.filter((own) => !later.some((other) => other.fingerprint === own.fingerprint));
+  const newest = steps.at(-1)!.after;
+  const projectSeen = project?.knows(newest.project ?? headOf(newest)) ?? false;
+  const disowned = disownedEvents(state, [...later, ...adopted], runs);
+  return trustOf(state, disowned, { genesisConfirmed: genesis !== undefined, projectSeen });
+}
+
+function signedHead({ after, claims, signer, atSeconds }: CheckedStep): SignedHead {
+  const { fingerprint } = signer.key;
+  const by = { fingerprint, principal_id: signer.member.principal_id };
+  return { ...headOf(after), signer: by, roster: claims.roster.n, at_seconds: atSeconds };
+}

@@ -1,0 +1,26 @@
+// `lazarus quickstart`: the whole ledger once, for real, in a scratch folder: two people, a project, a mission, a remote,
+// a proof, the stock tools, and a forgery that is caught.
+import type { Context } from '../command.ts';
+import { tellStory } from '../quickstart/story.ts';
+import { setStage } from '../quickstart/world.ts';
+import type { Values } from '../values.ts';
+
+export async function run(ctx: Context, _args: Values, options: Values): Promise<void> {
+  const stage = await setStage(ctx, options.text('dir'));
+  const steps: { readonly step: string; readonly facts: readonly string[] }[] = [];
+  const told = (step: string, ...facts: readonly string[]): void => {
+    steps.push({ step, facts });
+    ctx.out.note([{ text: `${steps.length}. ${step}`, style: 'bold' }]);
+    for (const fact of facts) ctx.out.note(`   ${fact}`);
+  };
+  try {
+    const { mission, genesis, proof } = await tellStory(stage, told);
+    const { path, at } = stage.scratch;
+    ctx.out.emit(
+      [`Everything is in ${path}`, `Next: npx lazarus -C ${at('laptop')} verify ${mission} --genesis ${genesis}`],
+      { path, mission, genesis, proof, steps },
+    );
+  } finally {
+    await stage.scratch.remove();
+  }
+}

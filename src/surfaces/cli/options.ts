@@ -1,0 +1,12 @@
+// Options that several commands share. Only words: describing them must cost nothing.
+import type { CommandOption } from './command.ts';
+
+export const KEY_OPTIONS: readonly CommandOption[] = [
+  { flags: '--key <name>', summary: 'sign with this key: principal or fingerprint (LAZARUS_KEY)' },
+  { flags: '--passphrase-fd <n>', summary: 'read the passphrase from this file descriptor' },
+];
+
+export const REMOTE_OPTION: CommandOption = {
+  flags: '--remote <name|url>',
+  summary: 'append through this remote instead of here alone',
+};

@@ -1,0 +1,42 @@
+// What the commands that touch ledgers share: a workbench that is closed again whatever happens, and the key to sign with.
+import type { App } from '../../compose.ts';
+import type { Roster } from '../../kernel/roster/roster.ts';
+import type { Signer, StoredKey } from '../../ports/keys.ts';
+import type { Workbench } from '../../app/workbench.ts';
+import { Failure } from '../../failure.ts';
+import type { Verdict } from '../../kernel/verdict.ts';
+import type { Context } from './command.ts';
+import type { Values } from './values.ts';
+
+export type Workspace = { readonly app: App; readonly bench: Workbench };
+
+export async function withWorkbench<T>(
+  ctx: Context,
+  options: Values,
+  use: (workspace: Workspace) => Promise<T>,
+): Promise<T> {
+  const { compose } = await import('../../compose.ts');
+  const app = compose(ctx);
+  const bench = await app.workbench(remoteOf(options));
+  try {
+    return await use({ app, bench });
+  } finally {
+    await bench.close();
+  }
+}
+
+export function signerOf(app: App, options: Values, roster?: Roster): Promise<Signer & { readonly stored: StoredKey }> {
+  return app.signer({ key: options.text('key'), passphraseFd: options.whole('passphraseFd'), roster });
+}
+
+/** The value of a verdict; a refusal ends the command with its reason code. */
+export function unwrap<T>(verdict: Verdict<T>): T {
+  if (verdict.is === 'refused') throw new Failure(verdict.code, verdict.facts);
+  return verdict.value;
+}
+
+function remoteOf(options: Values): { readonly name: string } | { readonly url: string } | undefined {
+  const named = options.text('remote');
+  if (named === undefined) return undefined;
+  return /[/:]/.test(named) ? { url: named } : { name: named };
+}

@@ -1,0 +1,21 @@
+// Builds the program before the tests when its sources are newer than the last build: tests of the command line run
+// what a user would run. Type errors do not stop it; the type check reports those.
+import { spawnSync } from 'node:child_process';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = new URL('../..', import.meta.url).pathname;
+
+/** The built entry of the command line. */
+export const CLI_MAIN = join(ROOT, 'dist/surfaces/cli/main.js');
+
+export function setup(): void {
+  const newest = Math.max(...readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).map((path) => changedMs(join('src', path))), changedMs('tsconfig.json'));
+  if (changedMs('dist/surfaces/cli/main.js') > newest) return;
+  const built = spawnSync('npx', ['tsc', '-p', 'tsconfig.json'], { cwd: ROOT, encoding: 'utf8' });
+  if (changedMs('dist/surfaces/cli/main.js') <= newest) throw new Error(`the build wrote nothing:\n${built.stdout}${built.stderr}`);
+}
+
+function changedMs(path: string): number {
+  return statSync(join(ROOT, path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}

@@ -1,0 +1,36 @@
+// Runs the built command line as a user would: its own process, its own home, nothing of the tester's environment.
+import { spawn } from 'node:child_process';
+import { CLI_MAIN } from './build.ts';
+
+export type Ran = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
+
+export type RunSettings = {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Instead of the built program: another script, such as one with commands of its own. */
+  readonly script?: string;
+  readonly nodeArgs?: readonly string[];
+  /** Sends this signal when standard error first contains the text. */
+  readonly signalOn?: { readonly text: string; readonly signal: NodeJS.Signals };
+};
+
+export function lazarus(args: readonly string[], settings: RunSettings = {}): Promise<Ran> {
+  const { cwd, env, script = CLI_MAIN, nodeArgs = [], signalOn } = settings;
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [...nodeArgs, script, ...args], {
+      cwd,
+      env: { PATH: process.env.PATH, HOME: cwd, GIT_CONFIG_NOSYSTEM: '1', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      const before = stderr;
+      stderr += text;
+      if (signalOn && stderr.includes(signalOn.text) && !before.includes(signalOn.text)) child.kill(signalOn.signal);
+    });
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, stdout, stderr }));
+  });
+}

@@ -1,0 +1,10 @@
+import { buildGolden, LEDGER_REF } from '/work/main/test/support/forge/golden.ts';
+import { signWithGpg } from '/work/main/test/support/forge/gpg-signature.ts';
+import { KEY } from '/work/main/test/support/forge/cast.ts';
+import { T0_SECONDS } from '/work/main/test/support/events.ts';
+let t = performance.now();
+let sig: any;
+const g = buildGolden((p) => (sig = signWithGpg(KEY.sam, 'sam', p, T0_SECONDS + 1)));
+console.log(performance.now() - t, Buffer.from(sig).toString('hex'));
+for (const w of Object.keys(LEDGER_REF)) console.log(w, (g as any)[w].tip.oid, (g as any)[w].tip.size);
+console.log(g.long.at('base').size, g.bench.objects.size);

@@ -1,0 +1,88 @@
+// The people of the golden ledgers: one for each part that an attack can be about. Real keys, made from their names.
+import type { Member, Roster } from '../../../src/kernel/roster/roster.ts';
+import { rosterDigest } from '../../../src/kernel/roster/roster.ts';
+import { statementBytes, type Purpose, type RootSignature } from '../../../src/kernel/roster/threshold.ts';
+import { base64 } from '../../../src/format/bytes.ts';
+import { prepareSignature } from '../../../src/format/openpgp/signature.ts';
+import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
+import { uuid } from '../events.ts';
+import { KEYS_MADE_AT_SECONDS, member, roster, rosterKey, testKey, type TestKey } from '../people.ts';
+
+export const PROJECT_ID = uuid('golden project');
+
+export const KEY = {
+  /** A root with two keys: one person all the same. */
+  ana: testKey('ana'),
+  anaSecond: testKey('ana', 'ana second'),
+  ben: testKey('ben'),
+  gus: testKey('gus'),
+  kim: testKey('kim'),
+  lee: testKey('lee'),
+  rob: testKey('rob'),
+  robSecond: testKey('rob', 'rob second'),
+  sam: testKey('sam'),
+  /** Valid until the project has 2 events. */
+  tom: testKey('tom'),
+  /** Valid from the project's event 1000 on. */
+  uma: testKey('uma'),
+  wes: testKey('wes'),
+  /** On no roster. */
+  mallory: testKey('mallory'),
+} as const;
+
+/** A thousand project events: later than anything that happens here. */
+export const UMA_FROM = 1000;
+export const TOM_UNTIL = 2;
+/** Project size from which rob's second key counts and his first does not. */
+export const ROB_ROTATES_AT = 5;
+
+export const ROSTER_0: Roster = roster(PROJECT_ID, members([rosterKey(KEY.rob)], []), { threshold: 2 });
+export const ROSTER_1: Roster = nextRoster(ROSTER_0, {
+  members: roster(
+    PROJECT_ID,
+    members(
+      [rosterKey(KEY.rob, { until: ROB_ROTATES_AT }), rosterKey(KEY.robSecond, { from: ROB_ROTATES_AT })],
+      [member(KEY.lee, { roles: ['person'] })],
+    ),
+  ).members,
+});
+
+function members(rob: Member['keys'], more: readonly Member[]): Member[] {
+  return [
+    member(KEY.ana, { roles: ['person', 'root'], keys: [rosterKey(KEY.ana), rosterKey(KEY.anaSecond)] }),
+    member(KEY.ben, { roles: ['person', 'root'] }),
+    member(KEY.gus, { roles: ['gate'], principal_type: 'service', person_id: null }),
+    member(KEY.kim, { roles: ['root'] }),
+    member(KEY.rob, { roles: ['runner'], principal_type: 'runner', person_id: null, keys: rob }),
+    member(KEY.sam, { roles: ['person'] }),
+    member(KEY.tom, { roles: ['person'], keys: [rosterKey(KEY.tom, { until: TOM_UNTIL })] }),
+    member(KEY.uma, { roles: ['person'], keys: [rosterKey(KEY.uma, { from: UMA_FROM })] }),
+    member(KEY.wes, { roles: ['writer'], principal_type: 'service', person_id: null }),
+    ...more,
+  ];
+}
+
+export function nextRoster(current: Roster, changes: Partial<Roster>): Roster {
+  return { ...current, n: current.n + 1, prev: rosterDigest(nodeCrypto, current), ...changes };
+}
+
+export function signNow(key: TestKey, bytes: Uint8Array, atSeconds: number): Uint8Array {
+  const { toSign, finish } = prepareSignature({ fingerprint: key.fingerprint, atSeconds }, bytes, nodeCrypto);
+  return finish(key.raw(toSign));
+}
+
+/** What roots sign together, in the one order that is allowed. */
+export function signedBy(keys: readonly TestKey[], purpose: Purpose, document: unknown): RootSignature[] {
+  const bytes = statementBytes(purpose, document);
+  const made = keys.map((key) => ({
+    fingerprint: key.fingerprint,
+    signature: base64(signNow(key, bytes, KEYS_MADE_AT_SECONDS)),
+  }));
+  return made.sort((a, b) => (a.fingerprint < b.fingerprint ? -1 : 1));
+}
+
+const TYPES = new Map(ROSTER_1.members.map((one) => [one.principal_id, one.principal_type]));
+
+export function typeOf(principalId: string): Member['principal_type'] {
+  return TYPES.get(principalId) ?? 'user';
+}

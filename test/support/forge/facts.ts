@@ -1,0 +1,90 @@
+// Events as the people of the golden ledgers write them, each with an id that follows from what it says.
+import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
+import type { Oid } from '../../../src/format/git/object.ts';
+import type { Event, EventOf, EventType } from '../../../src/kernel/event.ts';
+import { rosterDigest, type Roster } from '../../../src/kernel/roster/roster.ts';
+import type { TreeHead } from '../../../src/kernel/values.ts';
+import { headOf, type Tip } from '../../../src/ledger/tip.ts';
+import { event, uuid } from '../events.ts';
+import type { TestKey } from '../people.ts';
+import { KEY, PROJECT_ID, signedBy, typeOf } from './cast.ts';
+
+type About = { readonly task?: string; readonly entity?: string; readonly actor?: string };
+
+export function said<Type extends EventType>(
+  type: Type,
+  payload: EventOf<Type>['payload'],
+  by: TestKey,
+  { task = PROJECT_ID, entity = task, actor = by.principalId }: About = {},
+): EventOf<Type> {
+  return event(type, payload, { actor_id: actor, actor_type: typeOf(actor), entity_id: entity, task_id: task });
+}
+
+export function note(by: TestKey, mission: string, i: number, actor?: string): EventOf<'note.recorded'> {
+  const payload = { bytes: i, digest: digestOf(`note ${i}`), media_type: 'text/plain' };
+  return said('note.recorded', payload, by, { task: mission, entity: uuid(`note ${i} of ${mission}`), ...(actor && { actor }) });
+}
+
+export function notes(by: TestKey, mission: string, from: number, count: number): Event[] {
+  return Array.from({ length: count }, (_, i) => note(by, mission, from + i));
+}
+
+export function opened(by: TestKey, mission: string, from: Tip | TreeHead): EventOf<'mission.opened'> {
+  const grew_from = 'layout' in from ? headOf(from) : from;
+  return said('mission.opened', { grew_from, mission_id: mission, project_id: PROJECT_ID, proposal: null }, by, { task: mission });
+}
+
+export function rosterUpdate(by: TestKey, roster: Roster, roots: readonly TestKey[] = [KEY.ana, KEY.ben]): EventOf<'roster.updated'> {
+  return said('roster.updated', { roster, signatures: signedBy(roots, 'roster', roster) }, by);
+}
+
+export function adopted(by: TestKey, mission: string, update: EventOf<'roster.updated'>): EventOf<'roster.adopted'> {
+  return said('roster.adopted', update.payload, by, { task: mission, entity: PROJECT_ID });
+}
+
+export function cutOff(by: TestKey, key: TestKey, judgedBy: Roster, trusted: readonly Tip[]): EventOf<'key.cut_off'> {
+  const document = {
+    fingerprint: key.fingerprint,
+    heads: trusted.map((tip) => ({ head: headOf(tip), ledger_id: tip.state!.ledger_id })),
+    project_id: PROJECT_ID,
+    roster: rosterDigest(nodeCrypto, judgedBy),
+  };
+  return said('key.cut_off', { cut_off: document, signatures: signedBy([KEY.ana, KEY.ben], 'cut-off', document) }, by);
+}
+
+export type RepairWords = { readonly foreignTip: Oid; readonly foreignCount: number };
+
+export function repair(
+  by: TestKey,
+  valid: Tip,
+  { foreignTip, foreignCount }: RepairWords,
+  roots: readonly TestKey[] = [KEY.ana, KEY.ben],
+): EventOf<'ledger.repaired'> {
+  const { ledger_id, roster } = valid.state!;
+  const document = {
+    foreign_count: foreignCount,
+    foreign_tip: foreignTip,
+    ledger_id,
+    roster: rosterDigest(nodeCrypto, roster),
+    valid_head: headOf(valid),
+  };
+  return said('ledger.repaired', { repair: document, signatures: signedBy(roots, 'repair', document) }, by, { task: ledger_id });
+}
+
+export function annotated(by: TestKey, at: Tip, fingerprint: string, from: number, until: number): EventOf<'trust.annotated'> {
+  const { ledger_id, roster } = at.state!;
+  const document = {
+    fingerprint,
+    from,
+    judgement: 'accepted' as const,
+    ledger_id,
+    roster: rosterDigest(nodeCrypto, roster),
+    until,
+  };
+  const signatures = signedBy([KEY.ana, KEY.ben], 'annotation', document);
+  return said('trust.annotated', { annotation: document, signatures }, by, { task: ledger_id });
+}
+
+export function digestOf(text: string): string {
+  return `sha256:${Buffer.from(nodeCrypto.hash('sha256', Buffer.from(text))).toString('hex')}`;
+}

@@ -1,0 +1,155 @@
+// The golden ledgers: one project and its missions, as honest people write them, with everything a format-1 ledger can
+// hold. Built from words alone, so that two builds are the same objects.
+import type { Oid } from '../../../src/format/git/object.ts';
+import { gitObject } from '../../../src/format/git/object.ts';
+import { utf8 } from '../../../src/format/bytes.ts';
+import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
+import type { Event } from '../../../src/kernel/event.ts';
+import { missionRef, PROJECT_REF } from '../../../src/ledger/names.ts';
+import { emptyMission, emptyProject, headOf, type Tip } from '../../../src/ledger/tip.ts';
+import { uuid } from '../events.ts';
+import type { TestKey } from '../people.ts';
+import { KEY, ROSTER_0, ROSTER_1, PROJECT_ID } from './cast.ts';
+import { adopted, annotated, cutOff, note, notes, opened, repair, rosterUpdate, said } from './facts.ts';
+import { Workshop, type Honest } from './workshop.ts';
+
+export const MISSION_ID = {
+  long: uuid('golden mission long'),
+  cut: uuid('golden mission cut'),
+  repaired: uuid('golden mission repaired'),
+  sealed: uuid('golden mission sealed'),
+  gpg: uuid('golden mission gpg'),
+} as const;
+export type MissionWord = keyof typeof MISSION_ID;
+
+export const LEDGER_REF: Readonly<Record<MissionWord | 'project', string>> = {
+  project: PROJECT_REF,
+  long: missionRef(MISSION_ID.long),
+  cut: missionRef(MISSION_ID.cut),
+  repaired: missionRef(MISSION_ID.repaired),
+  sealed: missionRef(MISSION_ID.sealed),
+  gpg: missionRef(MISSION_ID.gpg),
+};
+
+/** A ledger as it grew, with some of its tips under a word. */
+export class Chronicle {
+  readonly tips: Tip[] = [];
+  readonly #bench: Workshop;
+  readonly #marks = new Map<string, Tip>();
+  #tip: Tip;
+
+  constructor(bench: Workshop, start: Tip) {
+    this.#bench = bench;
+    this.#tip = start;
+  }
+
+  get tip(): Tip {
+    return this.#tip;
+  }
+
+  add(key: TestKey, events: readonly Event[], options: Honest = {}): this {
+    this.#tip = this.#bench.honest(this.#tip, key, events, options);
+    this.tips.push(this.#tip);
+    return this;
+  }
+
+  mark(word: string): this {
+    this.#marks.set(word, this.#tip);
+    return this;
+  }
+
+  at(word: string): Tip {
+    const tip = this.#marks.get(word);
+    if (tip === undefined) throw new Error(`nothing is marked ${word}`);
+    return tip;
+  }
+}
+
+export type Golden = { readonly bench: Workshop; readonly project: Chronicle } & Readonly<Record<MissionWord, Chronicle>>;
+
+/** `gpgSign` makes the one signature that stock gpg made: frozen, or made anew when the vectors are. */
+export function buildGolden(gpgSign: (payload: Uint8Array) => Uint8Array): Golden {
+  const bench = new Workshop();
+  const project = new Chronicle(bench, emptyProject(nodeCrypto));
+  project.add(KEY.ana, [said('project.opened', { roster: ROSTER_0 }, KEY.ana)]).mark('opened');
+
+  const mission = (word: MissionWord): Chronicle => {
+    const id = MISSION_ID[word];
+    const chronicle = new Chronicle(bench, emptyMission(nodeCrypto, project.tip));
+    return chronicle.add(KEY.gus, [opened(KEY.gus, id, project.tip)]).mark('opened');
+  };
+  const long = mission('long');
+  const cut = mission('cut').add(KEY.rob, notes(KEY.rob, MISSION_ID.cut, 0, 3)).mark('trusted');
+  cut.add(KEY.rob, notes(KEY.rob, MISSION_ID.cut, 3, 2)).mark('untrusted');
+  const sealed = mission('sealed').add(KEY.sam, notes(KEY.sam, MISSION_ID.sealed, 0, 2)).mark('written');
+  sealed.add(KEY.ana, [said('ledger.sealed', {}, KEY.ana, { task: MISSION_ID.sealed })]);
+  const gpg = mission('gpg').add(KEY.sam, notes(KEY.sam, MISSION_ID.gpg, 0, 2), { signature: gpgSign });
+  const repaired = mission('repaired').add(KEY.sam, notes(KEY.sam, MISSION_ID.repaired, 0, 2)).mark('valid');
+  repairIt(bench, repaired);
+
+  register(project, 'long', long.at('opened').oid!, ['src/**']);
+  project.mark('registered');
+  project.add(KEY.ana, [said('halt.declared', {}, KEY.ana), said('halt.lifted', {}, KEY.ana)]).mark('halted');
+  const update = rosterUpdate(KEY.ana, ROSTER_1);
+  project.add(KEY.ana, [update]).mark('rotated');
+  const cutting = cutOff(KEY.ben, KEY.rob, ROSTER_1, [cut.at('trusted')]);
+  project.add(KEY.ben, [cutting]).mark('cut');
+  project.add(KEY.gus, [concluded('sealed', sealed.tip), concluded('repaired', repaired.tip)]);
+
+  growLong(long, project, adopted(KEY.sam, MISSION_ID.long, update));
+  const changes = [adopted(KEY.sam, MISSION_ID.cut, update), adoptedCutOff(cutting)];
+  cut.add(KEY.sam, changes, { project: headOf(project.tip) }).mark('adopted');
+  const [from, until] = [cut.at('trusted').size, cut.at('untrusted').size];
+  cut.add(KEY.ana, [annotated(KEY.ana, cut.tip, KEY.rob.fingerprint, from, until)]);
+  return { bench, project, long, cut, repaired, sealed, gpg };
+}
+
+/** Crosses two segments; `base`, soon behind the first, is what most attacks start from. */
+function growLong(long: Chronicle, project: Chronicle, adoption: Event): void {
+  const id = MISSION_ID.long;
+  const about = { task: uuid('golden task') };
+  const create = said('task.created', { contract: null }, KEY.gus, about);
+  long.add(KEY.gus, [create, said('task.readied', {}, KEY.gus, about)]);
+  long.add(KEY.rob, [said('task.started', {}, KEY.rob, about)]);
+  for (let i = 0; i < 4; i++) long.add(KEY.sam, notes(KEY.sam, id, i * 64, 64));
+  long.add(KEY.rob, notes(KEY.rob, id, 256, 3)).mark('fourth');
+  long.add(KEY.wes, [said('task.completed', { evidence: [] }, KEY.wes, about)]).mark('third');
+  long.add(KEY.sam, [adoption, note(KEY.sam, id, 259)], { project: headOf(project.at('rotated')) }).mark('second');
+  long.add(KEY.robSecond, notes(KEY.robSecond, id, 260, 3)).mark('base');
+  for (let i = 0; i < 300; i++) {
+    const by = i % 2 === 0 ? KEY.sam : KEY.robSecond;
+    long.add(by, [note(by, id, 300 + i)]);
+  }
+  long.add(KEY.lee, notes(KEY.lee, id, 600, 64));
+}
+
+/** Garbage by somebody who may push but not sign, then the roots' way around it. */
+function repairIt(bench: Workshop, repaired: Chronicle): void {
+  const garbage = garbageOn(bench, repaired.tip.oid!, 2);
+  const event = repair(KEY.ana, repaired.tip, { foreignTip: garbage, foreignCount: 2 });
+  repaired.add(KEY.ana, [event]).add(KEY.sam, [note(KEY.sam, MISSION_ID.repaired, 2)]);
+}
+
+/** `count` unsigned commits on top of `parent`, as any git client makes them. */
+export function garbageOn(bench: Workshop, parent: Oid, count: number): Oid {
+  const tree = bench.keep('tree', gitObject(nodeCrypto, 'tree', new Uint8Array(0)).body);
+  const who = 'mallory <mallory@example.invalid> 1795000000 +0000';
+  let tip = parent;
+  for (let i = 0; i < count; i++)
+    tip = bench.keep('commit', utf8(`tree ${tree}\nparent ${tip}\nauthor ${who}\ncommitter ${who}\n\ngarbage ${i}\n`));
+  return tip;
+}
+
+function register(project: Chronicle, word: MissionWord, genesis: Oid, claims: readonly string[]): void {
+  const mission_id = MISSION_ID[word];
+  project.add(KEY.gus, [said('mission.registered', { claims: [...claims], genesis, mission_id }, KEY.gus, { entity: mission_id })]);
+}
+
+function concluded(because: 'sealed' | 'repaired', tip: Tip): Event {
+  const ledger_id = tip.state!.ledger_id;
+  return said('tree_head.recorded', { because, head: headOf(tip), ledger_id }, KEY.gus, { entity: ledger_id, task: PROJECT_ID });
+}
+
+function adoptedCutOff(cutting: ReturnType<typeof cutOff>): Event {
+  return said('cut_off.adopted', cutting.payload, KEY.sam, { task: MISSION_ID.cut, entity: PROJECT_ID });
+}

@@ -1,0 +1,158 @@
+// Where test ledgers are made: honest transactions by the rules of the product, forged ones by no rule at all. A forged
+// one is right in everything but its lie, so that the lie is what gets refused.
+import { concat, fromUtf8, hex, utf8 } from '../../../src/format/bytes.ts';
+import { gitObject, type GitObject, type ObjectType, type Oid } from '../../../src/format/git/object.ts';
+import { encodeCommit } from '../../../src/format/git/commit.ts';
+import { leafHash } from '../../../src/format/merkle.ts';
+import { armor } from '../../../src/format/openpgp/armor.ts';
+import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
+import type { Event } from '../../../src/kernel/event.ts';
+import { rosterDigest } from '../../../src/kernel/roster/roster.ts';
+import type { State } from '../../../src/kernel/state.ts';
+import type { TreeHead } from '../../../src/kernel/values.ts';
+import { headFiles, rosterFiles, snapshotFile } from '../../../src/ledger/derived.ts';
+import { extend } from '../../../src/ledger/layout.ts';
+import { segmentOf } from '../../../src/ledger/names.ts';
+import type { Tip } from '../../../src/ledger/tip.ts';
+import { prepareTransaction } from '../../../src/ledger/transaction.ts';
+import { encodeMessage, type Claims } from '../../../src/ledger/trailers.ts';
+import { T0_SECONDS, uuid } from '../events.ts';
+import { bytesOf } from '../given.ts';
+import type { TestKey } from '../people.ts';
+import { signNow } from './cast.ts';
+
+export type Lie = {
+  readonly events?: readonly Event[];
+  /** Instead of the bytes that follow from `events`. */
+  readonly blobs?: readonly Uint8Array[];
+  readonly tx?: string;
+  readonly project?: TreeHead;
+  /** The state that derived files show; left out, the one before. */
+  readonly state?: State;
+  readonly parents?: readonly Oid[];
+  readonly tree?: (tree: Oid) => Oid;
+  readonly claims?: (claims: Claims) => Claims;
+  readonly message?: (message: string) => string;
+  readonly author?: { readonly name: string; readonly email: string };
+  /** Changes the commit before it is signed: the lie is inside the signature. */
+  readonly payload?: (text: string) => string;
+  /** The signature packet over the payload; undefined leaves the commit unsigned. */
+  readonly signature?: (payload: Uint8Array) => Uint8Array | undefined;
+  readonly armored?: (text: string) => string;
+  /** Changes the commit after it was signed. */
+  readonly body?: (text: string) => string;
+};
+
+export type Made = { readonly before: Tip; readonly key: TestKey; readonly events: readonly Event[]; readonly project: TreeHead | undefined };
+
+export type Honest = { readonly project?: TreeHead; readonly signature?: (payload: Uint8Array) => Uint8Array };
+
+export class Workshop {
+  readonly objects = new Map<Oid, GitObject>();
+  /** How every honest commit came to be, so that it can be made again, almost the same. */
+  readonly made = new Map<Oid, Made>();
+
+  keep(type: ObjectType, body: Uint8Array): Oid {
+    const { oid } = gitObject(nodeCrypto, type, body);
+    this.objects.set(oid, { oid, type, body });
+    return oid;
+  }
+
+  /** A transaction as the product would write it. */
+  honest(tip: Tip, key: TestKey, events: readonly Event[], options: Honest = {}): Tip {
+    const atSeconds = timeOf(tip);
+    const { project } = options;
+    const draft = { tx: txOf(tip), events, fingerprint: key.fingerprint, atSeconds, ...(project && { project }) };
+    const prepared = prepareTransaction(nodeCrypto, tip, draft);
+    if (prepared.is === 'refused') throw new Error(`${prepared.code} ${JSON.stringify(prepared.facts)}`);
+    const { payload, finish } = prepared.value;
+    const sealed = finish(options.signature?.(payload) ?? signNow(key, payload, atSeconds));
+    for (const { type, body } of sealed.objects) this.keep(type, body);
+    this.made.set(sealed.commit.oid, { before: tip, key, events, project: sealed.tip.project });
+    return sealed.tip;
+  }
+
+  /** A transaction that tells one lie. The tip behind it is what a reader who believes it would have. */
+  forged(tip: Tip, key: TestKey, lie: Lie = {}): Tip {
+    const events = lie.events ?? [];
+    const state = lie.state ?? tip.state ?? tip.parent?.state;
+    if (state === undefined) throw new Error('a forged beginning must say what state it brings');
+    const project = lie.project ?? tip.project;
+    const grown = this.#grow(tip, lie.blobs ?? events.map(bytesOf), state);
+    const tree = lie.tree?.(grown.tree) ?? grown.tree;
+    const roster = tip.state?.roster ?? tip.parent?.state.roster ?? state.roster;
+    const honest: Claims = {
+      ledgerId: state.ledger_id,
+      tx: lie.tx ?? txOf(tip),
+      prevSize: tip.size,
+      size: grown.tip.size,
+      prevRoot: tip.root,
+      root: grown.tip.root,
+      roster: { n: roster.n, digest: rosterDigest(nodeCrypto, roster) },
+      ...(project === undefined || tip.kind === 'project' ? {} : { project }),
+    };
+    const claims = lie.claims?.(honest) ?? honest;
+    const message = encodeMessage(claims, events.length === 0 ? ['note.recorded'] : events.map((event) => event.event_type));
+    const parent = tip.oid ?? tip.parent?.head.oid;
+    const oid = this.#commit(key, lie, {
+      tree,
+      parents: lie.parents ?? (parent === undefined ? [] : [parent]),
+      author: { ...authorOf(key), ...lie.author, atSeconds: timeOf(tip) },
+      message: lie.message?.(message) ?? message,
+    });
+    return { ...grown.tip, oid, project, state, parent: undefined, recent: [...tip.recent, honest.tx] };
+  }
+
+  text(oid: Oid): string {
+    return fromUtf8(this.objects.get(oid)!.body);
+  }
+
+  #commit(key: TestKey, lie: Lie, fields: Parameters<typeof encodeCommit>[0]): Oid {
+    const text = fromUtf8(encodeCommit(fields));
+    const payload = lie.payload?.(text) ?? text;
+    const sign = lie.signature ?? ((bytes) => signNow(key, bytes, fields.author.atSeconds));
+    const packet = sign(utf8(payload));
+    const armored = packet && armor('SIGNATURE', packet);
+    const signed = armored === undefined ? payload : withHeader(payload, 'gpgsig', lie.armored?.(armored) ?? armored);
+    return this.keep('commit', utf8(lie.body?.(signed) ?? signed));
+  }
+
+  #grow(tip: Tip, blobs: readonly Uint8Array[], state: State): { tip: Tip; tree: Oid } {
+    const frontier = tip.frontier.clone();
+    for (const blob of blobs) frontier.append(leafHash(nodeCrypto, blob));
+    const derived = { ...headFiles(nodeCrypto, state.ledger_id, frontier).objects, ...rosterFiles(nodeCrypto, state.roster) };
+    const files = Object.fromEntries(Object.entries(derived).map(([name, { body }]) => [name, this.keep('blob', body)]));
+    const crossed = segmentOf(tip.size) < segmentOf(frontier.size);
+    const snapshot = crossed ? snapshotFile(nodeCrypto, { size: frontier.size, state, recent: tip.recent }) : undefined;
+    const additions = {
+      events: blobs.map((blob) => this.keep('blob', blob)),
+      files,
+      snapshot: snapshot?.is === 'accepted' ? this.keep('blob', snapshot.value.body) : undefined,
+    };
+    const { layout, tree, objects } = extend(nodeCrypto, tip.layout, additions);
+    for (const { type, body } of objects) this.keep(type, body);
+    return { tip: { ...tip, size: frontier.size, root: hex(frontier.root()), frontier, layout }, tree };
+  }
+}
+
+/** Puts a header in front of the blank line, folded as git folds it. */
+export function withHeader(commit: string, name: string, value: string): string {
+  return commit.replace('\n\n', () => `\n${name} ${value.trimEnd().replaceAll('\n', '\n ')}\n\n`);
+}
+
+export function authorOf(key: TestKey): { name: string; email: string } {
+  return { name: key.principalId, email: `${key.fingerprint}@lazarus.invalid` };
+}
+
+/** One second per event, so that a commit made twice is the same commit. */
+export function timeOf(tip: Tip): number {
+  return T0_SECONDS + tip.size;
+}
+
+export function txOf(tip: Tip): string {
+  return uuid(`transaction after ${tip.oid ?? tip.parent?.head.oid ?? 'nothing'} in a ${tip.kind}`);
+}
+
+export function joined(...parts: readonly (string | Uint8Array)[]): Uint8Array {
+  return concat(parts.map((part) => (typeof part === 'string' ? utf8(part) : part)));
+}
