@@ -1,10 +1,12 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+import { leftOut } from './support/components.ts';
 
 export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
-    globalSetup: ['test/support/build.ts'],
     include: ['test/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...leftOut()],
+    globalSetup: ['test/support/build.ts'],
     // Real git, gpg and servers: generous limits, so that a slow machine is not a failing one.
     testTimeout: 120_000,
     hookTimeout: 120_000,

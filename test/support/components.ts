@@ -1,0 +1,31 @@
+// Programs that some tests need and a developer's machine may lack. What is missing leaves tests out and is named in one
+// line each; where CI is set it is an error, because a check that was not run must not look like one that passed.
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+type Component = { readonly name: string; readonly suffix: string; readonly install: string; readonly present: () => boolean };
+
+const COMPONENTS: readonly Component[] = [
+  { name: 'gpg', suffix: 'gpg', install: 'install gnupg', present: () => onPath('gpg') !== undefined },
+  { name: 'sshd', suffix: 'sshd', install: 'install openssh-server', present: () => onPath('sshd', ['/usr/sbin', '/usr/local/sbin']) !== undefined },
+  { name: 'a browser', suffix: 'browser', install: 'install chromium', present: () => chromiumPath() !== undefined },
+  { name: 'python3', suffix: 'python', install: 'install python3', present: () => onPath('python3') !== undefined },
+];
+
+export function chromiumPath(): string | undefined {
+  return onPath('chromium') ?? onPath('chromium-browser') ?? onPath('google-chrome');
+}
+
+/** Test files to leave out on this machine. */
+export function leftOut(): string[] {
+  const missing = COMPONENTS.filter((component) => !component.present());
+  const lines = missing.map(({ name, suffix, install }) => `left out: tests that need ${name} (*.${suffix}.test.ts); to include them, ${install}`);
+  if (lines.length > 0 && process.env['CI'] !== undefined) throw new Error(`CI must run every test:\n${lines.join('\n')}`);
+  for (const line of lines) console.error(line);
+  return missing.map(({ suffix }) => `test/**/*.${suffix}.test.ts`);
+}
+
+function onPath(program: string, more: readonly string[] = []): string | undefined {
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), ...more];
+  return folders.map((folder) => join(folder, program)).find((path) => existsSync(path));
+}
