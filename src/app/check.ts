@@ -2,6 +2,7 @@
 // that the bundle's maker may have left out.
 import type { Verdict } from '../kernel/verdict.ts';
 import { checkBundle, type BundleReport, type Known } from '../ledger/bundle.ts';
+import { ledgerName, PROJECT_REF } from '../ledger/names.ts';
 import type { Watch, Workbench } from './workbench.ts';
 
 export async function checkHere(
@@ -9,6 +10,17 @@ export async function checkHere(
   bytes: Uint8Array,
   { genesis, ...watch }: Watch & Pick<Known, 'genesis'>,
 ): Promise<Verdict<BundleReport>> {
-  const { history } = await bench.project(watch);
-  return checkBundle(bench.parts.crypto, bytes, { genesis, project: history });
+  const { crypto, pins } = bench.parts;
+  const { history, tip } = await bench.project(watch);
+  const pin = await pins.read(ledgerName(PROJECT_REF));
+  const vouchedFor = pin?.genesis_confirmed === true ? pin.project_genesis : undefined;
+  return checkBundle(crypto, bytes, {
+    genesis: genesis ?? vouchedFor,
+    project: {
+      genesis: tip.state!.project_genesis,
+      cutOffs: history.cutOffs,
+      knows: (head) => history.knows(head),
+      check: (head, roster) => history.check(head, roster),
+    },
+  });
 }

@@ -166,9 +166,12 @@ export class LedgerSession {
   ): Promise<Verdict<{ tip: Tip; objects: readonly GitObject[] }>> {
     const decided = submission.decide(tip.state, { head: tip.oid === undefined ? undefined : headOf(tip) });
     if (decided.is === 'refused') return decided;
-    const drafts = [...this.#adoptions(tip), ...decided.value];
+    const adopted = this.#adoptions(tip);
+    const drafts = [...adopted, ...decided.value];
     const actor = this.#actor(tip, drafts);
     if ('is' in actor) return actor;
+    const gone = adopted.length > 0 && decided.value.length > 0 ? this.#refuseGone() : undefined;
+    if (gone !== undefined) return gone;
     const events = drafts.map((draft, i) => complete(draft, i, actor, this.#drawn(drawn)));
     const project = this.#project === undefined ? {} : { project: this.#project.newest(tip.project) };
     const { atSeconds, tx } = drawn;
@@ -198,6 +201,14 @@ export class LedgerSession {
     const cited = this.#project === undefined ? undefined : this.#project.newest(tip.project);
     const signer = findSigner(this.#world.crypto, tip, roster, fingerprint, cited);
     return signer.is === 'refused' ? signer : signer.value.member;
+  }
+
+  /** Who is judged by the old roster may bring the new one along, but nothing more if it no longer knows the key. */
+  #refuseGone(): Refused | undefined {
+    const tip = this.#project?.tip;
+    if (tip?.state === undefined) return undefined;
+    const signer = findSigner(this.#world.crypto, tip, tip.state.roster, this.#signer.fingerprint, undefined);
+    return signer.is === 'refused' ? signer : undefined;
   }
 
   #drawn({ ids, correlation, atSeconds }: Waiting['drawn']): Drawn {

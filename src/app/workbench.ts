@@ -10,6 +10,7 @@ import type { Pins } from '../ports/pins.ts';
 import type { Remote } from '../ports/remote.ts';
 import type { Repository } from '../ports/repository.ts';
 import { ProjectView } from './adoption.ts';
+import { readCosignatures, validCosignatures } from './cosign.ts';
 import { LedgerSession, type SessionWorld } from './ledger-session.ts';
 import { localPlace, remotePlace, type Place } from './place.ts';
 import type { Mode, Report } from './verify/report.ts';
@@ -95,6 +96,7 @@ export class Workbench {
     const { project, ...rest } = options;
     const genesis = options.genesis ?? (await this.#confirmedGenesis());
     const pin = await pins.read(name);
+    const cosignatures = await readCosignatures(this, ref);
     const verified = await verifyLedger({
       crypto,
       reader: repository,
@@ -102,6 +104,7 @@ export class Workbench {
       mode,
       pin,
       project: project?.history,
+      cosigned: (tip) => validCosignatures(crypto, tip, cosignatures),
       ...rest,
       genesis,
     });

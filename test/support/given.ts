@@ -1,4 +1,4 @@
-// Given a state, when somebody signs an event, then …: the kernel's rules as sentences. One person per role, so that a
+// Given a state, when somebody signs an event, the state after it or the refusal: the kernel's rules as sentences. One person per role, so that a
 // test shows which role it is about; real keys, no doubles.
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { hex } from '../../src/format/bytes.ts';
@@ -81,7 +81,7 @@ export function when(
 }
 
 /** The state after an accepted event; a refusal here is a mistake in the test. */
-export function then<S extends State = State>(verdict: Verdict<State>): S {
+export function after<S extends State = State>(verdict: Verdict<State>): S {
   if (verdict.is === 'refused') throw new Error(`${verdict.code} ${JSON.stringify(verdict.facts)}`);
   return verdict.value as S;
 }
@@ -93,11 +93,11 @@ export function bytesOf(said: Event): Uint8Array {
 }
 
 export function openedProject(judgedBy: Roster = castRoster()): ProjectState {
-  return then(when(undefined, fact('project.opened', { roster: judgedBy }, CAST.root), CAST.root));
+  return after(when(undefined, fact('project.opened', { roster: judgedBy }, CAST.root), CAST.root));
 }
 
 export function openedMission(project: ProjectState = openedProject()): MissionState {
-  return then(when(undefined, missionOpened(CAST.gate), CAST.gate, { parent: { head: HEAD, state: project } }));
+  return after(when(undefined, missionOpened(CAST.gate), CAST.gate, { parent: { head: HEAD, state: project } }));
 }
 
 export function missionOpened(by: TestKey): EventOf<'mission.opened'> {

@@ -7,7 +7,7 @@ import type { Crypto } from '../../format/crypto.ts';
 import type { CutOffDocument } from '../../kernel/project/events.ts';
 import type { LedgerKind } from '../../kernel/roles.ts';
 import { refuse, type Refused } from '../../kernel/verdict.ts';
-import { ledgerName, PROJECT_REF } from '../../ledger/names.ts';
+import { ledgerName, missionRef, PROJECT_REF } from '../../ledger/names.ts';
 import { emptyProject, headOf, type Tip } from '../../ledger/tip.ts';
 import { readCommit } from '../../ledger/verify-commit.ts';
 import type { Pin } from '../../ports/pins.ts';
@@ -32,7 +32,8 @@ export type Verify = {
   readonly genesis?: string | undefined;
   /** Missions: what a verified project ledger knows. */
   readonly project?: ProjectHistory | undefined;
-  readonly cosigned?: readonly Cosigned[];
+  /** Tree heads that members signed; asked once the ledger, and with it its roster, is known. */
+  readonly cosigned?: (tip: Tip) => readonly Cosigned[];
   /** Called for every verified commit, the project's before a mission's own included. */
   readonly onCommit?: (seen: Seen) => void;
   readonly signal?: AbortSignal;
@@ -70,10 +71,10 @@ export async function verifyLedger(options: Verify): Promise<Verified> {
   const { tip } = walked;
   const flaw =
     firstOf([walked.flaw, foreignProject], tip) ??
-    whole(tip, kind, head, [
+    whole(tip, { kind, head, ref }, [
       floor,
       expectGenesis(tip, options),
-      checkCosigned(options.cosigned ?? [], { from: start.tip.size, until: tip.size, roots }),
+      checkCosigned(options.cosigned?.(tip) ?? [], { from: start.tip.size, until: tip.size, roots }),
     ]);
   if (start.tip.size > 0 && pin !== undefined && isTouched(pin, options.project?.cutOffs ?? tip.state?.cut_offs ?? []))
     return verifyLedger({ ...options, mode: 'full' });
@@ -188,12 +189,22 @@ function firstOf(flaws: readonly (Flaw | undefined)[], tip: Tip): Flaw | undefin
 }
 
 /** Flaws that no single commit has: the walk ended well, and yet this is not the ledger we know. */
-function whole(tip: Tip, kind: LedgerKind, head: string, refusals: readonly (Refused | undefined)[]): Flaw | undefined {
-  const wrongKind = tip.kind === kind ? undefined : refuse('ledger_id_mismatch', { expected: kind, found: tip.kind });
-  const refused = [wrongKind, ...refusals].find((one) => one !== undefined);
+function whole(
+  tip: Tip,
+  { kind, head, ref }: { kind: LedgerKind; head: string; ref: string },
+  refusals: readonly (Refused | undefined)[],
+): Flaw | undefined {
+  const refused = [misnamed(tip, kind, ref), ...refusals].find((one) => one !== undefined);
   if (refused === undefined) return undefined;
   const { index } = refused.facts;
   return { ...refused, index: typeof index === 'number' ? index : tip.size, oid: head, ledger: kind };
+}
+
+/** A ledger under another's name: a forge could answer for one mission with the (valid) ledger of another. */
+function misnamed(tip: Tip, kind: LedgerKind, ref: string): Refused | undefined {
+  if (tip.kind !== kind) return refuse('ledger_id_mismatch', { expected: kind, found: tip.kind });
+  const expected = kind === 'mission' && tip.state !== undefined ? missionRef(tip.state.ledger_id) : ref;
+  return expected === ref ? undefined : refuse('ledger_id_mismatch', { expected: ledgerName(ref), found: ledgerName(expected) });
 }
 
 function pinOf(

@@ -35,7 +35,6 @@ export type Walk = {
 export type Walked = { readonly tip: Tip; readonly flaw: Flaw | undefined };
 
 export async function walk(from: Tip, links: readonly Link[], context: Walk): Promise<Walked> {
-  const transactions = new Set(from.recent);
   let tip = from;
   let source: EventSource | undefined;
   try {
@@ -46,17 +45,13 @@ export async function walk(from: Tip, links: readonly Link[], context: Walk): Pr
       const crossing = crossesOver(tip, read.value, context.kind);
       if (crossing) {
         tip = emptyMission(context.crypto, tip);
-        transactions.clear();
       }
       if (source === undefined || crossing) {
         await source?.close();
         source = await EventSource.open(context.reader, newestOf(links, i, read.value), tip.size);
       }
-      const verdict = transactions.has(read.value.claims.tx)
-        ? refuse('transaction_duplicate', { tx: read.value.claims.tx })
-        : await verifyLink(tip, link, read.value, source, context);
+      const verdict = await verifyLink(tip, link, read.value, source, context);
       if (verdict.is === 'refused') return { tip, flaw: flawAt(tip, link, verdict) };
-      transactions.add(read.value.claims.tx);
       tip = verdict.value.tip;
       context.onCommit({ ...verdict.value, oid: link.object.oid });
     }
@@ -101,10 +96,10 @@ const MOST_READ_FOR_ONE_COMMIT = 1024;
  * A repair may leave behind garbage only. If the first commit after the valid head verifies, or is merely of a newer
  * format than we read, the roots are discarding history, and that is refused.
  */
-async function refuseRepairOfValid(
+export async function refuseRepairOfValid(
   tip: Tip,
   foreign: { readonly validHead: string; readonly tip: string },
-  { crypto, reader }: Walk,
+  { crypto, reader }: Pick<Walk, 'crypto' | 'reader'>,
 ): Promise<Refused | undefined> {
   for (const child of await reader.childrenOf(foreign.validHead, foreign.tip)) {
     for await (const object of reader.read([child])) {

@@ -1,0 +1,87 @@
+// Co-signatures: members sign the tree heads they verified and leave them beside the ledger. A forge that later shows an
+// older or another ledger contradicts them, also to somebody who never saw it before and has no pin.
+import { base64, fromUtf8, utf8 } from '../format/bytes.ts';
+import { encodeCommit } from '../format/git/commit.ts';
+import { gitObject, type Oid } from '../format/git/object.ts';
+import { encodeTree } from '../format/git/tree.ts';
+import { jcs, parseCanonical } from '../format/jcs.ts';
+import { Failure } from '../failure.ts';
+import { MEMBERS_MAX, KEYS_PER_MEMBER_MAX } from '../kernel/limits.ts';
+import { Cosignature } from '../ledger/bundle-format.ts';
+import { checkCosignature, cosignedBytes } from '../ledger/cosignature.ts';
+import { cosignRef, ledgerName } from '../ledger/names.ts';
+import { headOf, type Tip } from '../ledger/tip.ts';
+import type { Signer } from '../ports/keys.ts';
+import type { RepositoryReader } from '../ports/repository.ts';
+import type { Workbench } from './workbench.ts';
+
+/** Signs the head of a ledger that was verified just now, and keeps the valid ones of others. */
+export async function cosign(bench: Workbench, ref: string, tip: Tip, signer: Signer): Promise<Cosignature> {
+  const { crypto, clock, repository } = bench.parts;
+  const { size, root } = headOf(tip);
+  const atSeconds = clock.nowSeconds();
+  const packet = await signer.sign(cosignedBytes(tip.state!.ledger_id, size, root), atSeconds);
+  const ours: Cosignature = { fingerprint: signer.fingerprint, root, signature: base64(packet), size };
+  const checked = checkCosignature(crypto, tip, ours);
+  if (checked.is === 'refused') throw new Failure(checked.code, checked.facts);
+  const target = cosignRef(ledgerName(ref));
+  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
+    const old = await bench.place.head(target);
+    const others = old === undefined ? [] : await cosignaturesAt(repository, old);
+    const kept = validCosignatures(crypto, tip, others).filter((one) => one.fingerprint !== ours.fingerprint);
+    const { objects, next } = cosignCommit(bench, [...kept, ours], atSeconds);
+    const outcome = await bench.place.move({ objects, updates: [{ ref: target, old, next }] });
+    if (outcome.is === 'landed') return ours;
+    if (outcome.is === 'refused') throw new Failure('push_rejected', { ref: outcome.ref, why: outcome.why });
+    await bench.parts.backOff(BACK_OFF_MS * attempt);
+  }
+  throw new Failure('head_moved', { ref: target, attempts: ATTEMPTS_MAX }, { retry: 'reload' });
+}
+
+/** What lies beside a ledger, unchecked; nothing where nobody co-signed. */
+export async function readCosignatures({ place, parts }: Pick<Workbench, 'place' | 'parts'>, ref: string): Promise<readonly Cosignature[]> {
+  const head = await place.head(cosignRef(ledgerName(ref)));
+  return head === undefined ? [] : cosignaturesAt(parts.repository, head);
+}
+
+/** Those by keys that count where the ledger stands. Others are ignored: any repository writer can put some there. */
+export function validCosignatures(crypto: Parameters<typeof checkCosignature>[0], tip: Tip, found: readonly Cosignature[]): readonly Cosignature[] {
+  return found.filter((one) => checkCosignature(crypto, tip, one).is === 'accepted');
+}
+
+const ATTEMPTS_MAX = 10;
+const BACK_OFF_MS = 50;
+const COSIGNATURES_MAX = MEMBERS_MAX * KEYS_PER_MEMBER_MAX;
+const COSIGNATURE_BYTES_MAX = 4096;
+const FILE = /^[0-9A-F]{40}\.json$/;
+
+async function cosignaturesAt(reader: RepositoryReader, commit: Oid): Promise<readonly Cosignature[]> {
+  const blobs: Oid[] = [];
+  for await (const { path, oid } of reader.files(commit)) if (FILE.test(path) && blobs.length < COSIGNATURES_MAX) blobs.push(oid);
+  const found: Cosignature[] = [];
+  for await (const object of reader.read(blobs)) {
+    const cosignature = readCosignature(object.body);
+    if (cosignature !== undefined) found.push(cosignature);
+  }
+  return found;
+}
+
+function readCosignature(body: Uint8Array): Cosignature | undefined {
+  if (body.length > COSIGNATURE_BYTES_MAX) return undefined;
+  try {
+    return Cosignature.parse(parseCanonical(fromUtf8(body).trimEnd()));
+  } catch {
+    // Anybody who can push may leave garbage here; it says nothing about the ledger.
+    return undefined;
+  }
+}
+
+/** No parent: older co-signatures are worth nothing once there is a newer one by the same key. */
+function cosignCommit({ parts: { crypto } }: Workbench, cosignatures: readonly Cosignature[], atSeconds: number) {
+  const blobs = cosignatures.map((one) => ({ one, blob: gitObject(crypto, 'blob', utf8(`${jcs(one)}\n`)) }));
+  const entries = blobs.map(({ one, blob }) => ({ mode: '100644', name: `${one.fingerprint}.json`, oid: blob.oid }) as const);
+  const tree = gitObject(crypto, 'tree', encodeTree(entries));
+  const author = { name: 'lazarus', email: 'cosign@lazarus.invalid', atSeconds };
+  const commit = gitObject(crypto, 'commit', encodeCommit({ tree: tree.oid, parents: [], author, message: 'cosign\n' }));
+  return { objects: [...blobs.map(({ blob }) => blob), tree, commit], next: commit.oid };
+}

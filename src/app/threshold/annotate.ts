@@ -1,0 +1,36 @@
+// The roots' judgement on what a cut-off key signed in one ledger: from which event to which, accepted or rejected.
+import type { AnnotationDocument } from '../../kernel/trust/events.ts';
+import { rosterDigest } from '../../kernel/roster/roster.ts';
+import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
+import { ledgerName } from '../../ledger/names.ts';
+import type { ProjectView } from '../adoption.ts';
+import { refuseFlawed, type Workbench } from '../workbench.ts';
+
+export type Judging = {
+  readonly fingerprint: string;
+  readonly judgement: AnnotationDocument['judgement'];
+  /** Left out: everything of the key that is disowned and not judged yet. */
+  readonly from?: number | undefined;
+  readonly until?: number | undefined;
+};
+
+export async function annotation(
+  bench: Workbench,
+  project: ProjectView,
+  ref: string,
+  { fingerprint, judgement, from, until }: Judging,
+): Promise<Verdict<AnnotationDocument>> {
+  const { report } = await bench.verify(ref, 'full', { project });
+  refuseFlawed(report);
+  const waiting = report.trust.disowned.filter((run) => run.fingerprint === fingerprint);
+  if (waiting.length === 0) return refuse('nothing_disowned', { ledger: ledgerName(ref), fingerprint });
+  return accept({
+    fingerprint,
+    from: from ?? Math.min(...waiting.map((run) => run.from)),
+    judgement,
+    ledger_id: report.state!.ledger_id,
+    // The annotation's transaction adopts the project's newest roster first, so that one judges.
+    roster: rosterDigest(bench.parts.crypto, project.tip.state!.roster),
+    until: until ?? Math.max(...waiting.map((run) => run.until)),
+  });
+}

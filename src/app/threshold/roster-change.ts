@@ -1,0 +1,90 @@
+// The next roster out of the one in force: a member added, removed, changed, a key rotated, another threshold. Says what
+// the change is; whether the result is a sound successor is the kernel's judgement, asked at the end of each.
+import { base64 } from '../../format/bytes.ts';
+import type { Crypto } from '../../format/crypto.ts';
+import type { PublicKey } from '../../format/openpgp/public-key.ts';
+import { jcs } from '../../format/jcs.ts';
+import { KEYS_PER_MEMBER_MAX } from '../../kernel/limits.ts';
+import { checkSuccession, Roster, rosterDigest, type Member, type RosterKey } from '../../kernel/roster/roster.ts';
+import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
+import { principalOf } from '../begin.ts';
+import type { Electorate } from './electorate.ts';
+
+export type MemberFacts = Omit<Member, 'keys' | 'principal_id'>;
+
+/** `change` is asked for the members and threshold after; the rest follows. */
+export type RosterChange = (current: Roster) => Verdict<Partial<Pick<Roster, 'members' | 'threshold'>>>;
+
+export function nextRoster(crypto: Crypto, electorate: Electorate, change: RosterChange): Verdict<Roster> {
+  const { roster, barred } = electorate;
+  const changed = change(roster);
+  if (changed.is === 'refused') return changed;
+  const after = { ...roster, ...changed.value };
+  if (jcs(after) === jcs(roster)) return refuse('roster_unchanged', { n: roster.n });
+  const members = after.members.map(canonical).sort((a, b) => (a.principal_id < b.principal_id ? -1 : 1));
+  const next: Roster = { ...after, members, n: roster.n + 1, prev: rosterDigest(crypto, roster) };
+  // A draft meets the event codec, which checks shapes, only when it is applied: too late for whoever signed it.
+  const shape = Roster.safeParse(next);
+  if (!shape.success)
+    return refuse('event_malformed', { event_type: 'roster.updated', at: shape.error.issues[0]?.path.join('.') ?? '' });
+  return checkSuccession(crypto, roster, next, barred);
+}
+
+/** Adds the principal that the key was made for. */
+export function addMember(key: PublicKey, from: number, facts: MemberFacts): RosterChange {
+  return (current) => {
+    const principal = principalOf(key.userId);
+    if (principal.is === 'refused') return principal;
+    if (current.members.some((member) => member.principal_id === principal.value))
+      return refuse('roster_member_exists', { principal: principal.value });
+    const member: Member = { ...facts, keys: [rosterKey(key, from)], principal_id: principal.value };
+    return accept({ members: [...current.members, member] });
+  };
+}
+
+export function removeMember(principalId: string): RosterChange {
+  return (current) => {
+    const members = current.members.filter((member) => member.principal_id !== principalId);
+    return members.length === current.members.length ? unknown(principalId) : accept({ members });
+  };
+}
+
+export function setMember(principalId: string, facts: Partial<MemberFacts>): RosterChange {
+  return (current) => changeOne(current, principalId, (member) => ({ ...member, ...facts }));
+}
+
+export function setThreshold(threshold: number): RosterChange {
+  return () => accept({ threshold });
+}
+
+/** The key counts from `from`; the principal's other keys end there, or `overlap` events later. */
+export function rotateKey(key: PublicKey, from: number, overlap: number): RosterChange {
+  return (current) => {
+    const principal = principalOf(key.userId);
+    if (principal.is === 'refused') return principal;
+    return changeOne(current, principal.value, (member) => {
+      const ended = member.keys.map((old) => ({ ...old, until: old.until ?? Math.max(from, old.from + 1) + overlap }));
+      // Keys that ended long ago stand in the rosters of their time; there is room for so many only.
+      const kept = ended.sort((a, b) => a.until - b.until).slice(1 - KEYS_PER_MEMBER_MAX);
+      return { ...member, keys: [...kept, rosterKey(key, from)] };
+    });
+  };
+}
+
+function changeOne(current: Roster, principalId: string, change: (member: Member) => Member): ReturnType<RosterChange> {
+  if (!current.members.some((member) => member.principal_id === principalId)) return unknown(principalId);
+  const members = current.members.map((member) => (member.principal_id === principalId ? change(member) : member));
+  return accept({ members });
+}
+
+function canonical(member: Member): Member {
+  return { ...member, roles: [...new Set(member.roles)].sort() };
+}
+
+function rosterKey(key: PublicKey, from: number): RosterKey {
+  return { fingerprint: key.fingerprint, from, public_key: base64(key.bytes), until: null };
+}
+
+function unknown(principalId: string): ReturnType<RosterChange> {
+  return refuse('roster_member_unknown', { principal: principalId });
+}

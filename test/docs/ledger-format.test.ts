@@ -1,0 +1,92 @@
+// docs/ledger-format.md against the code: the worked example byte for byte, the table of events, the reason codes.
+import { describe, expect, it } from 'vitest';
+import { ENTITY_TYPES, EVENT_TYPES, type EventType } from '../../src/kernel/event.ts';
+import * as limits from '../../src/kernel/limits.ts';
+import { RIGHTS } from '../../src/kernel/roles.ts';
+import { REASONS } from '../../src/reasons.ts';
+import { git, scratchRepository } from '../support/repos.ts';
+import { example } from './example.ts';
+import { blocks, read } from './pages.ts';
+import { store } from './written.ts';
+
+const PAGE = read('docs/ledger-format.md');
+
+describe('the worked example', () => {
+  it('is what the program writes, byte for byte', async () => {
+    const { hex, text } = await example();
+    const shown = [...blocks(PAGE, 'hex')].map(([name, body]) => [name, body.replace(/#.*$/gm, '').replace(/\s/g, '')]);
+    expect(Object.fromEntries(shown)).toEqual(hex);
+    expect(Object.fromEntries(blocks(PAGE, 'text'))).toEqual(text);
+  });
+
+  it('gives the commit its name, and stock git stores it under that name', async () => {
+    const { written } = await example();
+    const repository = scratchRepository();
+    store(repository, written.objects);
+    expect(PAGE).toContain(`into the commit \`${written.tip.oid}\``);
+    expect(git(repository, ['fsck', '--strict', '--no-dangling'])).toBe('');
+  });
+});
+
+describe('the page', () => {
+  it('lists every event type with its ledgers, entity type and signers', () => {
+    const listed = PAGE.matchAll(/^\| `([a-z_]+\.[a-z_]+)` \| ([PM ]+) \| (\w+) \| ([a-z, ]+) \| .* \|$/gm);
+    const rows = [...listed].map(([, type, ledgers, entity, signers]) => [type, { ledgers, entity, signers }]);
+    const expected = [...EVENT_TYPES].map((name) => {
+      const type = name as EventType;
+      const { in: kinds, by } = RIGHTS[type];
+      const ledgers = kinds.map((kind) => (kind === 'project' ? 'P' : 'M')).join(' ');
+      return [type, { ledgers, entity: ENTITY_TYPES[type], signers: by.join(', ') }];
+    });
+    expect(Object.fromEntries(rows)).toEqual(Object.fromEntries(expected));
+  });
+
+  it('names only reason codes that exist', () => {
+    const words = new Set([...PAGE.matchAll(/`([a-z]+(?:_[a-z0-9]+)+)`/g)].map(([, word]) => word!));
+    const unknown = [...words].filter((word) => !(word in REASONS) && !FIELDS_AND_WORDS.has(word));
+    expect(unknown).toEqual([]);
+  });
+
+  it('states every limit of the format', () => {
+    const stated = PAGE.replaceAll(',', '');
+    const missing = Object.entries(limits).filter(([, value]) => !new RegExp(`(?<!\\d)${value}(?!\\d)`).test(stated));
+    expect(missing).toEqual([]);
+  });
+});
+
+/** What the page puts in the same type as reason codes: fields of events and their fixed words. */
+const FIELDS_AND_WORDS = new Set([
+  'actor_id',
+  'actor_type',
+  'attempt_id',
+  'step_id',
+  'workspace_id',
+  'causation_id',
+  'correlation_id',
+  'entity_id',
+  'entity_type',
+  'event_id',
+  'idempotency_key',
+  'event_type',
+  'schema_version',
+  'occurred_at',
+  'task_id',
+  'ledger_id',
+  'project_id',
+  'mission_id',
+  'grew_from',
+  'media_type',
+  'foreign_count',
+  'foreign_tip',
+  'valid_head',
+  'cut_off',
+  'person_id',
+  'principal_id',
+  'principal_type',
+  'policy_engine',
+  'per_artifact_key',
+  'cut_offs',
+  'project_genesis',
+  'rolled_back',
+  'old_size',
+]);

@@ -1,0 +1,190 @@
+// A project and a mission in which nearly everything that the format knows happens once: what another verifier is tried on.
+import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
+import { encodeCommit } from '../../src/format/git/commit.ts';
+import { gitObject, type GitObject } from '../../src/format/git/object.ts';
+import type { Event, EventOf, EventType } from '../../src/kernel/event.ts';
+import { rosterDigest, type Roster } from '../../src/kernel/roster/roster.ts';
+import { headOf } from '../../src/ledger/tip.ts';
+import { event, uuid } from '../support/events.ts';
+import { member, roster, signatures, testKey } from '../support/people.ts';
+import { Written } from './written.ts';
+
+export const ana = testKey('ana');
+const ben = testKey('ben');
+const rex = testKey('rex');
+const dee = testKey('dee');
+const PROJECT_ID = uuid('story project');
+export const MISSION_ID = uuid('story mission');
+const TASK_ID = uuid('story task');
+const DIGEST = `sha256:${'5a'.repeat(32)}`;
+
+export type Story = { readonly project: Written; readonly mission: Written; readonly garbage: GitObject };
+
+export async function story(): Promise<Story> {
+  const project = Written.project();
+  await project.append(ana, [inProject('project.opened', { roster: firstRoster() })]);
+  await project.append(ana, [inProject('halt.declared', {}), inProject('halt.lifted', {})]);
+  const mission = Written.mission(project);
+  await open(project, mission);
+  await changeRoster(project, mission);
+  await cutOff(project, mission);
+  await fillSegments(mission);
+  const garbage = await repair(mission);
+  await mission.append(ana, [inMission('ledger.sealed', {}, { entity_id: MISSION_ID })]);
+  const head = headOf(mission.tip);
+  await project.append(ana, [
+    inProject('claims.released', { mission_id: MISSION_ID }, 'ana', MISSION_ID),
+    inProject('tree_head.recorded', { because: 'sealed', head, ledger_id: MISSION_ID }, 'ana', MISSION_ID),
+  ]);
+  return { project, mission, garbage };
+}
+
+/** Two roots who must agree, and a runner. */
+function firstRoster(): Roster {
+  return roster(
+    PROJECT_ID,
+    [
+      member(ana),
+      member(ben, { roles: ['person', 'root'] }),
+      member(rex, { roles: ['runner'], principal_type: 'runner', person_id: null, forge_user_id: 12 }),
+    ],
+    { threshold: 2 },
+  );
+}
+
+async function open(project: Written, mission: Written): Promise<void> {
+  const grew_from = headOf(project.tip);
+  const opened = { grew_from, mission_id: MISSION_ID, project_id: PROJECT_ID, proposal: DIGEST };
+  const { commit } = await mission.append(ana, [
+    inMission('mission.opened', opened, { entity_id: MISSION_ID }),
+    onTask('task.created', { contract: null }),
+    onTask('task.readied', {}),
+    onTask('task.cancelled', { because: 'wrong_scope' }),
+  ]);
+  // A name outside ASCII: the one kind of text that a ledger holds.
+  const claims = ['src/**', 'docs/größe.md'];
+  await project.append(ana, [
+    inProject('mission.registered', { claims, genesis: commit.oid, mission_id: MISSION_ID }, 'ana', MISSION_ID),
+  ]);
+}
+
+async function changeRoster(project: Written, mission: Written): Promise<void> {
+  const before = project.tip.state!.roster;
+  const next: Roster = {
+    ...before,
+    members: [...before.members, member(dee, { roles: ['gate', 'witness'], layer: 'L2' })].sort((a, b) =>
+      a.principal_id < b.principal_id ? -1 : 1,
+    ),
+    n: 1,
+    prev: rosterDigest(nodeCrypto, before),
+  };
+  const update = { roster: next, signatures: await signatures('roster', next, [ana, ben]) };
+  await project.append(ben, [inProject('roster.updated', update, 'ben')]);
+  await mission.append(ana, [inMission('roster.adopted', update)], { project: headOf(project.tip) });
+  // Under the new roster, and speaking for somebody who has no key: a gate may.
+  await mission.append(dee, [inMission('note.recorded', NOTE, { actor_id: 'eve' })]);
+}
+
+async function cutOff(project: Written, mission: Written): Promise<void> {
+  const cut_off = {
+    fingerprint: rex.fingerprint,
+    heads: [{ head: headOf(mission.tip), ledger_id: MISSION_ID }],
+    project_id: PROJECT_ID,
+    roster: rosterDigest(nodeCrypto, project.tip.state!.roster),
+  };
+  const payload = { cut_off, signatures: await signatures('cut-off', cut_off, [ana, ben]) };
+  await project.append(ana, [inProject('key.cut_off', payload)]);
+  await mission.append(rex, [inMission('note.recorded', NOTE, { actor_id: 'rex', actor_type: 'runner' })]);
+  await mission.append(ana, [inMission('cut_off.adopted', payload)], { project: headOf(project.tip) });
+  const size = mission.tip.size;
+  const annotation = {
+    fingerprint: rex.fingerprint,
+    from: size - 2,
+    judgement: 'accepted' as const,
+    ledger_id: MISSION_ID,
+    roster: rosterDigest(nodeCrypto, mission.tip.state!.roster),
+    until: size - 1,
+  };
+  const signed = await signatures('annotation', annotation, [ana, ben]);
+  await mission.append(ana, [inMission('trust.annotated', { annotation, signatures: signed })]);
+}
+
+/** Past two segment boundaries, exactly onto the second: a snapshot is due twice, and the open segment is empty once. */
+async function fillSegments(mission: Written): Promise<void> {
+  const events = [
+    inMission('artifact.recorded', { bytes: 4, digest: DIGEST, encryption: 'none', media_type: 'text/plain' }),
+    inMission('artifact.erased', { because: 'asked_for', digest: DIGEST }),
+    onTask('task.rolled_back', { because: 'never' }, uuid('another task')),
+  ];
+  const another = uuid('another task');
+  await mission.append(ana, [
+    onTask('task.created', { contract: DIGEST }, another),
+    onTask('task.readied', {}, another),
+    onTask('task.started', {}, another),
+    onTask('task.failed', { because: 'tests_failed' }, another),
+    ...events,
+  ]);
+  await mission.append(ana, notes(250));
+  await mission.append(ana, notes(512 - mission.tip.size));
+  await mission.append(ana, notes(1));
+}
+
+/** A stranger fast-forwards two commits of their own onto the ledger; the roots go on from the last good one. */
+async function repair(mission: Written): Promise<GitObject> {
+  const validHead = headOf(mission.tip);
+  const tree = mission.tip.layout.root!.oid;
+  const author = { name: 'stranger', email: 'stranger@example.invalid', atSeconds: 1_795_000_900 };
+  const first = gitObject(
+    nodeCrypto,
+    'commit',
+    encodeCommit({ tree, parents: [validHead.oid], author, message: 'hello\n' }),
+  );
+  const garbage = gitObject(
+    nodeCrypto,
+    'commit',
+    encodeCommit({ tree, parents: [first.oid], author, message: 'again\n' }),
+  );
+  mission.strangers.push(first, garbage);
+  const document = {
+    foreign_count: 2,
+    foreign_tip: garbage.oid,
+    ledger_id: MISSION_ID,
+    roster: rosterDigest(nodeCrypto, mission.tip.state!.roster),
+    valid_head: validHead,
+  };
+  const signed = await signatures('repair', document, [ana, ben]);
+  await mission.append(ana, [inMission('ledger.repaired', { repair: document, signatures: signed })]);
+  return garbage;
+}
+
+const NOTE = { bytes: 12, digest: DIGEST, media_type: 'text/plain' };
+
+function notes(count: number): Event[] {
+  return Array.from({ length: count }, (_, i) => inMission('note.recorded', { ...NOTE, bytes: i }));
+}
+
+function inProject<Type extends EventType>(
+  type: Type,
+  payload: EventOf<Type>['payload'],
+  actor_id = 'ana',
+  entity_id = PROJECT_ID,
+) {
+  return event(type, payload, { entity_id, task_id: PROJECT_ID, actor_id });
+}
+
+function inMission<Type extends EventType>(
+  type: Type,
+  payload: EventOf<Type>['payload'],
+  fields: { entity_id?: string; actor_id?: string; actor_type?: 'runner' } = {},
+) {
+  return event(type, payload, {
+    entity_id: uuid(`entity of ${type}`),
+    task_id: MISSION_ID,
+    actor_id: 'ana',
+    ...fields,
+  });
+}
+
+function onTask<Type extends EventType>(type: Type, payload: EventOf<Type>['payload'], task = TASK_ID) {
+  return event(type, payload, { entity_id: task, task_id: task, actor_id: 'ana' });
+}

@@ -1,0 +1,132 @@
+"""Section 10 of docs/ledger-format.md: what each event needs and does."""
+import re
+
+from basics import jcs, need, sha
+from events import EVENTS, MOVES
+from roster import check_roster, check_threshold, roster_digest
+
+
+def barred_keys(state):
+    return {document['fingerprint'] for document in state['cut_offs']}
+
+
+def literal(claim):
+    return re.split(r'[*?\[\]{}!()+@]', claim, maxsplit=1)[0]
+
+
+def overlap(a, b):
+    return literal(a).startswith(literal(b)) or literal(b).startswith(literal(a))
+
+
+def check_actor(event, member):
+    need(set(EVENTS[event['event_type']][2].split()) & set(member['roles']), 'role_not_allowed')
+    if event['actor_id'] == member['principal_id']:
+        need(event['actor_type'] == member['principal_type'], 'actor_mismatch')
+    else:
+        need({'gate', 'writer'} & set(member['roles']), 'actor_mismatch')
+
+
+def begin(tip, event, data, member):
+    kind, payload = event['event_type'], event['payload']
+    need(kind == ('project.opened' if tip.kind == 'project' else 'mission.opened'), 'ledger_not_opened')
+    common = dict(kind=tip.kind, ledger_id=event['entity_id'], annotations=[], sealed=False)
+    if kind == 'project.opened':
+        roster = payload['roster']
+        need(event['entity_id'] == event['task_id'] == roster['project_id'], 'event_malformed')
+        need(roster['n'] == 0 and roster['prev'] is None, 'roster_replayed')
+        check_roster(roster)
+        check_actor(event, member)
+        return dict(common, project_id=event['entity_id'], project_genesis='sha256:' + sha(data).hex(), roster=roster, cut_offs=[], halted=False, missions={})
+    check_actor(event, member)
+    project = tip.parent_state
+    need(event['entity_id'] == event['task_id'] == payload['mission_id'], 'event_malformed')
+    need(not project['halted'], 'project_halted')
+    need(not project['sealed'], 'ledger_sealed')
+    need(payload['project_id'] == project['project_id'], 'mission_other_project')
+    need(payload['grew_from'] == tip.project, 'mission_parent_mismatch')
+    inherited = {name: project[name] for name in ('project_id', 'project_genesis', 'roster', 'cut_offs')}
+    return dict(common, **inherited, grew_from=payload['grew_from'], proposal=payload['proposal'], tasks={}, notes=0, artifacts=dict(recorded=0, erased=0))
+
+
+def bounded(state, **changes):
+    after = dict(state, **changes)
+    need(len(jcs(after)) <= 196_608, 'limit_reached')
+    return after
+
+
+def transition(tip, state, event, data, member, index, basis):
+    kind, payload, task = event['event_type'], event['payload'], event['task_id']
+    need(('P' if tip.kind == 'project' else 'M') in EVENTS[kind][0], 'event_type_misplaced')
+    if state is None:
+        return begin(tip, event, data, member)
+    need(not state['sealed'], 'ledger_sealed')
+    check_actor(event, member)
+    subject = payload.get('mission_id') or kind == 'tree_head.recorded' and payload['ledger_id']
+    need(not subject or event['entity_id'] == subject, 'event_malformed')
+    of_a_task = tip.kind == 'mission' and kind.split('.')[0] in ('task', 'note', 'artifact')
+    need(task == state['ledger_id'] or of_a_task and (kind == 'task.created' or task in state['tasks']), 'task_unknown')
+    need(kind not in ('project.opened', 'mission.opened'), 'event_out_of_place')
+    digest, barred = roster_digest(state['roster']), barred_keys(state)
+
+    def threshold(purpose, document, barred=barred):
+        check_threshold(state['roster'], barred, purpose, document, payload['signatures'], basis)
+
+    if kind in ('roster.updated', 'roster.adopted'):
+        roster = payload['roster']
+        need(roster['project_id'] == state['project_id'], 'roster_other_project')
+        need(roster['n'] == state['roster']['n'] + 1, 'roster_replayed')
+        need(roster['prev'] == digest, 'roster_not_successor')
+        check_roster(roster, barred)
+        threshold('roster', roster)
+        return bounded(state, roster=roster)
+    if kind in ('key.cut_off', 'cut_off.adopted'):
+        document = payload['cut_off']
+        need(document['project_id'] == state['project_id'], 'roster_other_project')
+        need(document['roster'] == digest, 'statement_stale')
+        need(document['fingerprint'] not in barred, 'key_already_cut_off')
+        need(len(state['cut_offs']) < 64, 'limit_reached')
+        threshold('cut-off', document, barred | {document['fingerprint']})
+        return bounded(state, cut_offs=state['cut_offs'] + [document])
+    if kind == 'mission.registered':
+        missions = state['missions']
+        need(not state['halted'], 'project_halted')
+        need(payload['mission_id'] not in missions, 'mission_exists')
+        need(len(missions) < 512, 'limit_reached')
+        need(not any(overlap(a, b) for held in missions.values() for a in held['claims'] for b in payload['claims']), 'path_claimed')
+        return bounded(state, missions={**missions, payload['mission_id']: dict(genesis=payload['genesis'], claims=payload['claims'])})
+    if kind == 'claims.released':
+        missions, name = state['missions'], payload['mission_id']
+        need(name in missions, 'mission_unknown')
+        return dict(state, missions={**missions, name: dict(missions[name], claims=[])})
+    if kind == 'tree_head.recorded':
+        over = payload['ledger_id'] if payload['because'] == 'sealed' else None
+        return dict(state, missions={name: held for name, held in state['missions'].items() if name != over})
+    if kind in ('halt.declared', 'halt.lifted'):
+        halted = kind == 'halt.declared'
+        need(state['halted'] != halted, 'project_halted' if halted else 'project_not_halted')
+        return dict(state, halted=halted)
+    if kind == 'note.recorded':
+        return dict(state, notes=state['notes'] + 1)
+    if kind in ('artifact.recorded', 'artifact.erased'):
+        name = kind.split('.')[1]
+        return dict(state, artifacts=dict(state['artifacts'], **{name: state['artifacts'][name] + 1}))
+    if kind == 'task.created':
+        need(event['entity_id'] == task, 'event_malformed')
+        need(task not in state['tasks'] and task != state['ledger_id'], 'task_exists')
+        need(len(state['tasks']) < 500, 'limit_reached')
+        return dict(state, tasks={**state['tasks'], task: 'created'})
+    if kind in MOVES:
+        need(event['entity_id'] == task and task in state['tasks'], 'task_unknown')
+        before, after = MOVES[kind]
+        need(state['tasks'][task] in before.split(), 'task_transition_illegal')
+        return dict(state, tasks={**state['tasks'], task: after})
+    if kind == 'ledger.sealed':
+        return dict(state, sealed=True)
+    purpose = 'repair' if kind == 'ledger.repaired' else 'annotation'
+    document = payload[purpose]
+    need(document['ledger_id'] == state['ledger_id'] and document['roster'] == digest, 'statement_stale')
+    if purpose == 'annotation':
+        need(document['from'] < document['until'] <= index, 'annotation_range_wrong')
+        need(len(state['annotations']) < 256, 'limit_reached')
+    threshold(purpose, document)
+    return state if purpose == 'repair' else bounded(state, annotations=state['annotations'] + [document])
