@@ -14,9 +14,9 @@ import type { State } from '../kernel/state.ts';
 import { transition } from '../kernel/transition.ts';
 import type { TreeHead } from '../kernel/values.ts';
 import { accept, refuse, type Verdict } from '../kernel/verdict.ts';
-import { headFiles, rosterFiles, snapshotFile } from './derived.ts';
+import { headFiles, rosterFiles, snapshotFile, standingFile } from './derived.ts';
 import { extend, type Extended } from './layout.ts';
-import { segmentOf } from './names.ts';
+import { FILES, segmentOf } from './names.ts';
 import { basisOf, type Standing, type Tip } from './tip.ts';
 
 export type Proposed = {
@@ -56,7 +56,7 @@ export function advance(crypto: Crypto, tip: Tip, proposed: Proposed): Verdict<A
   if (signer.is === 'refused') return signer;
 
   const frontier = tip.frontier.clone();
-  const folded = fold(crypto, tip, frontier, decoded.value, { ...proposed, signer: signer.value });
+  const folded = fold(crypto, tip, proposed, { frontier, events: decoded.value, signer: signer.value });
   if (folded.is === 'refused') return folded;
   const state = folded.value;
   const recent = [...tip.recent.slice(1 - RECENT_TRANSACTIONS), tx];
@@ -133,9 +133,8 @@ function decodeAll(blobs: readonly Uint8Array[], from: number): Verdict<Event[]>
 function fold(
   crypto: Crypto,
   tip: Tip,
-  frontier: Frontier,
-  events: readonly Event[],
-  { blobs, signer, fingerprint, project }: Proposed & { signer: RosterEntry },
+  { blobs, fingerprint, project }: Proposed,
+  { frontier, events, signer }: { frontier: Frontier; events: readonly Event[]; signer: RosterEntry },
 ): Verdict<State> {
   let state = tip.state;
   const basis = basisOf(tip, project);
@@ -168,25 +167,28 @@ function extendTree(
   const events = blobs.map((blob) => gitObject(crypto, 'blob', blob));
   const head = headFiles(crypto, state.ledger_id, frontier);
   const rosterObjects = rosterFiles(crypto, state.roster);
+  const standing = standingFile(crypto, state);
   const crossed = segmentOf(tip.size) < segmentOf(size);
   const snapshot = crossed ? snapshotFile(crypto, { size, state, recent }) : undefined;
   if (snapshot?.is === 'refused') return snapshot;
   const extended = extend(crypto, tip.layout, {
     events: events.map((event) => event.oid),
-    files: { ...namesOf(head.objects), ...namesOf(rosterObjects) },
+    files: { ...namesOf([head.objects, rosterObjects]), [FILES.standing]: standing.oid },
     snapshot: snapshot?.value.oid,
   });
   const rosterIsNew = tip.state?.roster !== state.roster;
+  const standingIsNew = tip.state === undefined || standingFile(crypto, tip.state).oid !== standing.oid;
   const written = [
     ...Object.values(head.objects),
     ...(rosterIsNew ? Object.values(rosterObjects) : []),
+    ...(standingIsNew ? [standing] : []),
   ];
   const objects = [...events, ...written, ...(snapshot === undefined ? [] : [snapshot.value]), ...extended.objects];
   return accept({ ...extended, objects, root: head.root });
 }
 
-function namesOf(objects: Readonly<Record<string, GitObject>>): Record<string, Oid> {
+function namesOf(groups: readonly Readonly<Record<string, GitObject>>[]): Record<string, Oid> {
   const names: Record<string, Oid> = {};
-  for (const file of Object.keys(objects)) names[file] = objects[file]!.oid;
+  for (const objects of groups) for (const file of Object.keys(objects)) names[file] = objects[file]!.oid;
   return names;
 }

@@ -26,6 +26,7 @@ export type Known = {
 };
 
 export type KnownProject = {
+  readonly genesis: string;
   readonly cutOffs: readonly CutOffDocument[];
   knows(head: TreeHead): boolean;
   /** Refuses a head that is not of this project, or one with a newer roster than number `roster`. */
@@ -67,8 +68,6 @@ export function checkBundle(crypto: Crypto, bytes: Uint8Array, known: Known = {}
   if (steps.is === 'refused') return steps;
   const last = steps.value.at(-1)!;
   const state = last.after.state!;
-  if (known.genesis !== undefined && known.genesis !== state.project_genesis)
-    return refuse('genesis_mismatch', { expected: known.genesis, found: state.project_genesis });
   const claim = prove(crypto, bundle.value, steps.value);
   if (claim.is === 'refused') return claim;
   const cosigned = checkCosignatures(crypto, bundle.value.cosignatures, steps.value);
@@ -100,9 +99,12 @@ function chain(crypto: Crypto, from: Standing, steps: readonly Step[], known: Kn
   return accept(checked);
 }
 
-/** A transaction shown twice, or one that the checker's own project ledger contradicts. */
-function newsFlaw({ claims, after }: CheckedStep, transactions: ReadonlySet<string>, { project }: Known): Refused | undefined {
+/** What a step may contradict: an earlier one, the pinned genesis, or the checker's own project ledger. */
+function newsFlaw({ claims, after }: CheckedStep, transactions: ReadonlySet<string>, { genesis, project }: Known): Refused | undefined {
   const index = claims.prevSize;
+  const found = after.state!.project_genesis;
+  for (const expected of [genesis, project?.genesis])
+    if (expected !== undefined && expected !== found) return refuse('genesis_mismatch', { expected, found });
   if (transactions.has(claims.tx)) return refuse('transaction_duplicate', { index, tx: claims.tx });
   const flaw = project?.check(after.project ?? headOf(after), after.state!.roster.n);
   return flaw === undefined ? undefined : refuse(flaw.code, { index, ...flaw.facts });

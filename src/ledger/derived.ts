@@ -1,4 +1,4 @@
-// The files of the tree that follow from the events: tree head, frontier, roster, keys, snapshot. Written by an append,
+// The files of the tree that follow from the events: tree head, frontier, roster, keys, standing, snapshot. Written by an append,
 // rebuilt byte for byte by a verifier; whoever reads them alone has a convenience, never an authority.
 import { base64, fromBase64, fromHex, fromUtf8, hex, utf8 } from '../format/bytes.ts';
 import type { Crypto } from '../format/crypto.ts';
@@ -52,6 +52,18 @@ export function rosterFiles(crypto: Crypto, roster: Roster): Record<string, GitO
     rosterObjects.set(roster, objects);
   }
   return objects;
+}
+
+const standingObjects = new WeakMap<State['cut_offs'], GitObject>();
+
+/** `standing.json`: what forbids appending, so that a writer without the history can see it beside the roster. */
+export function standingFile(crypto: Crypto, { cut_offs, sealed }: Pick<State, 'cut_offs' | 'sealed'>): GitObject {
+  const known = sealed ? undefined : standingObjects.get(cut_offs);
+  if (known !== undefined) return known;
+  const fingerprints = cut_offs.map(({ fingerprint }) => fingerprint).sort();
+  const object = gitObject(crypto, 'blob', utf8(`${jcs({ cut_offs: fingerprints, sealed })}\n`));
+  if (!sealed) standingObjects.set(cut_offs, object);
+  return object;
 }
 
 export function snapshotFile(crypto: Crypto, snapshot: Snapshot): Verdict<GitObject> {

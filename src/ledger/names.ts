@@ -29,6 +29,7 @@ export const FILES = {
   segments: 'seg',
   snapshots: 'snap',
   snapshot: 'state.json',
+  standing: 'standing.json',
   treeHead: 'tree-head',
 } as const;
 

@@ -79,10 +79,10 @@ const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12
 const HASH = '[0-9a-f]{64}';
 const OID = '[0-9a-f]{40}';
 const MESSAGE = new RegExp(
-  `^[^\\n]*\\n\\nLedger-Format: \\d+\\nLedger-Id: (?<id>${UUID})\\nLedger-Tx: (?<tx>${UUID})\\n` +
-    `Ledger-Prev-Size: (?<prevSize>${NUMBER})\\nLedger-Size: (?<size>${NUMBER})\\n` +
-    `Ledger-Prev-Root: (?<prevRoot>${HASH})\\nLedger-Root: (?<root>${HASH})\\n` +
-    `Ledger-Roster: (?<n>${NUMBER}) (?<digest>${HASH})\\n` +
-    `(?:Ledger-Project: (?<projectSize>${NUMBER}) (?<projectRoot>${HASH}) (?<projectOid>${OID})\\n)?` +
-    `(?:Ledger-Repairs: (?<validHead>${OID}) (?<foreign>${NUMBER})\\n)?$`,
+  `^[^\\n]*\\n\\nLedger-Format: \\d+\\nLedger-Id: (${UUID})\\nLedger-Tx: (${UUID})\\n` +
+    `Ledger-Prev-Size: (${NUMBER})\\nLedger-Size: (${NUMBER})\\n` +
+    `Ledger-Prev-Root: (${HASH})\\nLedger-Root: (${HASH})\\n` +
+    `Ledger-Roster: (${NUMBER}) (${HASH})\\n` +
+    `(?:Ledger-Project: (${NUMBER}) (${HASH}) (${OID})\\n)?` +
+    `(?:Ledger-Repairs: (${OID}) (${NUMBER})\\n)?$`,
 );

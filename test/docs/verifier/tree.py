@@ -55,6 +55,7 @@ def tree_of(tip):
         'frontier': ''.join(base64.b64encode(h).decode() + '\n' for h in tip.frontier).encode(),
         'tree-head': f'lazarus/{tip.state["ledger_id"]}\n{size}\n{root}\n'.encode(),
         'roster.json': jcs(roster) + b'\n',
+        'standing.json': jcs({'cut_offs': sorted(c['fingerprint'] for c in tip.state['cut_offs']), 'sealed': tip.state['sealed']}) + b'\n',
         'keys.asc': armor('PUBLIC KEY BLOCK', keys).encode(),
     }
     top.update({name: object_name('blob', body) for name, body in files.items()})
