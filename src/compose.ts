@@ -6,6 +6,7 @@ import type { Roster } from './kernel/roster/roster.ts';
 import { nodeCrypto } from './adapters/system/node-crypto.ts';
 import { systemClock } from './adapters/system/clock.ts';
 import { systemIds } from './adapters/system/ids.ts';
+import type { ArtifactKit } from './ports/artifacts.ts';
 import type { Repository } from './ports/repository.ts';
 import type { Scratch } from './ports/scratch.ts';
 import type { Workbench } from './app/workbench.ts';
@@ -35,6 +36,7 @@ export type App = {
     readonly isNew?: boolean;
   }): Promise<string>;
   signer(choice: KeyChoice): Promise<Signer & { readonly stored: StoredKey }>;
+  artifacts(): Promise<ArtifactKit>;
   /** The ledgers of the repository around `cwd`; through a remote when one is named. The caller closes it. */
   /** A throwaway folder for the quickstart; a new one under the system's temporary folder unless named. */
   scratch(folder?: string): Promise<Scratch>;
@@ -75,6 +77,13 @@ export function compose(at: Circumstances): App {
         sign: (bytes, atSeconds) => signer.sign(bytes, atSeconds),
         stored,
       };
+    },
+    async artifacts() {
+      const [{ aesCipher }, { artifactKeyPath, keyFiles }] = await Promise.all([
+        import('./adapters/artifacts/aes-cipher.ts'),
+        import('./adapters/artifacts/key-files.ts'),
+      ]);
+      return { cipher: aesCipher, keys: keyFiles(artifactKeyPath(at.env)) };
     },
     async scratch(folder) {
       const { scratchFolder } = await import('./adapters/scratch/scratch-folder.ts');

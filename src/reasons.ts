@@ -20,6 +20,9 @@ export const REASONS = {
     next: 'the same command with --verbose, and report what it prints',
   },
 
+  file_unreadable: { exit: 7, says: 'The file cannot be read.' },
+  file_unwritable: { exit: 9, says: 'The file cannot be written; nothing was left behind.' },
+
   // bytes
   json_malformed: { exit: 6, says: 'A text that must be JSON is not JSON.' },
   json_not_canonical: {
@@ -64,6 +67,7 @@ export const REASONS = {
     next: 'git fsck',
   },
   repository_not_trusted: { exit: 9, says: 'The repository belongs to another user and git does not trust it.', next: 'git config --global --add safe.directory <folder>' },
+  reference_broken: { exit: 6, says: 'A reference holds no object name, as after a power cut.', next: 'git fsck' },
   object_too_large: { exit: 6, says: 'An object is larger than lazarus reads or writes.', next: 'git cat-file -s <oid>' },
   event_not_found: { exit: 7, says: 'The ledger has no event with this index or id.', next: 'lazarus ledger log <ledger>' },
   ledger_exists: { exit: 5, says: 'The ledger has begun already.', next: 'lazarus ledger show' },
@@ -78,28 +82,28 @@ export const REASONS = {
   commit_malformed: {
     exit: 6,
     says: 'A commit is not spelled the way a ledger spells commits.',
-    next: 'lazarus verify',
+    next: 'lazarus ledger repair --help',
   },
-  commit_unsigned: { exit: 6, says: 'A commit carries no signature.', next: 'lazarus verify' },
+  commit_unsigned: { exit: 6, says: 'A commit carries no signature.', next: 'lazarus ledger repair --help' },
   commit_second_signature: {
     exit: 6,
     says: 'A commit carries a second signature header: verifiers would disagree on which one counts.',
-    next: 'lazarus verify',
+    next: 'lazarus ledger repair --help',
   },
   commit_mergetag: {
     exit: 6,
     says: 'A commit carries a merged tag, which no ledger commit does.',
-    next: 'lazarus verify',
+    next: 'lazarus ledger repair --help',
   },
   commit_encoding: {
     exit: 6,
     says: 'A commit declares a text encoding; ledger commits are UTF-8 and say nothing.',
-    next: 'lazarus verify',
+    next: 'lazarus ledger repair --help',
   },
   commit_unknown_header: {
     exit: 6,
     says: 'A commit carries a header that no ledger commit has.',
-    next: 'lazarus verify',
+    next: 'lazarus ledger repair --help',
   },
 
   // append and remote
@@ -298,6 +302,32 @@ export const REASONS = {
     says: 'Fewer different persons signed than the threshold asks for.',
     next: 'lazarus roster sign <draft>',
   },
+  draft_malformed: {
+    exit: 6,
+    says: 'The file is not a draft as lazarus writes them; it was altered or cut short on the way.',
+    next: 'ask for the file again',
+  },
+  draft_mismatch: { exit: 2, says: 'The drafts are about different documents; only copies of one go together.' },
+  file_exists: { exit: 5, says: 'There is a file of this name already.', next: 'the same command with --out <file>' },
+  roster_member_exists: {
+    exit: 5,
+    says: 'The principal is on the roster already.',
+    next: 'lazarus roster rotate --help',
+  },
+  roster_member_unknown: { exit: 7, says: 'No such principal is on the roster.', next: 'lazarus roster show' },
+  roster_unchanged: { exit: 5, says: 'The roster is like this already.', next: 'lazarus roster show' },
+  nothing_to_adopt: { exit: 5, says: 'The mission knows every roster and cut-off of its project already.' },
+  nothing_disowned: {
+    exit: 5,
+    says: 'No event of this key is disowned and waiting for a judgement here.',
+    next: 'lazarus verify',
+  },
+  agreement_needed: {
+    exit: 4,
+    says: 'This needs your agreement, and nobody can be asked here; nothing was done.',
+    next: 'the same command with --yes',
+  },
+  agreement_refused: { exit: 1, says: 'You did not agree; nothing was done.' },
   statement_stale: { exit: 5, says: 'The signed document was made for another ledger or another roster.' },
   key_already_cut_off: { exit: 5, says: 'The key is cut off already.' },
   annotation_range_wrong: { exit: 2, says: 'An annotation must name events that exist, first before last.' },
@@ -346,6 +376,11 @@ export const REASONS = {
   repair_wrong_head: { exit: 6, says: 'A repair goes on from another head than the last valid one.' },
   repair_mismatch: { exit: 6, says: 'A repair names other commits than those it leaves behind.' },
   repair_of_valid: { exit: 6, says: 'A repair would discard a commit that verifies.' },
+  repair_no_valid_head: {
+    exit: 6,
+    says: 'Nothing below the head of this ledger verifies, so there is no head to go on from.',
+    next: 'git fetch <another clone> <ledger branch>',
+  },
   repair_needless: { exit: 5, says: 'The ledger verifies: there is nothing to repair.' },
   genesis_mismatch: { exit: 6, says: 'The project’s first event is not the one that was pinned.' },
   rollback_detected: {
@@ -353,11 +388,70 @@ export const REASONS = {
     says: 'The ledger is older than one seen before: somebody rolled it back.',
     next: 'lazarus ledger compare',
   },
+  cold_needs_history: { exit: 9, says: 'Appending without a clone needs a head that was verified here before.', next: 'lazarus ledger append without --cold, once' },
   pin_unreadable: { exit: 9, says: 'The pin file of this ledger is damaged; without it a rollback would go unnoticed.', next: 'compare the head with a colleague, then delete the file' },
   fork_detected: {
     exit: 6,
     says: 'The ledger is not a continuation of one seen before: there are two histories.',
     next: 'lazarus ledger compare',
+  },
+
+  // artifacts
+  artifact_too_large: {
+    exit: 2,
+    says: 'The bytes are more than one artifact may hold; nothing was recorded.',
+    next: 'store them elsewhere and record their digest in a smaller artifact',
+  },
+  artifacts_full: {
+    exit: 3,
+    says: 'The ledger keeps as many artifacts as it may; nothing was recorded.',
+    next: 'lazarus artifact erase <ledger> <digest> --because <word>',
+  },
+  artifact_unknown: {
+    exit: 7,
+    says: 'The ledger records no artifact whose digest begins like this.',
+    next: 'lazarus artifact list <ledger>',
+  },
+  artifact_ambiguous: {
+    exit: 2,
+    says: 'More than one artifact’s digest begins like this.',
+    next: 'lazarus artifact list <ledger>',
+  },
+  artifact_erased: {
+    exit: 7,
+    says: 'The artifact was erased; the ledger still proves that it was recorded.',
+    next: 'lazarus artifact list <ledger>',
+  },
+  artifact_missing: {
+    exit: 6,
+    says: 'The ledger records an artifact whose bytes are not in this repository.',
+    next: 'the same command with --remote <name>',
+  },
+  artifact_corrupt: {
+    exit: 6,
+    says: 'The bytes kept for an artifact are not the ones that were recorded; they are not shown.',
+    next: 'lazarus artifact verify <ledger> --remote <name>',
+  },
+  artifact_key_absent: {
+    exit: 4,
+    says: 'The artifact is encrypted and its key is not on this machine.',
+    next: 'lazarus artifact key import <ledger> <file>',
+  },
+  artifact_key_wrong: {
+    exit: 4,
+    says: 'The key does not open the artifact, or the artifact was sealed as another media type.',
+    next: 'ask a colleague for: lazarus artifact key export <ledger> <digest>',
+  },
+  artifact_key_exists: {
+    exit: 5,
+    says: 'Another key of this artifact is here already; nothing was replaced.',
+    next: 'lazarus artifact show <ledger> <digest>',
+  },
+  artifact_key_malformed: { exit: 2, says: 'This is not the key file of an artifact, whole and unchanged.' },
+  artifact_unprintable: {
+    exit: 2,
+    says: 'The content is no plain text: printed, it could take over the terminal.',
+    next: 'the same command with --output <file>, or --raw',
   },
 
   // proof bundles

@@ -39,13 +39,20 @@ export async function cosign(bench: Workbench, ref: string, tip: Tip, signer: Si
 }
 
 /** What lies beside a ledger, unchecked; nothing where nobody co-signed. */
-export async function readCosignatures({ place, parts }: Pick<Workbench, 'place' | 'parts'>, ref: string): Promise<readonly Cosignature[]> {
+export async function readCosignatures(
+  { place, parts }: Pick<Workbench, 'place' | 'parts'>,
+  ref: string,
+): Promise<readonly Cosignature[]> {
   const head = await place.head(cosignRef(ledgerName(ref)));
   return head === undefined ? [] : cosignaturesAt(parts.repository, head);
 }
 
 /** Those by keys that count where the ledger stands. Others are ignored: any repository writer can put some there. */
-export function validCosignatures(crypto: Parameters<typeof checkCosignature>[0], tip: Tip, found: readonly Cosignature[]): readonly Cosignature[] {
+export function validCosignatures(
+  crypto: Parameters<typeof checkCosignature>[0],
+  tip: Tip,
+  found: readonly Cosignature[],
+): readonly Cosignature[] {
   return found.filter((one) => checkCosignature(crypto, tip, one).is === 'accepted');
 }
 
@@ -57,7 +64,8 @@ const FILE = /^[0-9A-F]{40}\.json$/;
 
 async function cosignaturesAt(reader: RepositoryReader, commit: Oid): Promise<readonly Cosignature[]> {
   const blobs: Oid[] = [];
-  for await (const { path, oid } of reader.files(commit)) if (FILE.test(path) && blobs.length < COSIGNATURES_MAX) blobs.push(oid);
+  for await (const { path, oid } of reader.files(commit))
+    if (FILE.test(path) && blobs.length < COSIGNATURES_MAX) blobs.push(oid);
   const found: Cosignature[] = [];
   for await (const object of reader.read(blobs)) {
     const cosignature = readCosignature(object.body);
@@ -79,9 +87,15 @@ function readCosignature(body: Uint8Array): Cosignature | undefined {
 /** No parent: older co-signatures are worth nothing once there is a newer one by the same key. */
 function cosignCommit({ parts: { crypto } }: Workbench, cosignatures: readonly Cosignature[], atSeconds: number) {
   const blobs = cosignatures.map((one) => ({ one, blob: gitObject(crypto, 'blob', utf8(`${jcs(one)}\n`)) }));
-  const entries = blobs.map(({ one, blob }) => ({ mode: '100644', name: `${one.fingerprint}.json`, oid: blob.oid }) as const);
+  const entries = blobs.map(
+    ({ one, blob }) => ({ mode: '100644', name: `${one.fingerprint}.json`, oid: blob.oid }) as const,
+  );
   const tree = gitObject(crypto, 'tree', encodeTree(entries));
   const author = { name: 'lazarus', email: 'cosign@lazarus.invalid', atSeconds };
-  const commit = gitObject(crypto, 'commit', encodeCommit({ tree: tree.oid, parents: [], author, message: 'cosign\n' }));
+  const commit = gitObject(
+    crypto,
+    'commit',
+    encodeCommit({ tree: tree.oid, parents: [], author, message: 'cosign\n' }),
+  );
   return { objects: [...blobs.map(({ blob }) => blob), tree, commit], next: commit.oid };
 }

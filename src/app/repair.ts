@@ -30,7 +30,11 @@ export type Damage = {
 };
 
 /** `project` is undefined for the project ledger itself. */
-export async function findDamage(bench: Workbench, ref: string, project: ProjectView | undefined): Promise<Verdict<Damage>> {
+export async function findDamage(
+  bench: Workbench,
+  ref: string,
+  project: ProjectView | undefined,
+): Promise<Verdict<Damage>> {
   const { crypto, repository, pins } = bench.parts;
   const foreignTip = await bench.place.head(ref);
   if (foreignTip === undefined) throw new Failure('ledger_not_found', { ledger: ledgerName(ref) });
@@ -50,7 +54,8 @@ export async function findDamage(bench: Workbench, ref: string, project: Project
   // Every commit verifies and yet it is not the ledger we know (rolled back, forked): no garbage, so nothing to repair.
   if (verified.tip.oid === foreignTip || NEWER.has(integrity.code)) return flaw;
   const tip = await lastValid(bench, { ref, head: foreignTip, verified: verified.tip });
-  if (tip.oid === undefined || tip.state === undefined) return refuse('repair_no_valid_head', { ledger: ledgerName(ref) });
+  if (tip.oid === undefined || tip.state === undefined)
+    return refuse('repair_no_valid_head', { ledger: ledgerName(ref) });
   // A merge may hide the newest commits and show old ones: what was seen before must be among what is kept.
   const cosigned = validCosignatures(crypto, tip, await readCosignatures(bench, ref));
   if (Math.max(pin?.head.size ?? 0, ...cosigned.map(({ size }) => size)) > tip.size) return flaw;
@@ -83,7 +88,9 @@ export async function repairLedger(
   if (signed.repair.foreign_tip !== foreignTip || signed.repair.foreign_count !== damage.foreignCount)
     return refuse('repair_mismatch', { named: signed.repair.foreign_tip, found: foreignTip });
   const payload = { repair: signed.repair, signatures: [...signed.signatures] };
-  const drafts = [{ event_type: 'ledger.repaired', entity_type: 'ledger', entity_id: ledger_id, task_id: ledger_id, payload }] as const;
+  const drafts = [
+    { event_type: 'ledger.repaired', entity_type: 'ledger', entity_id: ledger_id, task_id: ledger_id, payload },
+  ] as const;
   // A repair stands alone in its transaction, so it can adopt nothing and cites the project head that was cited before.
   return conclude(bench, { ref, tip, old: foreignTip, drafts, signer, because: 'repaired' });
 }
@@ -105,7 +112,12 @@ async function lastValid(bench: Workbench, at: { ref: string; head: Oid; verifie
     const links = await chain(reader, oid);
     // Going on from the best tip, a forged claimant costs one look at its own commits and not at the whole ledger.
     const known = best.oid === undefined ? -1 : links.findIndex((link) => link.object.oid === best.oid);
-    const walked = await walk(known === -1 ? empty : best, links.slice(known + 1), { crypto, reader, kind, onCommit: () => undefined });
+    const walked = await walk(known === -1 ? empty : best, links.slice(known + 1), {
+      crypto,
+      reader,
+      kind,
+      onCommit: () => undefined,
+    });
     if (walked.tip.kind === kind && walked.tip.size > best.size) best = walked.tip;
   }
   return best;
@@ -125,7 +137,8 @@ async function claimants(
   while (next.length > 0) {
     const parents = new Set<Oid>();
     for await (const object of repository.read(next)) {
-      if (objectId(crypto, object.type, object.body) !== object.oid) throw new Failure('object_corrupt', { oid: object.oid });
+      if (objectId(crypto, object.type, object.body) !== object.oid)
+        throw new Failure('object_corrupt', { oid: object.oid });
       const read = readCommit(crypto, object);
       // Only missions cite a project head; a mission's history goes on into the project's, which is not looked for here.
       if (read.is === 'accepted' && (read.value.claims.project !== undefined) === (kind === 'mission'))

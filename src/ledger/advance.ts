@@ -1,6 +1,6 @@
 // One transaction further: from a tip and some events to the next tip and its objects, or the reason why not.
 // The writer asks it before signing, the verifier asks it for every commit of history.
-import { hex } from '../format/bytes.ts';
+import { fromUtf8, hex, utf8 } from '../format/bytes.ts';
 import type { Crypto } from '../format/crypto.ts';
 import { gitObject, type GitObject, type Oid } from '../format/git/object.ts';
 import { leafHash, type Frontier } from '../format/merkle.ts';
@@ -47,7 +47,7 @@ export function advance(crypto: Crypto, tip: Tip, proposed: Proposed): Verdict<A
     return refuse('transaction_size', { events: blobs.length, events_max: EVENTS_PER_TRANSACTION_MAX });
   if (tip.size + blobs.length > LEDGER_EVENTS_MAX)
     return refuse('limit_reached', { ledger_events_max: LEDGER_EVENTS_MAX });
-  if (isRecent(tip.recent, tx)) return refuse('transaction_duplicate', { tx });
+  if (tip.recent.includes(tx)) return refuse('transaction_duplicate', { tx });
   const decoded = proposed.readBack === undefined ? decodeAll(blobs, tip.size) : accept(proposed.readBack);
   if (decoded.is === 'refused') return decoded;
   const roster = rosterInForce(tip, decoded.value);
@@ -59,7 +59,7 @@ export function advance(crypto: Crypto, tip: Tip, proposed: Proposed): Verdict<A
   const folded = fold(crypto, tip, proposed, { frontier, events: decoded.value, signer: signer.value });
   if (folded.is === 'refused') return folded;
   const state = folded.value;
-  const recent = [...tip.recent.slice(1 - RECENT_TRANSACTIONS), tx];
+  const recent = [...tip.recent.slice(1 - RECENT_TRANSACTIONS), apart(tx)];
   const extended = extendTree(crypto, tip, blobs, { frontier, state, recent });
   if (extended.is === 'refused') return extended;
   const { layout, tree, objects, root } = extended.value;
@@ -111,13 +111,6 @@ export function rosterInForce(tip: Standing, events: readonly Event[]): Roster |
   if (before !== undefined) return before;
   const first = events[0];
   return first?.event_type === 'project.opened' ? first.payload.roster : undefined;
-}
-
-/** Same as `includes`, three times as fast: a verifier compares 256 ids per commit, and most differ in one character. */
-function isRecent(recent: readonly string[], tx: string): boolean {
-  const first = tx.charCodeAt(0);
-  for (const known of recent) if (known.charCodeAt(0) === first && known === tx) return true;
-  return false;
 }
 
 function decodeAll(blobs: readonly Uint8Array[], from: number): Verdict<Event[]> {
@@ -184,7 +177,15 @@ function extendTree(
     ...(standingIsNew ? [standing] : []),
   ];
   const objects = [...events, ...written, ...(snapshot === undefined ? [] : [snapshot.value]), ...extended.objects];
-  return accept({ ...extended, objects, root: head.root });
+  return accept({ layout: extended.layout, tree: extended.tree, objects, root: head.root });
+}
+
+/**
+ * A copy that shares nothing: an id cut out of a commit would keep that commit's text in memory for 256 transactions
+ * and be five times as slow to compare (2 % of a verification).
+ */
+function apart(text: string): string {
+  return fromUtf8(utf8(text));
 }
 
 function namesOf(groups: readonly Readonly<Record<string, GitObject>>[]): Record<string, Oid> {

@@ -81,6 +81,11 @@ export function readSnapshot(body: Uint8Array): Verdict<Snapshot> {
   return accept({ size: value.size, state: value.state, recent: value.recent });
 }
 
+/** Reads the standing of a tree that is already trusted. */
+export function readStanding(body: Uint8Array): { readonly cut_offs: readonly string[]; readonly sealed: boolean } {
+  return parseCanonical(fromUtf8(body).slice(0, -1)) as { cut_offs: string[]; sealed: boolean };
+}
+
 /** Reads a frontier and says whether it has the root that was signed: it proves itself. */
 export function readFrontier(crypto: Crypto, body: Uint8Array, size: number, root: string): Verdict<Frontier> {
   const lines = fromUtf8(body).split('\n').slice(0, -1);

@@ -2,7 +2,7 @@
 // All of it lies inside the signed bytes. Writes one spelling and reads only that.
 import { LEDGER_FORMAT } from '../kernel/limits.ts';
 import type { TreeHead } from '../kernel/values.ts';
-import { accept, refuse, type Verdict } from '../kernel/verdict.ts';
+import { accept, refuse, type Refused, type Verdict } from '../kernel/verdict.ts';
 
 export type Claims = {
   readonly ledgerId: string;
@@ -47,13 +47,8 @@ export function subject(claims: Pick<Claims, 'prevSize' | 'size'>, eventTypes: r
 }
 
 export function parseMessage(message: string): Verdict<Claims> {
-  const format = FORMAT.exec(message)?.[1];
-  if (format === undefined) return refuse('foreign_commit');
-  if (Number(format) > LEDGER_FORMAT) return refuse('format_newer', { format: Number(format), reads: LEDGER_FORMAT });
-  if (Number(format) < LEDGER_FORMAT)
-    return refuse('format_lowered', { format: Number(format), lowest: LEDGER_FORMAT });
   const match = MESSAGE.exec(message);
-  if (match === null) return refuse('trailers_malformed');
+  if (match === null) return refuseMessage(message);
   const [, ledgerId, tx, prevSize, size, prevRoot, root, n, digest, ...optional] = match;
   const [projectSize, projectRoot, projectOid, validHead, foreign] = optional;
   return accept({
@@ -71,6 +66,15 @@ export function parseMessage(message: string): Verdict<Claims> {
   });
 }
 
+function refuseMessage(message: string): Refused {
+  const format = FORMAT.exec(message)?.[1];
+  if (format === undefined) return refuse('foreign_commit');
+  if (Number(format) > LEDGER_FORMAT) return refuse('format_newer', { format: Number(format), reads: LEDGER_FORMAT });
+  if (Number(format) < LEDGER_FORMAT)
+    return refuse('format_lowered', { format: Number(format), lowest: LEDGER_FORMAT });
+  return refuse('trailers_malformed');
+}
+
 const SUBJECT_TYPES_MAX = 3;
 // The format stands first in every version, so that an older reader can say which version it needs.
 const FORMAT = /^ledger: [^\n]*\n\nLedger-Format: (0|[1-9]\d{0,8})\n/;
@@ -79,7 +83,7 @@ const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12
 const HASH = '[0-9a-f]{64}';
 const OID = '[0-9a-f]{40}';
 const MESSAGE = new RegExp(
-  `^[^\\n]*\\n\\nLedger-Format: \\d+\\nLedger-Id: (${UUID})\\nLedger-Tx: (${UUID})\\n` +
+  `^ledger: [^\\n]*\\n\\nLedger-Format: ${LEDGER_FORMAT}\\nLedger-Id: (${UUID})\\nLedger-Tx: (${UUID})\\n` +
     `Ledger-Prev-Size: (${NUMBER})\\nLedger-Size: (${NUMBER})\\n` +
     `Ledger-Prev-Root: (${HASH})\\nLedger-Root: (${HASH})\\n` +
     `Ledger-Roster: (${NUMBER}) (${HASH})\\n` +

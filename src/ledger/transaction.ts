@@ -11,6 +11,7 @@ import { accept, refuse, type Verdict } from '../kernel/verdict.ts';
 import { advance, type Advanced } from './advance.ts';
 import type { Tip } from './tip.ts';
 import { encodeMessage, type Claims } from './trailers.ts';
+import { checkCited } from './verify-commit.ts';
 
 export type Draft = {
   readonly tx: string;
@@ -42,6 +43,8 @@ export function prepareTransaction(crypto: Crypto, tip: Tip, draft: Draft): Verd
   const repairs = repairOf(tip, draft.events);
   if (repairs.is === 'refused') return repairs;
   const project = tip.kind === 'mission' ? (draft.project ?? tip.project) : undefined;
+  const cited = checkCited(tip, project === undefined ? {} : { project });
+  if (cited.is === 'refused') return cited;
   const { tx, fingerprint, atSeconds } = draft;
   const advanced = advance(crypto, tip, { tx, blobs, readBack, fingerprint, project });
   if (advanced.is === 'refused') return advanced;
@@ -83,7 +86,7 @@ function parentsOf(tip: Tip, foreignTip: Oid | undefined): readonly Oid[] {
   return parent === undefined ? [] : [parent];
 }
 
-export function claimsOf(
+function claimsOf(
   tip: Tip,
   next: Advanced,
   tx: string,

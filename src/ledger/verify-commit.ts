@@ -108,7 +108,7 @@ function checkPlace(
 }
 
 /** A mission may look at a newer project head, never back at an older one: an old roster would be in force again. */
-export function checkCited(tip: Standing, { project }: Claims): Verdict<undefined> {
+export function checkCited(tip: Standing, { project }: Pick<Claims, 'project'>): Verdict<undefined> {
   if (tip.kind === 'project') return project === undefined ? accept(undefined) : refuse('project_head_misplaced');
   const before = tip.project;
   if (project === undefined || before === undefined) return refuse('project_head_missing');

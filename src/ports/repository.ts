@@ -37,4 +37,10 @@ export interface Repository extends RepositoryReader {
    * is not at its `old`, `lock_held`, `disk_full` or `not_writable` otherwise. When it returns, all is fsynced.
    */
   commit(change: Change): Promise<void>;
+  /** How many bytes each body has; undefined for an object that is not here. */
+  sizes(oids: readonly Oid[]): Promise<readonly (number | undefined)[]>;
+  /** Deletes objects that were committed as deletable. Answers with those that can be read all the same. */
+  erase(oids: readonly Oid[]): Promise<readonly Oid[]>;
+  /** What is wrong with the objects that these heads reach, in the repository's own words; empty when nothing is. */
+  complaints(heads: readonly Oid[]): Promise<readonly string[]>;
 }

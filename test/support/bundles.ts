@@ -93,11 +93,12 @@ export class Writer {
     const claims = { ...told, ...(tip.project && { project: tip.project }), ...lies.claims };
     const atSeconds = T0_SECONDS + tip.size;
     const author = { name: by.principalId, email: `${by.fingerprint}@lazarus.invalid`, atSeconds };
-    const fields = { tree: 'ee'.repeat(20), parents: [tip.oid!], author, message: encodeMessage(claims, lies.said ?? blobs.map(typeOf)), ...lies.fields };
+    const fields = { tree: tip.layout.root!.oid, parents: [tip.oid!], author, message: encodeMessage(claims, lies.said ?? blobs.map(typeOf)), ...lies.fields };
     const payload = encodeCommit(fields);
     const signature = armor('SIGNATURE', await (lies.signedBy ?? by).sign(payload, atSeconds));
     const commit = gitObject(nodeCrypto, 'commit', encodeCommit({ ...fields, signature }));
     const events = blobs.map((bytes, i) => ({ index: tip.size + i, bytes }));
+    this.objects.push(commit);
     this.leaves.push(...leaves);
     this.transactions.push({ commit: commit.body, prevSize: tip.size, size: frontier.size, events });
     this.#tips.push({ ...tip, oid: commit.oid, size: frontier.size, root, frontier, project: claims.project });

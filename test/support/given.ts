@@ -81,9 +81,21 @@ export function when(
 }
 
 /** The state after an accepted event; a refusal here is a mistake in the test. */
-export function after<S extends State = State>(verdict: Verdict<State>): S {
+export function after(verdict: Verdict<State>): State {
   if (verdict.is === 'refused') throw new Error(`${verdict.code} ${JSON.stringify(verdict.facts)}`);
-  return verdict.value as S;
+  return verdict.value;
+}
+
+export function projectAfter(verdict: Verdict<State>): ProjectState {
+  const state = after(verdict);
+  if (state.kind !== 'project') throw new Error('the state of a mission');
+  return state;
+}
+
+export function missionAfter(verdict: Verdict<State>): MissionState {
+  const state = after(verdict);
+  if (state.kind !== 'mission') throw new Error('the state of a project');
+  return state;
 }
 
 export function bytesOf(said: Event): Uint8Array {
@@ -93,11 +105,11 @@ export function bytesOf(said: Event): Uint8Array {
 }
 
 export function openedProject(judgedBy: Roster = castRoster()): ProjectState {
-  return after(when(undefined, fact('project.opened', { roster: judgedBy }, CAST.root), CAST.root));
+  return projectAfter(when(undefined, fact('project.opened', { roster: judgedBy }, CAST.root), CAST.root));
 }
 
 export function openedMission(project: ProjectState = openedProject()): MissionState {
-  return after(when(undefined, missionOpened(CAST.gate), CAST.gate, { parent: { head: HEAD, state: project } }));
+  return missionAfter(when(undefined, missionOpened(CAST.gate), CAST.gate, { parent: { head: HEAD, state: project } }));
 }
 
 export function missionOpened(by: TestKey): EventOf<'mission.opened'> {

@@ -28,5 +28,3 @@ export function git(cwd: string, args: readonly string[], input: string | Uint8A
     stdio: ['pipe', 'pipe', 'pipe'],
   }).replace(/\n$/, '');
 }
-
-export { hashes } from './objects.ts';

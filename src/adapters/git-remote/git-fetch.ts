@@ -1,6 +1,7 @@
 // Asking a remote for its references and its history through git itself, whatever the transport.
 import { isOid, type Oid } from '../../format/git/object.ts';
 import { failureFromGit } from './git-errors.ts';
+import type { Part } from '../../ports/remote.ts';
 import type { NetworkGit, NetworkResult, Settings } from './network-git.ts';
 import { protocolFailure } from './protocol-failure.ts';
 import { Failure } from '../../failure.ts';
@@ -50,6 +51,22 @@ export async function fetchThroughGit(
     kind: 'fetch',
   });
   assertAnswered(result, url);
+}
+
+/** Brings a part of a history into a repository of our own making. */
+export async function fetchPartThroughGit(
+  git: NetworkGit,
+  settings: Settings,
+  url: string,
+  { wants, commitsMax, treeDepth }: Part,
+  into: string,
+): Promise<void> {
+  const specs = wants.map((want) => (isOid(want) ? want : `+${want}:${into.replace(/\/+$/, '')}/${want.replace(/^refs\//, '')}`));
+  // Objects asked for by name must come even where git thinks a promise to have them is as good.
+  const again = wants.every(isOid) ? ['--refetch'] : [];
+  const depth = commitsMax === undefined ? [] : [`--depth=${commitsMax}`];
+  const args = ['fetch', ...FETCH_FLAGS, ...again, ...depth, `--filter=tree:${treeDepth}`, '--end-of-options', url, ...specs];
+  assertAnswered(await git.run(args, { settings, kind: 'fetch' }), url);
 }
 
 const FETCH_FLAGS = [

@@ -6,7 +6,7 @@ import type { Change, Repository } from '../../ports/repository.ts';
 import { encodePack } from '../git/pack.ts';
 import type { Address } from './address.ts';
 import { basicAuthorization, credentialsFor, type Credential, type Credentials } from './credentials.ts';
-import { fetchThroughGit, headsThroughGit } from './git-fetch.ts';
+import { fetchPartThroughGit, fetchThroughGit, headsThroughGit } from './git-fetch.ts';
 import { pushThroughGit } from './git-push.ts';
 import { createPoster, LIMITS, type Limits, type Poster } from './http-post.ts';
 import { pushOverHttp } from './http-push.ts';
@@ -50,6 +50,8 @@ export async function openRemote(options: RemoteOptions): Promise<Remote> {
     heads: async (refs) => authorized(source, async (settings) => headsThroughGit(git, settings, source.url, refs)),
     fetch: async (refs, into) =>
       authorized(source, async (settings) => fetchThroughGit(git, settings, source.url, refs, into)),
+    fetchPart: async (part, into) =>
+      authorized(source, async (settings) => fetchPartThroughGit(git, settings, source.url, part, into)),
     push,
     pushStored,
     close,

@@ -5,7 +5,7 @@
 // lock: a pack that vanished meanwhile was folded by somebody under the same rule.
 import { appendFile, mkdir, readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFolder } from './disk.ts';
+import { ASIDE_PREFIX, syncFolder } from './disk.ts';
 import { askGit } from './git.ts';
 import { indexedNames } from './pack-index.ts';
 import type { Place } from './probe.ts';
@@ -106,7 +106,7 @@ async function readList(stateDir: string): Promise<Line[]> {
 /** Another process may add a line in between and lose it: its pack then waits for `git gc`, nothing else. */
 async function rewriteList(stateDir: string, keep: (line: Line) => boolean, add: readonly Line[]): Promise<void> {
   const lines = [...(await readList(stateDir)).filter(keep), ...add];
-  const aside = `${listPath(stateDir)}.${process.pid}`;
+  const aside = join(stateDir, `${ASIDE_PREFIX}${process.pid}`);
   await writeFile(aside, lines.map(({ level, name }) => `${level} ${name}\n`).join(''));
   await rename(aside, listPath(stateDir));
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Failure } from '../../failure.ts';
 
 /** git's own cleaning also takes what begins with `tmp_` and was left behind. */
-const ASIDE_PREFIX = 'tmp_lazarus_';
+export const ASIDE_PREFIX = 'tmp_lazarus_';
 const ASIDE_AGE_MAX_MS = 60 * 60 * 1000;
 
 /** Writes a synced file under a name nobody looks at; the caller renames it. Leaves nothing behind when it fails. */

@@ -16,6 +16,10 @@ export class FewReader {
     this.#answers = readBatch(this.#process.child.stdout);
   }
 
+  get hasEnded(): boolean {
+    return this.#process.hasEnded;
+  }
+
   read(oids: readonly Oid[]): Promise<GitObject[]> {
     const mine = this.#turn.then(() => this.#ask(oids));
     this.#turn = mine.catch(() => undefined);

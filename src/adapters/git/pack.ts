@@ -8,7 +8,7 @@ import { encodeDelta } from './delta.ts';
 import { GrowingBytes } from './growing.ts';
 
 /** One stored object: where it lies and the checksum of its stored bytes, as the index wants to know. */
-export type PackEntry = { readonly oid: Oid; readonly offset: number; readonly crc: number; readonly depth: number };
+type PackEntry = { readonly oid: Oid; readonly offset: number; readonly crc: number; readonly depth: number };
 export type Pack = {
   readonly bytes: Uint8Array;
   readonly checksum: Uint8Array;

@@ -17,6 +17,10 @@ export class GitProcess {
     this.#exit.catch(() => undefined);
   }
 
+  get hasEnded(): boolean {
+    return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
   async ended(): Promise<void> {
     if ((await this.#exit) !== 0) throw await this.failure();
   }
@@ -28,6 +32,6 @@ export class GitProcess {
   stop(): void {
     this.child.stdin.destroy();
     this.child.stdout.destroy();
-    if (this.child.exitCode === null) this.child.kill();
+    if (!this.hasEnded) this.child.kill();
   }
 }

@@ -92,15 +92,13 @@ export class ObjectReader {
   }
 
   async #readFew(oids: readonly Oid[]): Promise<GitObject[]> {
+    if (this.#few?.hasEnded === true) await this.close();
     this.#few ??= new FewReader(this.#place);
     try {
       return await this.#few.read(oids);
     } catch (error) {
       // An object that is merely absent leaves the process in step; anything else may not.
-      if (!(error instanceof Failure && error.code === 'object_missing')) {
-        await this.#few?.close();
-        this.#few = undefined;
-      }
+      if (!(error instanceof Failure && error.code === 'object_missing')) await this.close();
       throw error;
     }
   }

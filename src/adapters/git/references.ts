@@ -4,6 +4,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Failure } from '../../failure.ts';
 import { isOid, type Oid } from '../../format/git/object.ts';
+import { isRefName } from '../../format/git/ref-name.ts';
 import type { RefUpdate } from '../../ports/repository.ts';
 import { syncFolder } from './disk.ts';
 import { askGit, gitFailure, runGit } from './git.ts';
@@ -26,12 +27,7 @@ export class References {
   }
 
   async list(prefix: string): Promise<readonly { readonly ref: string; readonly oid: Oid }[]> {
-    const pattern = requireRef(prefix.replace(/\/$/, ''));
-    const lines = await askGit(this.#place, ['for-each-ref', '--format=%(objectname) %(refname)', `${pattern}/`]);
-    return lines
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => ({ ref: line.slice(41), oid: line.slice(0, 40) }));
+    return this.#forEachRef(`${requireRef(prefix.replace(/\/$/, ''))}/`);
   }
 
   /** Moves all or none, and returns only when the new values are on the disk. */
@@ -62,9 +58,17 @@ export class References {
 
   // Not rev-parse: for an absent `refs/heads/x` it would answer with `refs/tags/refs/heads/x`, which anybody may push.
   async #exact(ref: string): Promise<Oid | undefined> {
-    const lines = await askGit(this.#place, ['for-each-ref', '--format=%(objectname) %(refname)', ref]);
-    const line = lines.split('\n').find((found) => found.slice(41) === ref);
-    return line?.slice(0, 40);
+    return (await this.#forEachRef(ref)).find((found) => found.ref === ref)?.oid;
+  }
+
+  async #forEachRef(pattern: string): Promise<{ ref: string; oid: Oid }[]> {
+    const result = await runGit(this.#place, ['for-each-ref', '--format=%(objectname) %(refname)', pattern]);
+    if (result.exitCode !== 0) throw gitFailure('for-each-ref', result);
+    // git leaves such a reference out and goes on; to us it would look like a ledger that does not exist.
+    const broken = /broken ref (\S+)/.exec(result.stderr)?.[1];
+    if (broken !== undefined) throw new Failure('reference_broken', { ref: broken });
+    const lines = result.stdout.split('\n').filter((line) => line !== '');
+    return lines.map((line) => ({ ref: line.slice(41), oid: line.slice(0, 40) }));
   }
 
   async #resolveHead(): Promise<Oid | undefined> {
@@ -80,7 +84,7 @@ export class References {
   async #currentUpdater(): Promise<Updater> {
     const found = await stat(join(this.#place.commonDir, 'packed-refs'), { bigint: true }).catch(() => undefined);
     const now = found === undefined ? '' : `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`;
-    if (now !== this.#packedRefs) await this.close();
+    if (now !== this.#packedRefs || this.#updater?.hasEnded === true) await this.close();
     this.#packedRefs = now;
     this.#updater ??= new Updater(this.#place);
     return this.#updater;
@@ -105,7 +109,8 @@ export class References {
 
   /** git syncs the file of a reference; that its name is in the folder is ours to make sure of. */
   async #sync(updates: readonly RefUpdate[]): Promise<void> {
-    const folders = new Set<string>();
+    // Where references lie in files, and where the other backend keeps its tables.
+    const folders = new Set<string>(['reftable']);
     for (const { ref, old, next } of updates) {
       for (let folder = dirname(ref); folder !== '.'; folder = old === undefined ? dirname(folder) : '.')
         folders.add(folder);
@@ -130,10 +135,7 @@ async function looseOid(place: Place, ref: string): Promise<Oid | undefined> {
   return isOid(oid) && text.slice(40) === '\n' ? oid : undefined;
 }
 
-// A line feed in a name would be another instruction to update-ref; `..` would be another folder.
-const REF = /^refs(?:\/(?!\.)(?:(?!\.\.|@\{)[^\s\p{Cc}~^:?*[\\/])+(?<!\.lock|\.))+$/u;
-
 function requireRef(ref: string): string {
-  if (!REF.test(ref)) throw new Failure('usage', { reference: ref });
+  if (!isRefName(ref)) throw new Failure('usage', { reference: ref });
   return ref;
 }

@@ -3,13 +3,16 @@ import { join } from 'node:path';
 import type { GitObject, Oid } from '../../format/git/object.ts';
 import type { Change, Repository, TreePath } from '../../ports/repository.ts';
 import { rememberPack, type FoldStep } from './consolidate.ts';
+import { removeStaleAsides } from './disk.ts';
 import { askGit, gitFailure, runGit } from './git.ts';
 import { findRepository, refuseIncompleteClone, type Place } from './probe.ts';
+import { complaintsOf, sizesOf } from './inspect.ts';
+import { deleteLoose, storeLoose } from './loose.ts';
 import { ObjectReader, requireOid } from './reader.ts';
 import { References } from './references.ts';
-import { cleanStore, storePack, type StoreStep } from './store.ts';
+import { storePack, type StoreStep } from './store.ts';
 
-export type CommitStep = StoreStep | 'references_sent' | 'references_moved' | FoldStep;
+type CommitStep = 'loose_stored' | StoreStep | 'references_sent' | 'references_moved' | FoldStep;
 
 export type OpenOptions = {
   /** Ends every git process of this repository. */
@@ -87,6 +90,20 @@ class GitRepository implements Repository {
     return mine;
   }
 
+  sizes(oids: readonly Oid[]): Promise<readonly (number | undefined)[]> {
+    return sizesOf(this.#place, oids);
+  }
+
+  async erase(oids: readonly Oid[]): Promise<readonly Oid[]> {
+    for (const oid of oids) await deleteLoose(join(this.#place.commonDir, 'objects'), requireOid(oid));
+    const sizes = await this.sizes(oids);
+    return oids.filter((_, i) => sizes[i] !== undefined);
+  }
+
+  complaints(heads: readonly Oid[]): Promise<readonly string[]> {
+    return complaintsOf(this.#place, heads);
+  }
+
   async close(): Promise<void> {
     await this.#turn;
     await this.#upkeep;
@@ -97,8 +114,12 @@ class GitRepository implements Repository {
     // Looked at before anything is written, so that a lost race leaves no pack behind in the common case.
     await this.#references.expect(updates);
     const folder = join(this.#place.commonDir, 'objects', 'pack');
-    this.#upkeep ??= cleanStore(folder);
-    const pack = objects.length === 0 ? undefined : await storePack(folder, objects, this.#onStep);
+    // Once per process, and only by one that writes: looking at a repository changes nothing in it.
+    this.#upkeep ??= Promise.all([folder, this.stateDir].map(removeStaleAsides));
+    const [loose, packed] = [objects.filter((one) => one.deletable), objects.filter((one) => !one.deletable)];
+    for (const object of loose) await storeLoose(join(this.#place.commonDir, 'objects'), object);
+    if (loose.length > 0) this.#onStep('loose_stored');
+    const pack = packed.length === 0 ? undefined : await storePack(folder, packed, this.#onStep);
     if (updates.length > 0) {
       await this.#references.move(updates, () => this.#onStep('references_sent'));
       this.#onStep('references_moved');

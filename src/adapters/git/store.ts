@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { hex } from '../../format/bytes.ts';
 import type { GitObject } from '../../format/git/object.ts';
-import { nameFile, removeStaleAsides, syncFolder, writeAside } from './disk.ts';
+import { nameFile, syncFolder, writeAside } from './disk.ts';
 import { encodePackIndex } from './pack-index.ts';
 import { layOutPack } from './pack.ts';
 
@@ -27,11 +27,6 @@ export async function storePack(
   await syncFolder(folder);
   onStep('objects_durable');
   return name;
-}
-
-/** To be called once per process that writes. */
-export async function cleanStore(folder: string): Promise<void> {
-  await removeStaleAsides(folder);
 }
 
 async function writeBoth(folder: string, pack: Uint8Array, index: Uint8Array): Promise<[string, string]> {

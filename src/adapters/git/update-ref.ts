@@ -17,6 +17,10 @@ export class Updater {
     this.#exit.catch(() => undefined);
   }
 
+  get hasEnded(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
   /** Undefined when the transaction was committed; git ends itself after any other outcome. */
   async run(script: string, onSent: () => void): Promise<Outcome | undefined> {
     const committed = new Promise<void>((resolve) => {
@@ -37,6 +41,7 @@ export class Updater {
 
   async close(): Promise<void> {
     this.#child.stdin.end();
-    await this.#exit;
+    // How it ended matters to nobody: no transaction was open.
+    await this.#exit.catch(() => undefined);
   }
 }

@@ -3,6 +3,7 @@
 import { Failure } from '../../failure.ts';
 import { fromUtf8 } from '../../format/bytes.ts';
 import type { GitObject, Oid } from '../../format/git/object.ts';
+import { isRefName } from '../../format/git/ref-name.ts';
 import { parseTree } from '../../format/git/tree.ts';
 import type { Change, Repository, RefUpdate, TreePath } from '../../ports/repository.ts';
 
@@ -82,6 +83,26 @@ class MemoryRepository implements Repository {
     }
   }
 
+  async sizes(oids: readonly Oid[]): Promise<readonly (number | undefined)[]> {
+    return oids.map((oid) => this.#objects.get(oid)?.body.length);
+  }
+
+  async erase(oids: readonly Oid[]): Promise<readonly Oid[]> {
+    for (const oid of oids) this.#objects.delete(oid);
+    return [];
+  }
+
+  async complaints(heads: readonly Oid[]): Promise<readonly string[]> {
+    try {
+      for (const head of heads)
+        for (const commit of this.#reachable(head)) for await (const { oid } of this.files(commit)) this.#object(oid);
+      return [];
+    } catch (error) {
+      if (error instanceof Failure && error.code === 'object_missing') return [error.message];
+      throw error;
+    }
+  }
+
   #expect({ ref, old }: RefUpdate): void {
     const found = this.#references.get(requireRef(ref));
     if (found === old) return;
@@ -126,6 +147,6 @@ function parentsOf(commit: GitObject): Oid[] {
 }
 
 function requireRef(ref: string): string {
-  if (/^refs(?:\/[^\s/.~^:?*[\\]+)+$/.test(ref)) return ref;
+  if (isRefName(ref)) return ref;
   throw new Failure('usage', { reference: ref });
 }

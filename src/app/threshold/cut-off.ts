@@ -43,14 +43,19 @@ export async function planCutOff(bench: Workbench, project: ProjectView, suspici
     consequences.push({ ledger: ledgerName(ref), trusted, disowned: after.filter((run) => run.from < run.until) });
   }
   heads.sort((a, b) => (a.ledger_id < b.ledger_id ? -1 : 1));
-  return { document: { fingerprint, heads, project_id, roster: rosterDigest(bench.parts.crypto, roster) }, consequences };
+  return {
+    document: { fingerprint, heads, project_id, roster: rosterDigest(bench.parts.crypto, roster) },
+    consequences,
+  };
 }
 
 /** The fingerprint of a key of the roster, from its beginning or from its only principal's name. */
 export function rosterFingerprint(roster: Roster, typed: string): string {
   const keys = roster.members.flatMap((member) => member.keys.map(({ fingerprint }) => ({ fingerprint, member })));
   const wanted = typed.toUpperCase();
-  const found = keys.filter(({ fingerprint, member }) => fingerprint.startsWith(wanted) || member.principal_id === typed);
+  const found = keys.filter(
+    ({ fingerprint, member }) => fingerprint.startsWith(wanted) || member.principal_id === typed,
+  );
   const [first, second] = found;
   if (first === undefined) throw new Failure('key_not_found', { wanted: typed });
   if (second !== undefined)

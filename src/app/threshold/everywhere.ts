@@ -13,7 +13,11 @@ import type { Workbench } from '../workbench.ts';
 export type Adopted = { readonly ledger: string; readonly is: 'adopted' | ReasonCode };
 
 /** One line per mission that is not over: adopted, or why not. One that cannot be reached does not hold up the others. */
-export async function adoptEverywhere(bench: Workbench, project: ProjectView, signer: Signer): Promise<readonly Adopted[]> {
+export async function adoptEverywhere(
+  bench: Workbench,
+  project: ProjectView,
+  signer: Signer,
+): Promise<readonly Adopted[]> {
   const done: Adopted[] = [];
   for (const ref of await missionsOf(bench, project)) {
     const is = await adoptIn(bench, ref, project, signer);

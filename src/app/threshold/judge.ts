@@ -50,7 +50,8 @@ function staleness(
   if (purpose === 'roster') return checkSuccession(crypto, roster, document, barred);
   if (document.roster !== rosterDigest(crypto, roster)) return refuse('statement_stale', { purpose });
   if (purpose === 'annotation') return accept(undefined);
-  if (document.project_id !== roster.project_id) return refuse('roster_other_project', { project: document.project_id });
+  if (document.project_id !== roster.project_id)
+    return refuse('roster_other_project', { project: document.project_id });
   const { fingerprint } = document;
   return barred(fingerprint) ? refuse('key_already_cut_off', { fingerprint }) : accept(undefined);
 }
@@ -61,11 +62,16 @@ async function judgeRepair(bench: Workbench, document: RepairDocument): Promise<
   const found = await judgeDamage(bench, ref);
   if (found.is === 'refused') return found;
   // Everything in the document follows from the ledger: anything else was made up, or has moved on since.
-  return jcs(document) === jcs(repairDocument(bench, found.value.damage)) ? found : refuse('statement_stale', { purpose: 'repair' });
+  return jcs(document) === jcs(repairDocument(bench, found.value.damage))
+    ? found
+    : refuse('statement_stale', { purpose: 'repair' });
 }
 
 /** A wedged ledger, and the roster in force at the head from which it will go on. */
-export async function judgeDamage(bench: Workbench, ref: string): Promise<Verdict<Judged & { readonly damage: Damage }>> {
+export async function judgeDamage(
+  bench: Workbench,
+  ref: string,
+): Promise<Verdict<Judged & { readonly damage: Damage }>> {
   const project = ref === PROJECT_REF ? undefined : await bench.project();
   const damage = await findDamage(bench, ref, project);
   if (damage.is === 'refused') return damage;

@@ -24,7 +24,9 @@ export const ThresholdDraft = z.discriminatedUnion('purpose', [
   z.strictObject({ ...common, purpose: z.literal('annotation'), document: AnnotationDocument }),
 ]);
 export type ThresholdDraft = z.infer<typeof ThresholdDraft>;
-export type Matter = { [P in ThresholdDraft['purpose']]: { purpose: P; document: Extract<ThresholdDraft, { purpose: P }>['document'] } }[ThresholdDraft['purpose']];
+export type Matter = {
+  [P in ThresholdDraft['purpose']]: { purpose: P; document: Extract<ThresholdDraft, { purpose: P }>['document'] };
+}[ThresholdDraft['purpose']];
 
 /** A full roster of 64 members with 4 keys each is a third of this. */
 export const DRAFT_CHARACTERS_MAX = 1024 * 1024;

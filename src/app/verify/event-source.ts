@@ -17,12 +17,14 @@ export class EventSource {
     this.#at = from;
   }
 
-  /** Lists the events of `treeish` from index `from` on, to be read in order. */
-  static async open(reader: RepositoryReader, treeish: Oid, from: number): Promise<EventSource> {
+  /** Lists the events [from, until) of a tree that claims to hold `until`, to be read in order. */
+  static async open(reader: RepositoryReader, treeish: Oid, from: number, until: number): Promise<EventSource> {
     const oids: Oid[] = [];
-    for await (const { path, oid } of reader.files(treeish)) {
-      const index = eventIndexOf(path);
-      if (index !== undefined) oids[index] = oid;
+    for (const directory of listedOf(from, until)) {
+      for await (const { path, oid } of reader.files(treeish, directory)) {
+        const index = eventIndexOf(path);
+        if (index !== undefined) oids[index] = oid;
+      }
     }
     return new EventSource(reader, oids, from);
   }
@@ -67,10 +69,25 @@ export async function readFromCommit(
   return blobs;
 }
 
+/** Where the events lie in a tree of size `until`: a few directories when little is new, else all in one listing. */
+function listedOf(from: number, until: number): readonly (string | undefined)[] {
+  const open = segmentOf(until);
+  if (from === 0 || open - segmentOf(from) > DIRECTORIES_LISTED_MAX) return [undefined];
+  const full = Array.from({ length: open - segmentOf(from) }, (_, i) => sealedDirectory(segmentOf(from) + i));
+  return [...full, hotDirectory(open)];
+}
+
+/** Each costs a process; beyond this, listing everything is quicker. */
+const DIRECTORIES_LISTED_MAX = 16;
+
+function sealedDirectory(segment: number): string {
+  return `${FILES.segments}/${fanName(segment)}/${segmentName(segment)}`;
+}
+
 function directoriesOf(from: number, until: number): string[] {
   const directories: string[] = [];
   for (let segment = segmentOf(from); segment <= segmentOf(until - 1); segment++)
-    directories.push(hotDirectory(segment), `${FILES.segments}/${fanName(segment)}/${segmentName(segment)}`);
+    directories.push(hotDirectory(segment), sealedDirectory(segment));
   return directories;
 }
 

@@ -48,7 +48,8 @@ export async function walk(from: Tip, links: readonly Link[], context: Walk): Pr
       }
       if (source === undefined || crossing) {
         await source?.close();
-        source = await EventSource.open(context.reader, newestOf(links, i, read.value), tip.size);
+        const newest = newestOf(context.crypto, links, i, read.value);
+        source = await EventSource.open(context.reader, newest.oid, tip.size, newest.claims.size);
       }
       const verdict = await verifyLink(tip, link, read.value, source, context);
       if (verdict.is === 'refused') return { tip, flaw: flawAt(tip, link, verdict) };
@@ -132,10 +133,14 @@ function crossesOver(tip: Tip, { claims }: ReadCommit, kind: LedgerKind): boolea
 }
 
 /** The newest commit that claims to belong to the same ledger: the one listing that serves them all. */
-function newestOf(links: readonly Link[], from: number, read: ReadCommit): string {
+function newestOf(crypto: Crypto, links: readonly Link[], from: number, read: ReadCommit): ReadCommit {
   const claim = utf8(`\nLedger-Id: ${read.claims.ledgerId}\n`);
-  for (let i = links.length - 1; i > from; i--) if (includes(links[i]!.object.body, claim)) return links[i]!.object.oid;
-  return read.oid;
+  for (let i = links.length - 1; i > from; i--) {
+    const { object } = links[i]!;
+    const newest = includes(object.body, claim) ? readCommit(crypto, object) : undefined;
+    if (newest?.is === 'accepted') return newest.value;
+  }
+  return read;
 }
 
 function includes(body: Uint8Array, part: Uint8Array): boolean {

@@ -32,7 +32,7 @@ export function encodeCommit(commit: CommitFields & { readonly signature?: strin
   let head = `tree ${tree}\n`;
   for (const parent of parents) head += `parent ${parent}\n`;
   head += `author ${who}\ncommitter ${who}\n`;
-  if (signature !== undefined) head += `gpgsig ${signature.trimEnd().replaceAll('\n', '\n ')}\n`;
+  if (signature !== undefined) head += `gpgsig ${signature.replace(/\n$/, '').replaceAll('\n', '\n ')}\n`;
   return utf8(`${head}\n${message}`);
 }
 

@@ -12,6 +12,8 @@ export type GitObject = {
   readonly body: Uint8Array;
   /** An earlier version of the same thing, in case the writer wants to store only the difference. */
   readonly base?: { readonly oid: Oid; readonly body: Uint8Array };
+  /** Wanted in a file of its own, because one day it may have to be deleted. */
+  readonly deletable?: true;
 };
 
 export const OID_BYTES = 20;

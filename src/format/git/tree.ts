@@ -3,7 +3,7 @@ import { Failure } from '../../failure.ts';
 import { fromUtf8, hex, utf8 } from '../bytes.ts';
 import { isOid, OID_BYTES, writeOid, type Oid } from './object.ts';
 
-export type TreeMode = '100644' | '40000';
+type TreeMode = '100644' | '40000';
 export type TreeEntry = { readonly mode: TreeMode; readonly name: string; readonly oid: Oid };
 
 /** The body of a tree with these entries, sorted by Git's rule. Refuses names that `git fsck --strict` refuses. */

@@ -1,7 +1,9 @@
 // The table of commands, in the order in which help lists them. One line each; everything a command needs is imported
 // when it runs, by its `load`.
+import { ARTIFACT_COMMANDS } from './artifact-commands.ts';
 import type { CommandSpec } from './command.ts';
 import { KEY_OPTIONS, REMOTE_OPTION } from './options.ts';
+import { KEYS_COMMANDS, MENDING_COMMANDS, ROSTER_COMMANDS } from './trust-commands.ts';
 
 /** What the first words of two-word commands are about. */
 export const GROUPS: Readonly<Record<string, string>> = {
@@ -25,9 +27,37 @@ export const COMMANDS: readonly CommandSpec[] = [
     options: [
       { flags: '--mode <mode>', summary: 'how much to recompute', choices: ['full', 'since-pin'], default: 'full' },
       { flags: '--genesis <digest>', summary: 'the project genesis fingerprint you were given' },
+      { flags: '--cosign', summary: 'sign the heads that verified, so that others notice a rollback' },
+      { flags: '--remote <name|url>', summary: 'read and leave co-signatures on this remote' },
+      ...KEY_OPTIONS,
     ],
     examples: ['lazarus verify project', 'lazarus verify m-3f9c --mode since-pin'],
     load: () => import('./commands/verify.ts'),
+  },
+  {
+    path: 'prove',
+    summary: 'Write one file that proves an event, or a ledger’s growth, to somebody without a repository',
+    args: [
+      { name: '<ledger>', summary: 'project, or a mission by name' },
+      { name: '[event]', summary: 'index of the event, or the beginning of its id' },
+    ],
+    options: [
+      { flags: '--consistency <size>', summary: 'prove instead that the ledger continues what it was at this size' },
+      { flags: '-o, --output <file>', summary: 'where to write it (<ledger>-<index>.proof.json)' },
+    ],
+    examples: ['lazarus prove m-3f9c 17 -o proof.json', 'lazarus prove project --consistency 4'],
+    load: () => import('./commands/prove.ts'),
+  },
+  {
+    path: 'check',
+    summary: 'Check a proof: needs no repository and no network',
+    args: [{ name: '<file>', summary: 'the proof; - for standard input' }],
+    options: [
+      { flags: '--genesis <digest>', summary: 'the project genesis fingerprint you were given' },
+      { flags: '--here', summary: 'hold it against the project ledger of this repository too' },
+    ],
+    examples: ['lazarus check proof.json --genesis sha256:…', 'lazarus check proof.json --here'],
+    load: () => import('./commands/check.ts'),
   },
   {
     path: 'ledger init',
@@ -113,15 +143,14 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import('./commands/ledger-sync.ts')).compare,
   },
   {
-    path: 'keys new',
-    summary: 'Make a signing key',
-    args: [{ name: '<principal>', summary: 'your name in ledgers, such as ana' }],
-    options: [
-      { flags: '--unprotected', summary: 'keep it without a passphrase: for machines' },
-      { flags: '--passphrase-fd <n>', summary: 'read the passphrase from this file descriptor' },
-    ],
-    load: () => import('./commands/keys-new.ts'),
+    path: 'ledger fsck',
+    summary: 'Check every ledger, pin, artifact and object of the repository',
+    load: () => import('./commands/ledger-fsck.ts'),
   },
+  ...MENDING_COMMANDS,
+  ...ARTIFACT_COMMANDS,
+  ...KEYS_COMMANDS,
+  ...ROSTER_COMMANDS,
   {
     path: 'completion',
     summary: 'Print a completion script for your shell',

@@ -104,7 +104,10 @@ export function buildGolden(gpgSign: (payload: Uint8Array) => Uint8Array): Golde
   return { bench, project, long, cut, repaired, sealed, gpg };
 }
 
-/** Crosses two segments; `base`, soon behind the first, is what most attacks start from. */
+/**
+ * Crosses three segments; `base`, soon behind the first, is what most attacks start from. The last snapshot remembers
+ * fewer transactions than there are.
+ */
 function growLong(long: Chronicle, project: Chronicle, adoption: Event): void {
   const id = MISSION_ID.long;
   const about = { task: uuid('golden task') };
@@ -120,7 +123,7 @@ function growLong(long: Chronicle, project: Chronicle, adoption: Event): void {
     const by = i % 2 === 0 ? KEY.sam : KEY.robSecond;
     long.add(by, [note(by, id, 300 + i)]);
   }
-  long.add(KEY.lee, notes(KEY.lee, id, 600, 64));
+  for (let i = 0; i < 4; i++) long.add(KEY.lee, notes(KEY.lee, id, 600 + i * 64, 64));
 }
 
 /** Garbage by somebody who may push but not sign, then the roots' way around it. */

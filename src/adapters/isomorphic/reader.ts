@@ -1,0 +1,158 @@
+// Reads a Git repository through isomorphic-git: no git program, any file system. Decides nothing about what it reads.
+import git from 'isomorphic-git';
+import { isOid, type GitObject, type ObjectType, type Oid } from '../../format/git/object.ts';
+import { parseTree } from '../../format/git/tree.ts';
+import { Failure } from '../../failure.ts';
+import type { RepositoryReader, TreePath } from '../../ports/repository.ts';
+import { findPlace, refuseIncomplete, type Place, type Where } from './place.ts';
+
+export async function openReader(where: Where): Promise<RepositoryReader> {
+  return new IsomorphicReader(await findPlace(where));
+}
+
+class IsomorphicReader implements RepositoryReader {
+  readonly #place: Place;
+  /** What isomorphic-git keeps of packs between reads. */
+  readonly #cache = {};
+
+  constructor(place: Place) {
+    this.#place = place;
+  }
+
+  async resolve(ref: string): Promise<Oid | undefined> {
+    const { fs, gitdir } = this.#place;
+    if (!REF.test(ref)) throw new Failure('usage', { reference: ref });
+    try {
+      // A name that is not there is looked for elsewhere, as a branch or tag of that name: that would be another one.
+      if ((await git.expandRef({ fs, gitdir, ref })) !== ref) return undefined;
+      const oid = await git.resolveRef({ fs, gitdir, ref });
+      return isOid(oid) ? oid : undefined;
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async list(prefix: string): Promise<readonly { readonly ref: string; readonly oid: Oid }[]> {
+    const { fs, gitdir } = this.#place;
+    const folder = prefix.replace(/\/$/, '');
+    const found: { ref: string; oid: Oid }[] = [];
+    for (const name of await git.listRefs({ fs, gitdir, filepath: folder })) {
+      const ref = `${folder}/${name}`;
+      const oid = REF.test(ref) ? await this.resolve(ref) : undefined;
+      if (oid !== undefined) found.push({ ref, oid });
+    }
+    return found.sort((a, b) => (a.ref < b.ref ? -1 : 1));
+  }
+
+  async *history(head: Oid, until?: Oid): AsyncGenerator<GitObject> {
+    const excluded = until === undefined ? new Set<Oid>() : await this.#reachable(until);
+    for (let at: Oid | undefined = head; at !== undefined && !excluded.has(at); ) {
+      const commit = await this.#object(at);
+      yield commit;
+      at = parentsOf(commit)[0];
+    }
+  }
+
+  async *read(oids: readonly Oid[]): AsyncGenerator<GitObject> {
+    for (const oid of oids) yield await this.#object(oid);
+  }
+
+  async *files(treeish: Oid, prefix = ''): AsyncGenerator<TreePath> {
+    const object = await this.#object(treeish);
+    const tree = object.type === 'commit' ? /^tree ([0-9a-f]{40})\n/.exec(headerOf(object))?.[1] : treeish;
+    if (tree === undefined) throw new Failure('object_corrupt', { oid: treeish });
+    const wanted = prefix.replace(/\/$/, '');
+    yield* this.#walk(tree, '', wanted);
+  }
+
+  async countBetween(base: Oid, tip: Oid): Promise<number> {
+    return (await this.#between(base, tip)).length;
+  }
+
+  async childrenOf(base: Oid, tip: Oid): Promise<readonly Oid[]> {
+    const commits = await this.#between(base, tip);
+    return commits.filter(([, parents]) => parents.includes(base)).map(([oid]) => oid);
+  }
+
+  async isAncestor(ancestor: Oid, descendant: Oid): Promise<boolean> {
+    await this.#object(ancestor);
+    return (await this.#commits(descendant, (oid) => oid === ancestor)).has(ancestor);
+  }
+
+  assertComplete(): Promise<void> {
+    return refuseIncomplete(this.#place);
+  }
+
+  async close(): Promise<void> {
+    // Nothing is held open.
+  }
+
+  async *#walk(tree: Oid, folder: string, wanted: string): AsyncGenerator<TreePath> {
+    const { body, type } = await this.#object(tree);
+    if (type !== 'tree') throw new Failure('object_corrupt', { oid: tree, expected: 'tree', found: type });
+    for (const { mode, name, oid } of parseTree(body)) {
+      const path = folder + name;
+      // Nothing below is asked for: a prefix must cost what it names, not the whole tree.
+      if (wanted !== '' && !`${path}/`.startsWith(`${wanted}/`) && !`${wanted}/`.startsWith(`${path}/`)) continue;
+      if (mode === '40000') yield* this.#walk(oid, `${path}/`, wanted);
+      else if (wanted === '' || path === wanted || path.startsWith(`${wanted}/`)) yield { path, oid };
+    }
+  }
+
+  async #between(base: Oid, tip: Oid): Promise<(readonly [Oid, readonly Oid[]])[]> {
+    const excluded = await this.#reachable(base);
+    return [...(await this.#commits(tip, (oid) => excluded.has(oid)))].filter(([oid]) => !excluded.has(oid));
+  }
+
+  async #reachable(from: Oid): Promise<ReadonlySet<Oid>> {
+    return new Set((await this.#commits(from, () => false)).keys());
+  }
+
+  /** Commits from `from` back along all parents; nothing behind one that `isEnd` answers true to. */
+  async #commits(from: Oid, isEnd: (oid: Oid) => boolean): Promise<Map<Oid, readonly Oid[]>> {
+    const found = new Map<Oid, readonly Oid[]>();
+    const open = [from];
+    for (let oid = open.pop(); oid !== undefined; oid = open.pop()) {
+      if (found.has(oid)) continue;
+      const parents = isEnd(oid) ? [] : parentsOf(await this.#object(oid));
+      found.set(oid, parents);
+      open.push(...parents);
+    }
+    return found;
+  }
+
+  async #object(oid: Oid): Promise<GitObject> {
+    if (!isOid(oid)) throw new Failure('object_missing', { oid });
+    const { fs, gitdir, alternates } = this.#place;
+    for (const from of [gitdir, ...alternates]) {
+      try {
+        const { object, type } = await git.readObject({ fs, gitdir: from, oid, format: 'content', cache: this.#cache });
+        return { oid, type: type as ObjectType, body: new Uint8Array(object as Uint8Array) };
+      } catch (cause) {
+        if (!isNotFound(cause)) throw new Failure('object_corrupt', { oid }, { cause });
+      }
+    }
+    throw new Failure('object_missing', { oid });
+  }
+}
+
+/** What may be asked for: a whole name, no step out of the folder, no file that only looks like a reference. */
+const REF = /^refs(?:\/(?!\.)(?!.*\.\.)[^\s/~^:?*[\\\u007f]+)+(?<!\.lock)(?<!\.)$/;
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof Error && (error as { code?: string }).code === 'NotFoundError';
+}
+
+/** A stranger's commit may hold any bytes: they must not stop the walk, only its verification. */
+function headerOf({ body }: GitObject): string {
+  return lenient.decode(body).split('\n\n', 1)[0] ?? '';
+}
+
+const lenient = new TextDecoder('latin1');
+
+function parentsOf(commit: GitObject): Oid[] {
+  return headerOf(commit)
+    .split('\n')
+    .flatMap((line) => /^parent ([0-9a-f]{40})$/.exec(line)?.[1] ?? []);
+}

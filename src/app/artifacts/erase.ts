@@ -1,0 +1,101 @@
+// Erases the bytes of an artifact and says so in the ledger, where every proof stays valid: the digest remains, what it
+// was made of does not. Reaches this repository, one remote and the key; says nothing it cannot know of other copies.
+import { digestHex } from '../../format/artifact.ts';
+import { Failure } from '../../failure.ts';
+import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
+import { artifactsRef, ledgerName } from '../../ledger/names.ts';
+import type { ArtifactKit } from '../../ports/artifacts.ts';
+import type { Change } from '../../ports/repository.ts';
+import type { Landed, LedgerSession } from '../ledger-session.ts';
+import { fetchedRef, localPlace, type Place } from '../place.ts';
+import type { Workbench } from '../workbench.ts';
+import { copiesOf } from './open.ts';
+import type { Recorded } from './recorded.ts';
+import { arrange, readShelf, shelvesHere } from './shelf.ts';
+
+export type Erased = {
+  /** Undefined when the ledger said so already, and only what was left behind had to go. */
+  readonly landed: Landed | undefined;
+  /** Whether bytes were found here. */
+  readonly wasHere: boolean;
+  /** Git has put them into a pack meanwhile, out of which only its own pruning takes them. */
+  readonly isPacked: boolean;
+  readonly isKeyDestroyed: boolean;
+};
+
+/** Can be repeated: after a crash, and in every clone that still has the bytes. */
+export async function eraseArtifact(
+  bench: Workbench,
+  session: () => Promise<LedgerSession>,
+  kit: ArtifactKit,
+  { ref, artifact, because }: { readonly ref: string; readonly artifact: Recorded; readonly because: string },
+): Promise<Verdict<Erased>> {
+  const { digest } = artifact;
+  const { repository } = bench.parts;
+  const shelf = artifactsRef(ledgerName(ref));
+  const copies = copiesOf(await shelvesHere(bench, ledgerName(ref)), digest);
+  let landed: Landed | undefined;
+  if (artifact.erased === undefined) {
+    const verdict = await record(bench, await session(), artifact, because);
+    if (verdict.is === 'refused') return verdict;
+    landed = verdict.value;
+  }
+  await takeOff(bench, bench.place, shelf, digest);
+  // What a fetch left beside our own shelf would keep the bytes alive just as well.
+  for (const one of [shelf, fetchedRef(shelf)]) await takeOff(bench, localPlace(repository), one, digest);
+  const left = await repository.erase(copies);
+  const isKeyDestroyed = await kit.keys.destroy(digest);
+  return accept({ landed, wasHere: copies.length > 0, isPacked: left.length > 0, isKeyDestroyed });
+}
+
+function record(
+  bench: Workbench,
+  session: LedgerSession,
+  { digest, entity, task }: Recorded,
+  because: string,
+): Promise<Verdict<Landed>> {
+  return session.submit({
+    decide: (state) =>
+      state === undefined
+        ? refuse('ledger_not_opened')
+        : accept([
+            {
+              event_type: 'artifact.erased',
+              entity_type: 'artifact',
+              entity_id: entity,
+              task_id: task,
+              payload: { because, digest },
+            },
+          ]),
+    along: async () =>
+      (await without(bench, bench.place, artifactsRef(ledgerName(session.ref)), digest)) ?? {
+        objects: [],
+        updates: [],
+      },
+  });
+}
+
+/** Moves a shelf on without one artifact, however often somebody else moves it first. */
+async function takeOff(bench: Workbench, place: Place, ref: string, digest: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const change = await without(bench, place, ref, digest);
+    if (change === undefined) return;
+    const outcome = await place.move(change);
+    if (outcome.is === 'landed') return;
+    if (outcome.is === 'refused') throw new Failure('push_rejected', { ref: outcome.ref, why: outcome.why });
+    if (attempt >= ATTEMPTS_MAX) throw new Failure('head_moved', { ref, attempts: attempt }, { retry: 'reload' });
+    await bench.parts.backOff(BACK_OFF_MS);
+  }
+}
+
+/** Undefined when the shelf does not have it. */
+async function without({ parts }: Workbench, place: Place, ref: string, digest: string): Promise<Change | undefined> {
+  const shelf = await readShelf(parts.repository, await place.head(ref));
+  const blobs = new Map(shelf.blobs);
+  if (!blobs.delete(digestHex(digest))) return undefined;
+  const { oid, objects } = arrange(parts.crypto, shelf, blobs);
+  return { objects, updates: [{ ref, old: shelf.head, next: oid }] };
+}
+
+const ATTEMPTS_MAX = 20;
+const BACK_OFF_MS = 200;

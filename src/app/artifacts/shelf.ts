@@ -1,0 +1,93 @@
+// The reference that holds a ledger's artifacts, as a value: which digest lies under which object. Its commit has no
+// parent, so that what is taken off the shelf is reachable no more; the same shelf is always the same commit.
+import type { Crypto } from '../../format/crypto.ts';
+import { encodeCommit } from '../../format/git/commit.ts';
+import { gitObject, type GitObject, type Oid } from '../../format/git/object.ts';
+import { encodeTree, type TreeEntry } from '../../format/git/tree.ts';
+import { Failure } from '../../failure.ts';
+import { artifactsRef } from '../../ledger/names.ts';
+import type { Repository, RepositoryReader } from '../../ports/repository.ts';
+import { fetchedRef } from '../place.ts';
+import type { Workbench } from '../workbench.ts';
+
+/** What one ledger may keep: enough for a mission, too little to turn its repository into a file server. */
+export const ARTIFACTS_BYTES_MAX = 1024 * 1024 * 1024;
+export const ARTIFACTS_MAX = 10_000;
+
+export type Shelf = {
+  readonly head: Oid | undefined;
+  /** By the 64 hex digits of the digest. */
+  readonly blobs: ReadonlyMap<string, Oid>;
+};
+
+/** Anybody who may push can put files there that are no artifacts: they are not seen, and the next change drops them. */
+export async function readShelf(reader: RepositoryReader, head: Oid | undefined): Promise<Shelf> {
+  const blobs = new Map<string, Oid>();
+  if (head !== undefined) {
+    for await (const { path, oid } of reader.files(head)) {
+      const digest = PATH.exec(path)?.[1];
+      if (digest !== undefined && path.startsWith(digest.slice(0, FAN_DIGITS))) blobs.set(digest, oid);
+    }
+  }
+  return { head, blobs };
+}
+
+/** The shelves of a ledger in this repository: its own, and what was last seen of a remote's. */
+export async function shelvesHere({ parts, place }: Workbench, ledger: string): Promise<readonly Shelf[]> {
+  const { repository, remote } = parts;
+  const ref = artifactsRef(ledger);
+  const heads = [await repository.resolve(ref), await repository.resolve(fetchedRef(ref))];
+  // Asking for the remote's head brings its objects here.
+  if (remote !== undefined) heads.push(await place.head(ref));
+  return Promise.all([...new Set(heads)].map((head) => readShelf(repository, head)));
+}
+
+/** The commit of a shelf with these blobs, and those objects of it that the shelf before did not have. */
+export function arrange(
+  crypto: Crypto,
+  before: Shelf,
+  blobs: ReadonlyMap<string, Oid>,
+): { readonly oid: Oid; readonly objects: readonly GitObject[] } {
+  const next = build(crypto, blobs);
+  const known = build(crypto, before.blobs);
+  // Another head than these blobs make was not written by this function: then none of its trees may be relied on.
+  const stored = new Set(known.commit.oid === before.head ? known.trees.map(({ oid }) => oid) : []);
+  return { oid: next.commit.oid, objects: [...next.trees.filter(({ oid }) => !stored.has(oid)), next.commit] };
+}
+
+export async function refuseFull(
+  repository: Repository,
+  { blobs }: Shelf,
+  added: { readonly bytes: number; readonly count: number },
+): Promise<void> {
+  const sizes = await repository.sizes([...blobs.values()]);
+  const bytes = sizes.reduce<number>((sum, size) => sum + (size ?? 0), added.bytes);
+  const artifacts = blobs.size + added.count;
+  const limits = { bytes_max: ARTIFACTS_BYTES_MAX, artifacts_max: ARTIFACTS_MAX };
+  if (bytes > limits.bytes_max || artifacts > limits.artifacts_max)
+    throw new Failure('artifacts_full', { bytes, artifacts, ...limits });
+}
+
+const FAN_DIGITS = 2;
+const PATH = /^[0-9a-f]{2}\/([0-9a-f]{64})$/;
+// Nobody's name and no time: who added what and when is in the ledger, signed; here it could never be erased.
+const NOBODY = { name: 'lazarus', email: 'artifacts@lazarus.invalid', atSeconds: 0 };
+
+function build(crypto: Crypto, blobs: ReadonlyMap<string, Oid>): { trees: GitObject[]; commit: GitObject } {
+  const fans = new Map<string, TreeEntry[]>();
+  for (const [digest, oid] of blobs) {
+    const fan = digest.slice(0, FAN_DIGITS);
+    const entries = fans.get(fan) ?? [];
+    entries.push({ mode: '100644', name: digest, oid });
+    fans.set(fan, entries);
+  }
+  const trees: GitObject[] = [];
+  const folders = [...fans].map(([name, entries]): TreeEntry => {
+    const tree = gitObject(crypto, 'tree', encodeTree(entries));
+    trees.push(tree);
+    return { mode: '40000', name, oid: tree.oid };
+  });
+  const root = gitObject(crypto, 'tree', encodeTree(folders));
+  const body = encodeCommit({ tree: root.oid, parents: [], author: NOBODY, message: 'artifacts\n' });
+  return { trees: [...trees, root], commit: gitObject(crypto, 'commit', body) };
+}

@@ -1,0 +1,44 @@
+// Builds the portable script and the page that holds it: `node src/portable/build.mjs`, after the compiler has run.
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { build } from 'esbuild';
+
+const here = (name) => new URL(name, import.meta.url);
+const text = (name) => readFileSync(here(name), 'utf8');
+const { version } = JSON.parse(text('../../package.json'));
+
+const NOTICE = `/* lazarus-check ${version}, Apache-2.0. Contains zod (MIT, Copyright (c) 2025 Colin McDonnell) and
+   @noble/curves and @noble/hashes (MIT, Copyright (c) 2022 Paul Miller, paulmillr.com). */`;
+
+/** Half of the script would be zod's messages in fifty languages, of which none is shown. */
+const withoutLocales = {
+  name: 'without-locales',
+  setup: ({ onLoad }) => onLoad({ filter: /[/\\]zod[/\\]v4[/\\]locales[/\\]index\.js$/ }, () => ({ contents: 'export {};' })),
+};
+
+const { outputFiles } = await build({
+  entryPoints: [here('main.ts').pathname],
+  bundle: true,
+  format: 'iife',
+  platform: 'neutral',
+  target: ['node20', 'chrome109', 'firefox115', 'safari16'],
+  minify: true,
+  charset: 'ascii',
+  legalComments: 'none',
+  plugins: [withoutLocales],
+  external: ['node:fs'],
+  banner: { js: NOTICE },
+  write: false,
+});
+
+const script = outputFiles[0].text;
+const style = text('page.css');
+const hash = (content) => `sha256-${createHash('sha256').update(content).digest('base64')}`;
+const values = { SCRIPT: script, STYLE: style, SCRIPT_HASH: hash(script), STYLE_HASH: hash(style), VERSION: version };
+// One pass and a function: neither may a value hold a placeholder, nor a `$&` of the script be read as a pattern.
+const page = text('page.html').replace(/%([A-Z_]+)%/g, (_, name) => values[name]);
+
+const out = here('../../dist/portable/');
+mkdirSync(out, { recursive: true });
+writeFileSync(new URL('lazarus-check.js', out), script);
+writeFileSync(new URL('lazarus-check.html', out), page);

@@ -1,0 +1,65 @@
+// `lazarus check`: whether a proof bundle proves what it claims. Needs no repository; with --here it also holds it against
+// the project ledger of this one.
+import { createReadStream } from 'node:fs';
+import { concat } from '../../../format/bytes.ts';
+import { Failure } from '../../../failure.ts';
+import type { Verdict } from '../../../kernel/verdict.ts';
+import { checkBundle, type BundleReport } from '../../../ledger/bundle.ts';
+import { BUNDLE_BYTES_MAX } from '../../../ledger/bundle-format.ts';
+import { viewProof, type ProofView } from '../../proof-view.ts';
+import type { Context } from '../command.ts';
+import { failureJson } from '../failure-text.ts';
+import { aligned, type Line } from '../output.ts';
+import type { Values } from '../values.ts';
+import { withWorkbench } from '../workspace.ts';
+
+export async function run(ctx: Context, args: Values, options: Values): Promise<number> {
+  const bytes = await readBundle(args.need('file'), ctx);
+  const verdict = await check(ctx, bytes, options);
+  const view = viewProof(verdict);
+  const json = verdict.is === 'refused' ? failureJson(verdict) : { ...verdict.value, not_shown: view.notShown };
+  ctx.out.emit(lines(view), { proof: view.is, ...json });
+  return view.exit;
+}
+
+async function check(ctx: Context, bytes: Uint8Array, options: Values): Promise<Verdict<BundleReport>> {
+  const genesis = options.text('genesis');
+  if (genesis !== undefined && !/^sha256:[0-9a-f]{64}$/.test(genesis))
+    throw new Failure('usage', { option: 'genesis', expected: 'sha256: and 64 hex digits', found: genesis });
+  if (options.flag('here')) {
+    const { checkHere } = await import('../../../app/check.ts');
+    return withWorkbench(ctx, options, ({ bench }) => checkHere(bench, bytes, { genesis, signal: ctx.signal }));
+  }
+  const { compose } = await import('../../../compose.ts');
+  return checkBundle(compose(ctx).crypto, bytes, { genesis });
+}
+
+/** Reads no further than a bundle may be long: the file may be a device, or a stranger's. */
+async function readBundle(file: string, { cwd, signal }: Context): Promise<Uint8Array> {
+  const { resolve } = await import('node:path');
+  const stream = file === '-' ? process.stdin : createReadStream(resolve(cwd, file), { signal });
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > BUNDLE_BYTES_MAX) break;
+    }
+  } catch (cause) {
+    throw new Failure('file_unreadable', { file, why: (cause as NodeJS.ErrnoException).code ?? 'unknown' }, { cause });
+  }
+  return concat(chunks);
+}
+
+function lines({ is, headline, rows, notShown }: ProofView): Line[] {
+  const [word = '', ...rest] = headline.split(' ');
+  const style = is === 'proved' ? 'green' : 'red';
+  const trust = rows.findIndex(([label]) => label === 'trust');
+  const table = aligned(rows.map(([label, value]) => [`  ${label}`, value]));
+  return [
+    [{ text: word, style }, ` ${rest.join(' ')}`],
+    ...table.map((row, i): Line => (i === trust ? { text: row, style: 'bold' } : row)),
+    ...(notShown.length === 0 ? [] : ['  A proof does not show:', ...notShown.map((what) => `    ${what}`)]),
+  ];
+}

@@ -1,0 +1,86 @@
+// `lazarus roster add|remove|set|rotate|threshold`: the next roster, signed by whoever types it.
+import { projectElectorate } from '../../../app/threshold/judge.ts';
+import { isInlineKey, publicKeyFrom } from '../../../app/threshold/public-key-text.ts';
+import {
+  addMember,
+  nextRoster,
+  removeMember,
+  rotateKey,
+  setMember,
+  setThreshold,
+  type RosterChange,
+} from '../../../app/threshold/roster-change.ts';
+import { principalOf } from '../../../app/begin.ts';
+import { Failure } from '../../../failure.ts';
+import type { PublicKey } from '../../../format/openpgp/public-key.ts';
+import { PROJECT_REF } from '../../../ledger/names.ts';
+import type { Context } from '../command.ts';
+import { readNamed } from '../files.ts';
+import { memberFacts } from '../member-facts.ts';
+import { propose } from '../propose.ts';
+import type { Values } from '../values.ts';
+import { unwrap, withWorkbench, type Workspace } from '../workspace.ts';
+
+type Typed = {
+  readonly ctx: Context;
+  readonly workspace: Workspace;
+  readonly args: Values;
+  readonly options: Values;
+  /** Of the project ledger: where new keys begin to count. */
+  readonly size: number;
+};
+type Wanted = { readonly change: RosterChange; readonly question?: string };
+
+export const add = changeBy(async (typed) => {
+  const { options, size } = typed;
+  const key = await keyOf(typed);
+  const principal = unwrap(principalOf(key.userId));
+  const expected = options.text('principal') ?? principal;
+  if (expected !== principal) throw new Failure('roster_key_user_id', { principal: expected, user_id: key.userId });
+  const { roles, principal_type = 'user', ...facts } = memberFacts(options);
+  if (roles === undefined) throw new Failure('usage', { missing: 'roles' });
+  // A machine is nobody's vote; a user is the person of the same name unless told otherwise.
+  const person_id = principal_type === 'user' ? principal : null;
+  const member = { forge_user_id: null, layer: 'L1' as const, person_id, ...facts, principal_type, roles };
+  return { change: addMember(key, options.whole('from') ?? size, member) };
+});
+
+export const remove = changeBy(async ({ args }) => {
+  const principal = args.need('principal');
+  return { change: removeMember(principal), question: `Remove ${principal} from the roster?` };
+});
+
+export const set = changeBy(async ({ args, options }) => ({
+  change: setMember(args.need('principal'), memberFacts(options)),
+}));
+
+export const rotate = changeBy(async (typed) => {
+  const { options, size } = typed;
+  const key = await keyOf(typed);
+  return { change: rotateKey(key, options.whole('from') ?? size, options.whole('overlap') ?? 0) };
+});
+
+export const threshold = changeBy(async ({ args }) => {
+  const persons = args.whole('persons', 1) ?? 1;
+  return { change: setThreshold(persons), question: `Need ${persons} to sign from now on?` };
+});
+
+function changeBy(choose: (typed: Typed) => Promise<Wanted>) {
+  async function run(ctx: Context, args: Values, options: Values): Promise<void> {
+    await withWorkbench(ctx, options, async (workspace) => {
+      const project = await workspace.bench.project();
+      const electorate = projectElectorate(project);
+      const { change, ...asked } = await choose({ ctx, workspace, args, options, size: project.tip.size });
+      const document = unwrap(nextRoster(workspace.bench.parts.crypto, electorate, change));
+      const judged = { electorate, ref: PROJECT_REF, project };
+      await propose(ctx, workspace, options, { matter: { purpose: 'roster', document }, judged, ...asked });
+    });
+  }
+  return { run };
+}
+
+async function keyOf({ ctx, workspace, args }: Typed): Promise<PublicKey> {
+  const word = args.need('key');
+  const text = isInlineKey(word) ? word : await readNamed(ctx, word);
+  return unwrap(publicKeyFrom(workspace.bench.parts.crypto, text));
+}

@@ -1,0 +1,62 @@
+// What an attack is: who does what to which good ledger, and what each way of verifying must answer.
+import type { Oid } from '../../../src/format/git/object.ts';
+import type { LedgerKind } from '../../../src/kernel/roles.ts';
+import type { Tip } from '../../../src/ledger/tip.ts';
+import type { ReasonCode } from '../../../src/reasons.ts';
+import type { Golden, MissionWord } from './golden.ts';
+import type { Lie, Workshop } from './workshop.ts';
+
+/** What the forger has, besides the right to push. */
+export type Holds = 'nothing' | 'a member’s key' | 'one root’s key' | 'the roots’ keys' | 'the repository';
+
+export type Forgery = {
+  readonly ledger: MissionWord | 'project';
+  /** The good head it starts from; it must verify. Indexes of refusals count from its size. */
+  readonly good: Tip;
+  /** What a reader remembers: the good head, unless the attack is about the pin itself. */
+  readonly pin?: Tip | 'none';
+  readonly head: Oid;
+  /** What is done to the repository around the objects. */
+  readonly tamper?: (folder: string) => void;
+};
+
+export type Expected =
+  | { readonly is: 'refused'; readonly code: ReasonCode; readonly offset: number; readonly ledger?: LedgerKind }
+  /** Nothing is verified at all: the repository itself is refused. */
+  | { readonly is: 'stopped'; readonly code: ReasonCode }
+  | { readonly is: 'not_visible'; readonly why: string }
+  /** The signatures hold and the order is legal, but the verdict on trust says so. */
+  | { readonly is: 'distrusted'; readonly trust: 'disowned' | 'project_unconfirmed'; readonly why: string }
+  /** The trick has no effect: what is verified and reported is the true ledger. */
+  | { readonly is: 'harmless'; readonly why: string };
+
+export type Attack = {
+  readonly name: string;
+  readonly does: string;
+  readonly holds: Holds;
+  readonly forge: (golden: Golden) => Forgery;
+  readonly full: Expected;
+  readonly sincePin: Expected;
+  /** Answer of a full verify that also knows the good head from another member's co-signature. */
+  readonly cosigned?: Expected;
+};
+
+export function refused(code: ReasonCode, offset = 0, ledger?: LedgerKind): Expected {
+  return { is: 'refused', code, offset, ...(ledger && { ledger }) };
+}
+
+export function everywhere(expected: Expected): Pick<Attack, 'full' | 'sincePin'> {
+  return { full: expected, sincePin: expected };
+}
+
+/** One forged transaction on a good head. */
+export function on(ledger: Forgery['ledger'], good: Tip, head: Tip | Oid): Forgery {
+  return { ledger, good, head: typeof head === 'string' ? head : head.oid! };
+}
+
+/** An honest transaction made again with a lie in it; the reader is at the head before it. */
+export function remade(bench: Workshop, ledger: Forgery['ledger'], tip: Tip, lie: Lie): Forgery {
+  const { before, key, events, project } = bench.made.get(tip.oid!)!;
+  const again = { events, state: tip.state!, ...(project && { project }), ...lie };
+  return on(ledger, before, bench.forged(before, key, again));
+}
