@@ -388,6 +388,7 @@ export const REASONS = {
     says: 'The ledger is older than one seen before: somebody rolled it back.',
     next: 'lazarus ledger compare',
   },
+  head_needs_history: { exit: 9, says: 'The head alone does not show the roster it was decided under.', next: 'lazarus verify <ledger> --mode full' },
   cold_needs_history: { exit: 9, says: 'Appending without a clone needs a head that was verified here before.', next: 'lazarus ledger append without --cold, once' },
   pin_unreadable: { exit: 9, says: 'The pin file of this ledger is damaged; without it a rollback would go unnoticed.', next: 'compare the head with a colleague, then delete the file' },
   fork_detected: {

@@ -14,6 +14,7 @@ import { readCosignatures, validCosignatures } from './cosign.ts';
 import { LedgerSession, type SessionWorld } from './ledger-session.ts';
 import { localPlace, remotePlace, type Place } from './place.ts';
 import type { Mode, Report } from './verify/report.ts';
+import { verifyHead } from './verify/verify-head.ts';
 import { verifyLedger, type Verified } from './verify/verify-ledger.ts';
 import type { Seen } from './verify/walk.ts';
 
@@ -110,6 +111,12 @@ export class Workbench {
     });
     if (verified.pin !== undefined) await pins.write(name, verified.pin);
     return verified;
+  }
+
+  /** Verifies the newest commit alone; remembers nothing, because it vouches for no history. */
+  async verifyHead(ref: string): Promise<Report> {
+    const { crypto, repository, pins } = this.parts;
+    return verifyHead({ crypto, reader: repository, ref, pin: await pins.read(ledgerName(ref)) });
   }
 
   /** Verifies what was fetched of a ledger, before any reference of ours moves: nothing is remembered here. */

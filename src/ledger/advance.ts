@@ -17,7 +17,7 @@ import { accept, refuse, type Verdict } from '../kernel/verdict.ts';
 import { headFiles, rosterFiles, snapshotFile, standingFile } from './derived.ts';
 import { extend, type Extended } from './layout.ts';
 import { FILES, segmentOf } from './names.ts';
-import { basisOf, type Standing, type Tip } from './tip.ts';
+import { basisOf, type Authority, type Tip } from './tip.ts';
 
 export type Proposed = {
   readonly tx: string;
@@ -87,7 +87,7 @@ export function advance(crypto: Crypto, tip: Tip, proposed: Proposed): Verdict<A
 /** The member and key behind a fingerprint, if it may sign now. */
 export function findSigner(
   crypto: Crypto,
-  tip: Standing,
+  tip: Authority,
   roster: Roster,
   fingerprint: string,
   cited: TreeHead | undefined,
@@ -106,7 +106,7 @@ export function findSigner(
 }
 
 /** The roster a transaction is judged by: the one before it, or the one that a project's first event brings. */
-export function rosterInForce(tip: Standing, events: readonly Event[]): Roster | undefined {
+export function rosterInForce(tip: Authority, events: readonly Event[]): Roster | undefined {
   const before = tip.state?.roster ?? tip.parent?.state.roster;
   if (before !== undefined) return before;
   const first = events[0];

@@ -14,7 +14,7 @@ import type { State } from '../kernel/state.ts';
 import { checkSigner, transition } from '../kernel/transition.ts';
 import { accept, refuse, type Refused, type Verdict } from '../kernel/verdict.ts';
 import type { Step } from './bundle-format.ts';
-import { basisOf, type Standing } from './tip.ts';
+import { basisOf, type BareTip } from './tip.ts';
 import { subject, type Claims } from './trailers.ts';
 import { checkCited, checkRepair, checkSignature, eventDigest, readCommit, type ReadCommit } from './verify-commit.ts';
 
@@ -40,11 +40,11 @@ export type CheckedStep = {
   readonly atSeconds: number;
   readonly events: readonly ShownEvent[];
   /** Where the ledger stands after it. */
-  readonly after: Standing;
+  readonly after: BareTip;
 };
 
 /** One step further. A refusal carries the first index that it concerns. */
-export function checkStep(crypto: Crypto, before: Standing, step: Step): Verdict<CheckedStep> {
+export function checkStep(crypto: Crypto, before: BareTip, step: Step): Verdict<CheckedStep> {
   const read = readCommit(crypto, gitObject(crypto, 'commit', utf8(step.commit)));
   if (read.is === 'refused') return at(before.size, read);
   const { claims, commit, oid } = read.value;
@@ -66,12 +66,12 @@ export function checkStep(crypto: Crypto, before: Standing, step: Step): Verdict
   if (state.value.ledger_id !== claims.ledgerId)
     return at(claims.prevSize, refuse('ledger_id_mismatch', { claimed: claims.ledgerId, expected: state.value.ledger_id }));
   const { size, root, project } = claims;
-  const after: Standing = { kind: before.kind, oid, size, root, state: state.value, project, parent: undefined };
+  const after: BareTip = { kind: before.kind, oid, size, root, state: state.value, project, parent: undefined };
   return accept({ claims, oid, signer: signer.value, atSeconds: commit.author.atSeconds, events: events.value, after });
 }
 
 /** Whether the commit stands where it says, and continues what was shown before. */
-function placeFlaw(crypto: Crypto, before: Standing, { commit, claims }: ReadCommit, step: Step): Refused | undefined {
+function placeFlaw(crypto: Crypto, before: BareTip, { commit, claims }: ReadCommit, step: Step): Refused | undefined {
   const { prevSize, size, prevRoot, root } = claims;
   const isFirst = before.state === undefined;
   const parents = isFirst && before.parent === undefined ? 0 : 1;
@@ -139,7 +139,7 @@ function subjectFits(message: string, claims: Claims, shown: readonly Event[]): 
 
 function fold(
   crypto: Crypto,
-  standing: Standing,
+  standing: BareTip,
   events: readonly ShownEvent[],
   signer: RosterEntry,
   claims: Claims,
@@ -164,7 +164,7 @@ function fold(
 }
 
 /** Of an event whose step depends on state that a proof does not have: where it may stand and who may sign it. */
-function rightsFlaw(state: State, event: Event, { kind }: Standing, { member }: RosterEntry): Refused | undefined {
+function rightsFlaw(state: State, event: Event, { kind }: BareTip, { member }: RosterEntry): Refused | undefined {
   if (!mayStandIn(event.event_type, kind)) return refuse('event_type_misplaced', { event_type: event.event_type, ledger: kind });
   if (state.sealed) return refuse('ledger_sealed', { event_type: event.event_type });
   const allowed = checkSigner(event, member.roles, member);

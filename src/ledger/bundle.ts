@@ -13,7 +13,7 @@ import { accept, refuse, type Refused, type Verdict } from '../kernel/verdict.ts
 import { decodeBundle, type Bundle, type Cosignature, type Step } from './bundle-format.ts';
 import { checkStep, type CheckedStep } from './bundle-steps.ts';
 import { checkCosignature } from './cosignature.ts';
-import { emptyProject, headOf, type Standing } from './tip.ts';
+import { emptyProject, headOf, type BareTip } from './tip.ts';
 import { disownedEvents, SignerRuns, trustOf, type Trust } from './trust.ts';
 import { eventDigest } from './verify-commit.ts';
 
@@ -83,7 +83,7 @@ export function checkBundle(crypto: Crypto, bytes: Uint8Array, known: Known = {}
 }
 
 /** Every step in order, each from where the one before it left the ledger. */
-function chain(crypto: Crypto, from: Standing, steps: readonly Step[], known: Known): Verdict<CheckedStep[]> {
+function chain(crypto: Crypto, from: BareTip, steps: readonly Step[], known: Known): Verdict<CheckedStep[]> {
   const checked: CheckedStep[] = [];
   const transactions = new Set<string>();
   let at = from;
@@ -110,7 +110,7 @@ function newsFlaw({ claims, after }: CheckedStep, transactions: ReadonlySet<stri
   return flaw === undefined ? undefined : refuse(flaw.code, { index, ...flaw.facts });
 }
 
-function beginMission(crypto: Crypto, project: Standing): Standing {
+function beginMission(crypto: Crypto, project: BareTip): BareTip {
   const head = headOf(project);
   if (project.state?.kind !== 'project') throw new TypeError('a mission grows out of a project ledger');
   const root = hex(emptyRoot(crypto));

@@ -9,7 +9,7 @@ import { accept, refuse, type Verdict } from '../kernel/verdict.ts';
 import { findSigner } from './advance.ts';
 import type { Cosignature } from './bundle-format.ts';
 import { treeHeadBody } from './derived.ts';
-import type { Standing } from './tip.ts';
+import type { BareTip } from './tip.ts';
 
 /** The bytes a co-signature is over. */
 export function cosignedBytes(ledgerId: string, size: number, root: string): Uint8Array {
@@ -17,7 +17,7 @@ export function cosignedBytes(ledgerId: string, size: number, root: string): Uin
 }
 
 /** Accepted with the principal who signed, if that key counts where the ledger stands now. */
-export function checkCosignature(crypto: Crypto, at: Standing, cosignature: Cosignature): Verdict<string> {
+export function checkCosignature(crypto: Crypto, at: BareTip, cosignature: Cosignature): Verdict<string> {
   const { fingerprint, size, root, signature } = cosignature;
   if (at.state === undefined) return refuse('ledger_not_opened');
   const signer = findSigner(crypto, at, at.state.roster, fingerprint, at.project);

@@ -26,8 +26,16 @@ export type Tip = {
   readonly parent: { readonly head: TreeHead; readonly state: ProjectState } | undefined;
 };
 
-/** What of a tip decides who may sign next: all that a proof without trees can know. */
-export type Standing = Pick<Tip, 'kind' | 'oid' | 'size' | 'root' | 'state' | 'project' | 'parent'>;
+/** A tip without its trees: all that a proof can know. */
+export type BareTip = Pick<Tip, 'kind' | 'oid' | 'size' | 'root' | 'state' | 'project' | 'parent'>;
+
+type Keys = Pick<State, 'roster' | 'cut_offs'>;
+
+/** What decides who may sign next. */
+export type Authority = Pick<Tip, 'kind' | 'size'> & {
+  readonly state: Keys | undefined;
+  readonly parent: { readonly state: Keys } | undefined;
+};
 
 export function emptyProject(crypto: Crypto): Tip {
   return {
@@ -51,12 +59,12 @@ export function emptyMission(crypto: Crypto, project: Tip): Tip {
   return { ...emptyProject(crypto), kind: 'mission', project: head, parent: { head, state: project.state } };
 }
 
-export function headOf(tip: Standing): TreeHead {
+export function headOf(tip: BareTip): TreeHead {
   if (tip.oid === undefined) throw new TypeError('a ledger that has not begun has no head');
   return { size: tip.size, root: tip.root, oid: tip.oid };
 }
 
 /** The project ledger size that counts for key validity: its own in a project ledger, the cited one in a mission. */
-export function basisOf(tip: Standing, cited: TreeHead | undefined): number {
+export function basisOf(tip: Pick<Tip, 'kind' | 'size'>, cited: TreeHead | undefined): number {
   return tip.kind === 'project' ? tip.size : (cited?.size ?? 0);
 }

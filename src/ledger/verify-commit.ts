@@ -14,7 +14,7 @@ import type { RosterEntry } from '../kernel/roster/keyring.ts';
 import { rosterDigest, type Roster } from '../kernel/roster/roster.ts';
 import { accept, refuse, type Verdict } from '../kernel/verdict.ts';
 import { advance, findSigner, rosterInForce } from './advance.ts';
-import type { Standing, Tip } from './tip.ts';
+import type { Authority, BareTip, Tip } from './tip.ts';
 import { parseMessage, subject, type Claims } from './trailers.ts';
 
 export type ReadCommit = { readonly oid: string; readonly commit: ParsedCommit; readonly claims: Claims };
@@ -108,7 +108,7 @@ function checkPlace(
 }
 
 /** A mission may look at a newer project head, never back at an older one: an old roster would be in force again. */
-export function checkCited(tip: Standing, { project }: Pick<Claims, 'project'>): Verdict<undefined> {
+export function checkCited(tip: BareTip, { project }: Pick<Claims, 'project'>): Verdict<undefined> {
   if (tip.kind === 'project') return project === undefined ? accept(undefined) : refuse('project_head_misplaced');
   const before = tip.project;
   if (project === undefined || before === undefined) return refuse('project_head_missing');
@@ -122,7 +122,7 @@ export function checkCited(tip: Standing, { project }: Pick<Claims, 'project'>):
 /** Author, roster and signature: who signed the commit, and whether that key might, here. */
 export function checkSignature(
   crypto: Crypto,
-  tip: Standing,
+  tip: Authority,
   { commit, claims }: ReadCommit,
   blobs: readonly Uint8Array[],
 ): Verdict<RosterEntry> {
@@ -150,7 +150,7 @@ export function checkSignature(
 const EMAIL = /^([0-9A-F]{40})@lazarus\.invalid$/;
 
 /** Only a project's very first event brings its own roster; trust in that one comes from its pinned fingerprint. */
-function rosterFor(tip: Standing, blobs: readonly Uint8Array[]): Verdict<Roster> {
+function rosterFor(tip: Authority, blobs: readonly Uint8Array[]): Verdict<Roster> {
   const before = rosterInForce(tip, []);
   if (before !== undefined) return accept(before);
   const blob = blobs[0];

@@ -16,10 +16,10 @@ export function runInNode(): void {
   if (bytes === undefined)
     return finish(process.stderr, `file_unreadable: ${REASONS.file_unreadable.says}\n`, REASONS.file_unreadable.exit);
   const view = checkAlone(bytes, asked.genesis);
-  const { is, headline, rows, notShown } = view;
-  if (asked.json) return finish(process.stdout, `${JSON.stringify({ schema_version: 1, proof: is, headline, rows })}\n`, view.exit);
+  const { is, headline, trust, rows, notShown } = view;
+  if (asked.json) return finish(process.stdout, `${JSON.stringify({ schema_version: 1, proof: is, headline, trust: trust ?? null, rows })}\n`, view.exit);
   const width = Math.max(...rows.map(([label]) => label.length));
-  const lines = [headline, ...rows.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`)];
+  const lines = [`${is} ${headline}`, ...(trust === undefined ? [] : [`  ${trust}`]), ...rows.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`)];
   if (notShown.length > 0) lines.push('  A proof does not show:', ...notShown.map((what) => `    ${what}`));
   finish(process.stdout, `${lines.join('\n')}\n`, view.exit);
 }

@@ -4,7 +4,12 @@ import { BUNDLE_BYTES_MAX } from '../ledger/bundle-format.ts';
 import type { ProofView } from '../surfaces/proof-view.ts';
 import { checkAlone, GENESIS } from './check.ts';
 
-const TITLES: Readonly<Record<ProofView['is'], string>> = { proved: 'Proved', disowned: 'Disowned', refused: 'Refused' };
+const TITLES: Readonly<Record<ProofView['is'], string>> = {
+  proved: 'Proved and confirmed',
+  unvouched: 'Proved, if the project is the right one',
+  disowned: 'Disowned',
+  refused: 'Refused',
+};
 
 export function startPage(page: Document): void {
   const file = find(page, 'file', HTMLInputElement);
@@ -23,7 +28,9 @@ export function startPage(page: Document): void {
   };
   const take = async (chosen: File | undefined): Promise<void> => {
     // One byte more than allowed is enough to refuse it by name.
-    if (chosen !== undefined) check(new Uint8Array(await chosen.slice(0, BUNDLE_BYTES_MAX + 1).arrayBuffer()));
+    if (chosen === undefined) return;
+    find(page, 'chosen', HTMLElement).textContent = chosen.name;
+    check(new Uint8Array(await chosen.slice(0, BUNDLE_BYTES_MAX + 1).arrayBuffer()));
   };
 
   file.addEventListener('change', () => void take(file.files?.[0]));
@@ -49,14 +56,14 @@ function show(page: Document, view: ProofView | undefined): void {
   if (view === undefined) return;
   answer.className = view.is;
   const table = element(page, 'dl');
-  for (const [label, value] of view.rows) {
-    table.append(element(page, 'dt', label), element(page, 'dd', value));
-    if (label === 'trust') table.lastElementChild!.className = 'trust';
-  }
+  for (const [label, value] of view.rows) table.append(element(page, 'dt', label), element(page, 'dd', value));
+  const trust = element(page, 'p', view.trust);
+  trust.className = 'trust';
+  trust.hidden = view.trust === undefined;
   const limits = element(page, 'details');
   limits.append(element(page, 'summary', 'What a proof does not show'), ...view.notShown.map((what) => element(page, 'p', what)));
   limits.hidden = view.notShown.length === 0;
-  answer.replaceChildren(element(page, 'h2', TITLES[view.is]), element(page, 'p', view.headline), table, limits);
+  answer.replaceChildren(element(page, 'h2', TITLES[view.is]), element(page, 'p', view.headline), trust, table, limits);
 }
 
 function element(page: Document, name: string, text = ''): HTMLElement {

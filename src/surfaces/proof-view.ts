@@ -8,9 +8,12 @@ import type { TrustWord } from '../ledger/trust.ts';
 export type Row = readonly [label: string, value: string];
 
 export type ProofView = {
-  readonly is: 'proved' | 'disowned' | 'refused';
+  /** `unvouched`: everything fits, and yet nobody could say that the project or its newest keys are the right ones. */
+  readonly is: 'proved' | 'unvouched' | 'disowned' | 'refused';
   /** One line: what was proved, or the reason code with its sentence. */
   readonly headline: string;
+  /** How far it can be relied on; nothing, where nothing was proved. */
+  readonly trust: string | undefined;
   readonly rows: readonly Row[];
   readonly notShown: readonly string[];
   /** Integrity failures and disowned events are 6, a newer format 9; what merely nobody vouched for is 0 and says so. */
@@ -25,6 +28,13 @@ const TRUST_SAYS: Readonly<Record<TrustWord, string>> = {
   disowned: 'DISOWNED: signed by a key that was cut off, and not accepted since by the project’s roots',
 };
 
+const VIEWED = {
+  confirmed: 'proved',
+  unpinned: 'unvouched',
+  project_unconfirmed: 'unvouched',
+  disowned: 'disowned',
+} as const satisfies Record<TrustWord, ProofView['is']>;
+
 export function viewProof(verdict: Verdict<BundleReport>): ProofView {
   if (verdict.is === 'refused') return viewRefusal(verdict.code, verdict.facts);
   const report = verdict.value;
@@ -37,12 +47,10 @@ export function viewProof(verdict: Verdict<BundleReport>): ProofView {
     ['judged under', `project head of size ${judged_under.size}, commit ${judged_under.oid}`],
     ...cosigned_by.map(({ principal_id, size }): Row => ['co-signed', `size ${size} by ${principal_id}`]),
     ['genesis', trust.project_genesis],
-    ['trust', TRUST_SAYS[trust.is]],
-    ...trust.disowned.map(({ fingerprint, from, until }): Row => ['', `events ${from}..${until - 1} by ${fingerprint}`]),
+    ...trust.disowned.map(({ fingerprint, from, until }): Row => ['disowned', `events ${from}..${until - 1} by ${fingerprint}`]),
   ];
-  const isDisowned = trust.is === 'disowned';
-  const headline = isDisowned ? `disowned: ${headlineOf(report)}` : `ok ${headlineOf(report)}`;
-  return { is: isDisowned ? 'disowned' : 'proved', headline, rows, notShown: NOT_SHOWN, exit: isDisowned ? 6 : 0 };
+  const is = VIEWED[trust.is];
+  return { is, headline: headlineOf(report), trust: TRUST_SAYS[trust.is], rows, notShown: NOT_SHOWN, exit: is === 'disowned' ? 6 : 0 };
 }
 
 function headlineOf({ claim, ledger, head }: BundleReport): string {
@@ -65,7 +73,7 @@ function claimRows({ claim }: BundleReport): Row[] {
     ['type', event.event_type],
     ['actor', `${event.actor_id} (${event.actor_type})`],
     ['said at', `${event.occurred_at} (by its author’s clock)`],
-    ['payload', JSON.stringify(event.payload)],
+    ['payload', shortened(JSON.stringify(event.payload))],
     ['digest', digest],
     ['transaction', tx],
     ['commit', carried_by.oid],
@@ -73,9 +81,16 @@ function claimRows({ claim }: BundleReport): Row[] {
   ];
 }
 
+/** A roster has a hundred lines; whoever wants them all has them in the proof. */
+const PAYLOAD_CHARACTERS_MAX = 400;
+
+function shortened(text: string): string {
+  return text.length <= PAYLOAD_CHARACTERS_MAX ? text : `${text.slice(0, PAYLOAD_CHARACTERS_MAX)}… (${text.length} characters)`;
+}
+
 function viewRefusal(code: keyof typeof REASONS, facts: Facts): ProofView {
   const { says, next, exit }: Reason = REASONS[code];
   const rows = Object.entries(facts).map(([name, value]): Row => [name, Array.isArray(value) ? value.join(', ') : String(value)]);
   if (next !== undefined) rows.push(['next', next]);
-  return { is: 'refused', headline: `${code}: ${says}`, rows, notShown: [], exit: exit === 9 ? 9 : 6 };
+  return { is: 'refused', headline: `${code}: ${says}`, trust: undefined, rows, notShown: [], exit: exit === 9 ? 9 : 6 };
 }

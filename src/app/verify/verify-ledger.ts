@@ -204,7 +204,9 @@ function whole(
 function misnamed(tip: Tip, kind: LedgerKind, ref: string): Refused | undefined {
   if (tip.kind !== kind) return refuse('ledger_id_mismatch', { expected: kind, found: tip.kind });
   const expected = kind === 'mission' && tip.state !== undefined ? missionRef(tip.state.ledger_id) : ref;
-  return expected === ref ? undefined : refuse('ledger_id_mismatch', { expected: ledgerName(ref), found: ledgerName(expected) });
+  return expected === ref
+    ? undefined
+    : refuse('ledger_id_mismatch', { expected: ledgerName(ref), found: ledgerName(expected) });
 }
 
 function pinOf(

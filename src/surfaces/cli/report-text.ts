@@ -30,6 +30,7 @@ export function reportLines({ name, mode, head, events, transactions, integrity,
   if (integrity.is === 'ok' && head !== undefined) lines.push(`  head     ${head.oid}`, `  root     ${head.root}`);
   if (trust.project_genesis !== '') lines.push(`  genesis  ${trust.project_genesis}`);
   if (integrity.is === 'ok') lines.push(`  trust    ${TRUST_SAYS[trust.is]}`);
+  if (mode === 'head') lines.push('  note     this head only: its history, and the roster it names, were not checked');
   for (const { fingerprint, from, until } of trust.disowned)
     lines.push(`    events ${from}..${until - 1} by ${fingerprint}`);
   const next = integrity.is === 'refused' ? (REASONS[integrity.code] as { next?: string }).next : undefined;

@@ -52,14 +52,14 @@ async function readBundle(file: string, { cwd, signal }: Context): Promise<Uint8
   return concat(chunks);
 }
 
-function lines({ is, headline, rows, notShown }: ProofView): Line[] {
-  const [word = '', ...rest] = headline.split(' ');
-  const style = is === 'proved' ? 'green' : 'red';
-  const trust = rows.findIndex(([label]) => label === 'trust');
+const STYLES = { proved: 'green', unvouched: 'yellow', disowned: 'red', refused: 'red' } as const;
+
+function lines({ is, headline, trust, rows, notShown }: ProofView): Line[] {
   const table = aligned(rows.map(([label, value]) => [`  ${label}`, value]));
   return [
-    [{ text: word, style }, ` ${rest.join(' ')}`],
-    ...table.map((row, i): Line => (i === trust ? { text: row, style: 'bold' } : row)),
+    [{ text: is, style: STYLES[is] }, ` ${headline}`],
+    ...(trust === undefined ? [] : [{ text: `  ${trust}`, style: 'bold' } as const]),
+    ...table,
     ...(notShown.length === 0 ? [] : ['  A proof does not show:', ...notShown.map((what) => `    ${what}`)]),
   ];
 }

@@ -1,6 +1,7 @@
 // `lazarus verify`: everything about a ledger, recomputed; without a name, every ledger of the repository.
 import type { ProjectView } from '../../../app/adoption.ts';
 import { cosign } from '../../../app/cosign.ts';
+import type { Report } from '../../../app/verify/report.ts';
 import type { Verified } from '../../../app/verify/verify-ledger.ts';
 import type { Workbench } from '../../../app/workbench.ts';
 import { Failure } from '../../../failure.ts';
@@ -16,6 +17,7 @@ export async function run(ctx: Context, args: Values, options: Values): Promise<
     const typed = args.text('ledger');
     const refs = typed === undefined ? await bench.ledgers() : [await bench.find(typed)];
     if (refs.length === 0) throw new Failure('ledger_not_found', { ledger: 'any' });
+    if (options.need('mode') === 'head') return headsOnly(ctx, bench, refs);
     const verified = await verifyAll(ctx, bench, refs, options);
     const reports = verified.map(({ report }) => report);
     if (options.flag('cosign')) await cosignAll(ctx, workspace, options, { refs, verified });
@@ -26,6 +28,14 @@ export async function run(ctx: Context, args: Values, options: Values): Promise<
     );
     return Math.max(...reports.map(reportExit));
   });
+}
+
+/** What a clone of depth 1 can tell. */
+async function headsOnly(ctx: Context, bench: Workbench, refs: readonly string[]): Promise<number> {
+  const reports: Report[] = [];
+  for (const ref of refs) reports.push(await bench.verifyHead(ref));
+  ctx.out.emit(reports.flatMap(reportLines), { reports: reports.map(reportJson) });
+  return Math.max(...reports.map(reportExit));
 }
 
 async function verifyAll(
