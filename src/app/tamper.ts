@@ -28,7 +28,7 @@ export async function tamperWithHead(
     'blob',
     utf8(fromUtf8((await readOne(repository, last.oid)).body).replace(from, to)),
   );
-  const directory = gitObject(crypto, 'tree', encodeTree(events.with(-1, { ...last, oid: altered.oid })));
+  const directory = gitObject(crypto, 'tree', encodeTree([...events.slice(0, -1), { ...last, oid: altered.oid }]));
   const tree = gitObject(
     crypto,
     'tree',

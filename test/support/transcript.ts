@@ -107,6 +107,7 @@ function prepare(root: string, work: string): string {
 function environment(root: string): Record<string, string> {
   const home = join(root, 'home');
   return {
+    LAZARUS_PORTABLE: join(dirname(CLI_MAIN), '../../portable'),
     PATH: [join(root, 'bin'), dirname(process.execPath), process.env.PATH ?? ''].join(':'),
     HOME: home,
     TMPDIR: root,

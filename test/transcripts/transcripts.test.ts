@@ -1,17 +1,15 @@
 // Every page with console blocks is run: those here, the README and the guide.
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { transcriptPages } from '../support/pages.ts';
 import { matches, parseTranscript, runTranscript } from '../support/transcript.ts';
 
-const ROOT = new URL('../..', import.meta.url).pathname;
-const pages = ['README.md', ...markdownIn('docs/guide'), ...markdownIn('test/transcripts')].filter(
-  (page) => existsSync(join(ROOT, page)) && readFileSync(join(ROOT, page), 'utf8').includes('```console'),
-);
+const pages = transcriptPages().filter(({ needsGpg }) => !needsGpg).map(({ page }) => page);
 
 describe('what the documentation shows is what happens', () => {
-  it.each(pages)('%s', (page) => runTranscript(join(ROOT, page)));
+  it.each(pages)('%s', (page) => runTranscript(page));
 });
 
 describe('a page', () => {
@@ -55,9 +53,4 @@ async function run(block: string): Promise<void> {
   } finally {
     rmSync(folder, { recursive: true });
   }
-}
-
-function markdownIn(folder: string): string[] {
-  if (!existsSync(join(ROOT, folder))) return [];
-  return readdirSync(join(ROOT, folder)).flatMap((name) => (name.endsWith('.md') ? [join(folder, name)] : []));
 }

@@ -15,10 +15,10 @@ export async function run(ctx: Context, _args: Values, options: Values): Promise
   };
   try {
     const { mission, genesis, proof } = await tellStory(stage, told);
-    const { path, at } = stage.scratch;
+    const { scratch } = stage;
     ctx.out.emit(
-      [`Everything is in ${path}`, `Next: npx lazarus -C ${at('laptop')} verify ${mission} --genesis ${genesis}`],
-      { path, mission, genesis, proof, steps },
+      [`Everything is in ${scratch.path}`, `Next: npx lazarus -C ${scratch.at('laptop')} verify ${mission} --genesis ${genesis}`],
+      { path: scratch.path, mission, genesis, proof, steps },
     );
   } finally {
     await stage.scratch.remove();

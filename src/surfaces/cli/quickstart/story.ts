@@ -138,8 +138,9 @@ async function audit(bench: Workbench, genesis: string, tell: Tell): Promise<voi
   tell('An auditor clones, is told the genesis fingerprint, and verifies alone', ...facts);
 }
 
-async function stockSays({ scratch, inside }: Stage, ref: string): Promise<string> {
-  const head = await inside('laptop', (bench) => bench.parts.repository.resolve(ref));
+async function stockSays(stage: Stage, ref: string): Promise<string> {
+  const { scratch } = stage;
+  const head = await stage.inside('laptop', (bench) => bench.parts.repository.resolve(ref));
   const opinion = await scratch.stockOpinion(scratch.at('laptop'), head!);
   if (opinion.is === 'absent') return 'gpg is not installed here: this step was left out';
   return opinion.is === 'agrees'
@@ -147,8 +148,9 @@ async function stockSays({ scratch, inside }: Stage, ref: string): Promise<strin
     : `git verify-commit: ${opinion.says}`;
 }
 
-async function forge({ app, inside }: Stage, ref: string, genesis: string): Promise<string[]> {
-  return inside('auditor', async (bench) => {
+async function forge(stage: Stage, ref: string, genesis: string): Promise<string[]> {
+  const { app } = stage;
+  return stage.inside('auditor', async (bench) => {
     await tamperWithHead(app.crypto, bench.parts.repository, ref, ['"bytes":12', '"bytes":21']);
     const { report } = await bench.verify(ref, 'full', { genesis });
     if (report.integrity.is === 'ok') throw new TypeError('a forged ledger was accepted');
