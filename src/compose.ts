@@ -10,6 +10,7 @@ import type { ArtifactKit } from './ports/artifacts.ts';
 import type { Repository } from './ports/repository.ts';
 import type { Scratch } from './ports/scratch.ts';
 import type { Workbench } from './app/workbench.ts';
+import type { ColdWorld } from './app/cold/cold-world.ts';
 
 export type Circumstances = {
   readonly cwd: string;
@@ -41,6 +42,8 @@ export type App = {
   /** A throwaway folder for the quickstart; a new one under the system's temporary folder unless named. */
   scratch(folder?: string): Promise<Scratch>;
   workbench(remote?: { readonly name: string } | { readonly url: string }): Promise<Workbench>;
+  /** What appending to a remote without a clone needs. The caller closes it. */
+  cold(url: string): Promise<ColdWorld & { readonly close: () => Promise<void> }>;
 };
 
 export function compose(at: Circumstances): App {
@@ -106,6 +109,10 @@ export function compose(at: Circumstances): App {
         ids: systemIds,
         backOff: (upToMs) => wait(Math.random() * upToMs, undefined, { signal: at.signal }),
       });
+    },
+    async cold(url) {
+      const { openCold } = await import('./compose-cold.ts');
+      return openCold(at, url);
     },
   };
   return app;

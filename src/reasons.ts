@@ -328,6 +328,11 @@ export const REASONS = {
     next: 'the same command with --yes',
   },
   agreement_refused: { exit: 1, says: 'You did not agree; nothing was done.' },
+  threshold_out_of_reach: {
+    exit: 8,
+    says: 'Fewer persons are left who could sign this than the threshold asks for: it can never be met.',
+    next: 'lazarus roster show',
+  },
   statement_stale: { exit: 5, says: 'The signed document was made for another ledger or another roster.' },
   key_already_cut_off: { exit: 5, says: 'The key is cut off already.' },
   annotation_range_wrong: { exit: 2, says: 'An annotation must name events that exist, first before last.' },

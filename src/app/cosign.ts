@@ -13,6 +13,7 @@ import { cosignRef, ledgerName } from '../ledger/names.ts';
 import { headOf, type Tip } from '../ledger/tip.ts';
 import type { Signer } from '../ports/keys.ts';
 import type { RepositoryReader } from '../ports/repository.ts';
+import { fetchedRef } from './place.ts';
 import type { Workbench } from './workbench.ts';
 
 /** Signs the head of a ledger that was verified just now, and keeps the valid ones of others. */
@@ -38,13 +39,20 @@ export async function cosign(bench: Workbench, ref: string, tip: Tip, signer: Si
   throw new Failure('head_moved', { ref: target, attempts: ATTEMPTS_MAX }, { retry: 'reload' });
 }
 
-/** What lies beside a ledger, unchecked; nothing where nobody co-signed. */
-export async function readCosignatures(
-  { place, parts }: Pick<Workbench, 'place' | 'parts'>,
-  ref: string,
-): Promise<readonly Cosignature[]> {
-  const head = await place.head(cosignRef(ledgerName(ref)));
-  return head === undefined ? [] : cosignaturesAt(parts.repository, head);
+/** What lies beside a ledger here, ours and fetched, unchecked; nothing where nobody co-signed. */
+export async function readCosignatures(repository: RepositoryReader, ref: string): Promise<readonly Cosignature[]> {
+  const target = cosignRef(ledgerName(ref));
+  const found: Cosignature[] = [];
+  for (const beside of [target, fetchedRef(target)]) {
+    const head = await repository.resolve(beside);
+    if (head !== undefined) found.push(...(await cosignaturesAt(repository, head)));
+  }
+  return found;
+}
+
+/** Fetches what lies beside a ledger on the remote, where there is one. */
+export async function fetchCosignatures(bench: Workbench, ref: string): Promise<void> {
+  await bench.place.head(cosignRef(ledgerName(ref)));
 }
 
 /** Those by keys that count where the ledger stands. Others are ignored: any repository writer can put some there. */

@@ -27,14 +27,9 @@ export type Drawn = {
 
 export function complete(draft: EventDraft, position: number, actor: Member, drawn: Drawn): Event {
   const id = drawn.id(position);
-  const optional = Object.fromEntries(
-    (['step_id', 'attempt_id', 'workspace_id'] as const).flatMap((name) =>
-      draft[name] === undefined ? [] : [[name, draft[name]]],
-    ),
-  );
+  const { step_id, attempt_id, workspace_id } = draft;
   // The union of drafts mirrors the union of events field by field; the codec parses the result again before it is signed.
-  return {
-    ...optional,
+  const event = {
     actor_id: actor.principal_id,
     actor_type: actor.principal_type,
     causation_id: draft.causation_id ?? null,
@@ -49,4 +44,8 @@ export function complete(draft: EventDraft, position: number, actor: Member, dra
     schema_version: 1,
     task_id: draft.task_id,
   } as Event;
+  if (step_id !== undefined) event.step_id = step_id;
+  if (attempt_id !== undefined) event.attempt_id = attempt_id;
+  if (workspace_id !== undefined) event.workspace_id = workspace_id;
+  return event;
 }

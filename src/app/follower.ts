@@ -23,7 +23,8 @@ export class Follower {
   /** The latest transactions seen, so that one of ours is recognised after a lost answer. */
   readonly #seen = new Map<string, LandedTransaction>();
   #tip: Tip;
-  #pin: Pin | undefined;
+  #signers: Pin['signers'] = {};
+  #isGenesisConfirmed: boolean | undefined;
   readonly #onCommit: (seen: Seen) => void;
 
   constructor(
@@ -40,8 +41,8 @@ export class Follower {
     this.#onCommit = onCommit;
   }
 
-  get size(): number {
-    return this.#tip.size;
+  get tip(): Tip {
+    return this.#tip;
   }
 
   landed(tx: string): LandedTransaction | undefined {
@@ -54,15 +55,19 @@ export class Follower {
       throw new Failure('rollback_detected', { ledger: ledgerName(this.#ref), pinned_size: this.#tip.size, size: 0 });
     if (this.#tip.oid === undefined) await this.#begin();
     else await this.#continue(this.#tip.oid, head);
-    await this.#remember();
+    await this.#pinAt(this.#tip, this.#signers);
     return this.#tip;
   }
 
-  /** Takes over what we appended ourselves: it was decided by the same rules, and the place took it. */
-  async adopt(tip: Tip, landed: readonly LandedTransaction[], fingerprint: string): Promise<void> {
+  /**
+   * Takes over what we appended ourselves: it was decided by the same rules, and the place took it. What it returns
+   * pins that tip; a pin must not name what a crash could keep from this repository.
+   */
+  adopt(tip: Tip, landed: readonly LandedTransaction[], fingerprint: string): () => Promise<void> {
     for (const one of landed) this.#note(one, fingerprint);
     this.#tip = tip;
-    await this.#remember();
+    const signers = this.#signers;
+    return () => this.#pinAt(tip, signers);
   }
 
   async #begin(): Promise<void> {
@@ -80,16 +85,17 @@ export class Follower {
     const { integrity } = verified.report;
     if (integrity.is === 'refused') throw wedged(this.#ref, integrity);
     this.#tip = verified.tip;
-    this.#pin = verified.pin;
+    this.#signers = verified.pin?.signers ?? {};
+    this.#isGenesisConfirmed = verified.pin?.genesis_confirmed;
   }
 
   async #continue(from: Oid, head: Oid): Promise<void> {
     const { crypto, repository } = this.#world;
-    if (!(await repository.isAncestor(from, head))) {
+    const links = await chain(repository, head, (object) => object.oid === from);
+    if (links[0]?.object.oid !== from) {
       const facts = { ledger: ledgerName(this.#ref), pinned: from, found: head };
       throw new Failure((await repository.isAncestor(head, from)) ? 'rollback_detected' : 'fork_detected', facts);
     }
-    const links = await chain(repository, head, (object) => object.oid === from);
     const kind = this.#ref === PROJECT_REF ? 'project' : 'mission';
     const onCommit = (seen: Seen): void => this.#look(seen);
     const walked = await walk(this.#tip, links.slice(1), { crypto, reader: repository, kind, onCommit });
@@ -107,9 +113,8 @@ export class Follower {
   #note(landed: LandedTransaction, fingerprint: string): void {
     this.#seen.set(landed.tx, landed);
     if (this.#seen.size > SEEN_MAX) this.#seen.delete(this.#seen.keys().next().value!);
-    if (this.#pin === undefined) return;
-    const [first] = this.#pin.signers[fingerprint] ?? [landed.from];
-    this.#pin = { ...this.#pin, signers: { ...this.#pin.signers, [fingerprint]: [first, landed.head.size - 1] } };
+    const [first] = this.#signers[fingerprint] ?? [landed.from];
+    this.#signers = { ...this.#signers, [fingerprint]: [first, landed.head.size - 1] };
   }
 
   /** Without a pin from verifying, this machine wrote the first event: of a project, or of a mission of a known one. */
@@ -118,20 +123,21 @@ export class Follower {
     return (await this.#world.pins.read(ledgerName(PROJECT_REF)))?.genesis_confirmed ?? false;
   }
 
-  async #remember(): Promise<void> {
-    const { state, oid } = this.#tip;
+  async #pinAt(tip: Tip, signers: Pin['signers']): Promise<void> {
+    const { state, oid } = tip;
     if (state === undefined || oid === undefined) return;
     const { roster, ledger_id, project_genesis } = state;
-    this.#pin = {
+    const { crypto, pins } = this.#world;
+    this.#isGenesisConfirmed ??= await this.#begunHere();
+    await pins.write(ledgerName(this.#ref), {
       ledger_id,
-      head: headOf(this.#tip),
-      roster: { n: roster.n, digest: rosterDigest(this.#world.crypto, roster) },
+      head: headOf(tip),
+      roster: { n: roster.n, digest: rosterDigest(crypto, roster) },
       format: LEDGER_FORMAT,
       project_genesis,
-      genesis_confirmed: this.#pin?.genesis_confirmed ?? (await this.#begunHere()),
-      signers: this.#pin?.signers ?? {},
-    };
-    await this.#world.pins.write(ledgerName(this.#ref), this.#pin);
+      genesis_confirmed: this.#isGenesisConfirmed,
+      signers,
+    });
   }
 }
 

@@ -10,7 +10,7 @@ import type { Seen } from './verify/walk.ts';
 import type { Watch, Workbench } from './workbench.ts';
 
 /** `wrong`: the pin names a head that the verified ledger does not have at that size with that root. */
-export type PinState = 'none' | 'agrees' | 'wrong';
+type PinState = 'none' | 'agrees' | 'wrong';
 
 export type Checked = {
   readonly report: Report;

@@ -3,22 +3,18 @@
 import type { Crypto } from '../format/crypto.ts';
 import type { GitObject } from '../format/git/object.ts';
 import { Failure } from '../failure.ts';
-import type { Member } from '../kernel/roster/roster.ts';
-import type { State } from '../kernel/state.ts';
 import type { TreeHead } from '../kernel/values.ts';
-import { refuse, type Refused, type Verdict } from '../kernel/verdict.ts';
-import { findSigner, rosterInForce } from '../ledger/advance.ts';
+import type { Refused, Verdict } from '../kernel/verdict.ts';
 import { emptyMission, emptyProject, headOf, type Tip } from '../ledger/tip.ts';
-import { prepareTransaction } from '../ledger/transaction.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Signer } from '../ports/keys.ts';
 import type { Pins } from '../ports/pins.ts';
 import type { RefUpdate, Repository } from '../ports/repository.ts';
-import { adoptions, type ProjectView } from './adoption.ts';
-import { complete, type Drawn, type EventDraft } from './draft.ts';
-import type { Place } from './place.ts';
+import type { ProjectView } from './adoption.ts';
 import { Follower } from './follower.ts';
+import type { Place } from './place.ts';
+import { sealOne, type Author, type Decide, type Drawing } from './sealing.ts';
 
 export type SessionWorld = {
   readonly crypto: Crypto;
@@ -31,11 +27,7 @@ export type SessionWorld = {
   readonly backOff: (upToMs: number) => Promise<void>;
 };
 
-/** A rule applied to the state at hand; asked again after every lost race. */
-export type Decide = (
-  state: State | undefined,
-  at: { readonly head: TreeHead | undefined },
-) => Verdict<readonly EventDraft[]>;
+export type { Decide } from './sealing.ts';
 
 export type Submission = {
   readonly decide: Decide;
@@ -48,25 +40,24 @@ export type Landed = { readonly head: TreeHead; readonly from: number; readonly 
 export class LedgerSession {
   readonly ref: string;
   readonly #world: SessionWorld;
-  readonly #signer: Signer;
+  readonly #author: Author;
   readonly #follower: Follower;
-  readonly #project: ProjectView | undefined;
   #queue: Waiting[] = [];
   #isFlushing = false;
+  #isUndisturbed = false;
 
   /** `project`: for missions, the verified project ledger they grow from and cite. */
   constructor(world: SessionWorld, ref: string, signer: Signer, project?: ProjectView) {
     this.ref = ref;
     this.#world = world;
-    this.#signer = signer;
-    this.#project = project;
+    this.#author = { crypto: world.crypto, ids: world.ids, signer, project };
     const start = project === undefined ? emptyProject(world.crypto) : emptyMission(world.crypto, project.tip);
     this.#follower = new Follower(world, ref, start, project?.history);
   }
 
   /** The verified tip at the place's head. */
   async tip(): Promise<Tip> {
-    return this.#follower.follow(await this.#world.place.head(this.ref));
+    return this.#newest();
   }
 
   /** Appends what `decide` answers as one transaction. Submissions that wait for each other share one push. */
@@ -103,31 +94,45 @@ export class LedgerSession {
 
   async #land(group: readonly Waiting[]): Promise<void> {
     let open = group;
+    let asks = !this.#isUndisturbed;
     for (let attempt = 1; open.length > 0; attempt++) {
-      const head = await this.#world.place.head(this.ref);
-      const tip = await this.#follower.follow(head);
+      const tip = asks ? await this.#newest() : this.#follower.tip;
       open = this.#settleLanded(open, attempt);
-      const { sealed, objects, updates, next } = await this.#seal(tip, open);
+      const { sealed, refused, objects, updates, next } = await this.#seal(tip, open);
+      // Whoever is turned away must be so by what the ledger is, not by what it was when we last looked.
+      if (refused.length > 0 && !asks) {
+        asks = true;
+        continue;
+      }
+      for (const { waiting, verdict } of refused) waiting.resolve(verdict);
       open = sealed.map(({ waiting }) => waiting);
       if (open.length === 0) return;
-      const outcome = await this.#world.place.move({
+      const { place } = this.#world;
+      const outcome = await place.moveAhead({
         objects,
         updates: [{ ref: this.ref, old: tip.oid, next: next.oid }, ...updates],
       });
       if (outcome.is === 'landed') {
-        await this.#follower.adopt(
-          next,
-          sealed.map(({ landed }) => landed),
-          this.#signer.fingerprint,
-        );
+        const ours = sealed.map(({ landed }) => landed);
+        await place.afterwards(this.#follower.adopt(next, ours, this.#author.signer.fingerprint));
         for (const { waiting, landed } of sealed)
           waiting.resolve({ is: 'accepted', value: { ...landed, attempts: attempt } });
         return;
       }
+      asks = true;
+      this.#isUndisturbed = false;
       if (outcome.is === 'refused') throw new Failure('push_rejected', { ref: outcome.ref, why: outcome.why });
       if (attempt >= ATTEMPTS_MAX) throw this.#gaveUp(outcome.is === 'unknown', attempt);
       await this.#world.backOff(Math.min(BACK_OFF_CAP_MS, BACK_OFF_BASE_MS * 2 ** attempt));
     }
+  }
+
+  /** Where nobody else has appended since our last look, a far place need not be asked: the push itself is the question. */
+  async #newest(): Promise<Tip> {
+    const { place } = this.#world;
+    const head = await place.head(this.ref);
+    this.#isUndisturbed = place.isFar && head !== undefined && head === this.#follower.tip.oid;
+    return this.#follower.follow(head);
   }
 
   /** After a lost race or answer: what of ours is in the ledger already is done, and must not be written twice. */
@@ -141,13 +146,14 @@ export class LedgerSession {
 
   async #seal(from: Tip, open: readonly Waiting[]): Promise<SealedGroup> {
     const sealed: SealedOne[] = [];
+    const refused: RefusedOne[] = [];
     const objects: GitObject[] = [];
     const updates: RefUpdate[] = [];
     let tip = from;
     for (const waiting of open) {
-      const verdict = await this.#sealOne(tip, waiting);
+      const verdict = await sealOne(this.#author, tip, waiting.submission.decide, waiting.drawn);
       if (verdict.is === 'refused') {
-        waiting.resolve(verdict);
+        refused.push({ waiting, verdict });
         continue;
       }
       const along = await waiting.submission.along?.();
@@ -157,70 +163,11 @@ export class LedgerSession {
       tip = verdict.value.tip;
       sealed.push({ waiting, landed: { head: headOf(tip), from: before, tx: waiting.drawn.tx } });
     }
-    return { sealed, objects, updates, next: tip };
-  }
-
-  async #sealOne(
-    tip: Tip,
-    { submission, drawn }: Waiting,
-  ): Promise<Verdict<{ tip: Tip; objects: readonly GitObject[] }>> {
-    const decided = submission.decide(tip.state, { head: tip.oid === undefined ? undefined : headOf(tip) });
-    if (decided.is === 'refused') return decided;
-    const adopted = this.#adoptions(tip);
-    const drafts = [...adopted, ...decided.value];
-    const actor = this.#actor(tip, drafts);
-    if ('is' in actor) return actor;
-    const gone = adopted.length > 0 && decided.value.length > 0 ? this.#refuseGone() : undefined;
-    if (gone !== undefined) return gone;
-    const events = drafts.map((draft, i) => complete(draft, i, actor, this.#drawn(drawn)));
-    const project = this.#project === undefined ? {} : { project: this.#project.newest(tip.project) };
-    const { atSeconds, tx } = drawn;
-    const prepared = prepareTransaction(this.#world.crypto, tip, {
-      tx,
-      events,
-      fingerprint: this.#signer.fingerprint,
-      atSeconds,
-      ...project,
-    });
-    if (prepared.is === 'refused') return prepared;
-    const signature = await this.#signer.sign(prepared.value.payload, atSeconds);
-    return { is: 'accepted', value: prepared.value.finish(signature) };
-  }
-
-  #adoptions(tip: Tip): readonly EventDraft[] {
-    return this.#project === undefined || tip.state?.kind !== 'mission' ? [] : adoptions(tip.state, this.#project);
-  }
-
-  /** The member this session signs as; a project's first event brings the roster that says so. */
-  #actor(tip: Tip, drafts: readonly EventDraft[]): Member | Refused {
-    const { fingerprint } = this.#signer;
-    const first = drafts[0];
-    const brought = first?.event_type === 'project.opened' ? first.payload.roster : undefined;
-    const roster = rosterInForce(tip, []) ?? brought;
-    if (roster === undefined) return refuse('ledger_not_opened');
-    const cited = this.#project === undefined ? undefined : this.#project.newest(tip.project);
-    const signer = findSigner(this.#world.crypto, tip, roster, fingerprint, cited);
-    return signer.is === 'refused' ? signer : signer.value.member;
-  }
-
-  /** Who is judged by the old roster may bring the new one along, but nothing more if it no longer knows the key. */
-  #refuseGone(): Refused | undefined {
-    const tip = this.#project?.tip;
-    if (tip?.state === undefined) return undefined;
-    const signer = findSigner(this.#world.crypto, tip, tip.state.roster, this.#signer.fingerprint, undefined);
-    return signer.is === 'refused' ? signer : undefined;
-  }
-
-  #drawn({ ids, correlation, atSeconds }: Waiting['drawn']): Drawn {
-    return {
-      id: (position) => (ids[position] ??= this.#world.ids.next()),
-      correlation,
-      occurredAt: new Date(atSeconds * 1000).toISOString(),
-    };
+    return { sealed, refused, objects, updates, next: tip };
   }
 
   #gaveUp(isUnsure: boolean, attempts: number): Failure {
-    const size = this.#follower.size;
+    const { size } = this.#follower.tip;
     return isUnsure
       ? new Failure('push_unknown', { ref: this.ref, attempts }, { retry: 'later' })
       : new Failure('head_moved', { ref: this.ref, attempts, size }, { retry: 'reload' });
@@ -229,19 +176,16 @@ export class LedgerSession {
 
 type Waiting = {
   readonly submission: Submission;
-  readonly drawn: {
-    readonly tx: string;
-    readonly correlation: string;
-    readonly ids: string[];
-    readonly atSeconds: number;
-  };
+  readonly drawn: Drawing;
   readonly resolve: (verdict: Verdict<Landed>) => void;
   readonly reject: (error: unknown) => void;
 };
 
 type SealedOne = { readonly waiting: Waiting; readonly landed: Omit<Landed, 'attempts'> };
+type RefusedOne = { readonly waiting: Waiting; readonly verdict: Refused };
 type SealedGroup = {
   readonly sealed: readonly SealedOne[];
+  readonly refused: readonly RefusedOne[];
   readonly objects: readonly GitObject[];
   readonly updates: readonly RefUpdate[];
   readonly next: Tip;

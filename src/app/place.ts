@@ -8,21 +8,35 @@ import type { Change, Repository } from '../ports/repository.ts';
 export interface Place {
   /** The head of a reference now; its objects can be read from the repository when this returns. */
   head(ref: string): Promise<Oid | undefined>;
+  /** When it landed, the repository holds it too. */
   move(change: Change): Promise<PushOutcome>;
+  /** The same, but our own copy of what landed elsewhere follows behind the answer; `head` and `settled` wait for it. */
+  moveAhead(change: Change): Promise<PushOutcome>;
+  /** Whether asking for a head costs about as much as trying to move it. */
+  readonly isFar: boolean;
+  /** Runs a job once our own copy has caught up: before it returns where that is at once, else behind it. */
+  afterwards(job: () => Promise<void>): Promise<void>;
+  /** Waits for copies and jobs, and throws what went wrong with them: what landed stays landed. */
+  settled(): Promise<void>;
 }
 
 export function localPlace(repository: Repository): Place {
+  const move = async (change: Change): Promise<PushOutcome> => {
+    try {
+      await repository.commit(change);
+      return { is: 'landed' };
+    } catch (error) {
+      if (error instanceof Failure && error.code === 'head_moved') return { is: 'moved' };
+      throw error;
+    }
+  };
   return {
     head: (ref) => repository.resolve(ref),
-    move: async (change) => {
-      try {
-        await repository.commit(change);
-        return { is: 'landed' };
-      } catch (error) {
-        if (error instanceof Failure && error.code === 'head_moved') return { is: 'moved' };
-        throw error;
-      }
-    },
+    move,
+    moveAhead: move,
+    isFar: false,
+    afterwards: (job) => job(),
+    settled: () => Promise.resolve(),
   };
 }
 
@@ -30,22 +44,62 @@ export function localPlace(repository: Repository): Place {
 export const FETCHED_REFS = 'refs/lazarus/fetched/';
 
 export function remotePlace(repository: Repository, remote: Remote): Place {
+  let behind: Promise<void> = Promise.resolve();
+  const lost = new Set<string>();
+
+  async function fetched(ref: string): Promise<Oid | undefined> {
+    await remote.fetch([ref], FETCHED_REFS);
+    return repository.resolve(fetchedRef(ref));
+  }
+
+  async function settled(): Promise<void> {
+    const waited = behind;
+    behind = Promise.resolve();
+    await waited;
+  }
+
+  async function moveAhead(change: Change): Promise<PushOutcome> {
+    const outcome = await remote.push(change);
+    if (outcome.is === 'landed') follow(() => followLocally(repository, change));
+    if (outcome.is === 'moved' || outcome.is === 'unknown') for (const { ref } of change.updates) lost.add(ref);
+    return outcome;
+  }
+
+  /** Told by `settled` when it fails; until somebody asks, that must not end the process. */
+  function follow(job: () => Promise<void>): void {
+    behind = behind.then(job);
+    behind.catch(() => undefined);
+  }
+
   return {
+    isFar: true,
+    settled,
+    moveAhead,
     head: async (ref) => {
+      await settled();
+      // Whoever lost a race knows that there is something new: one question to the remote instead of two.
+      if (lost.delete(ref)) {
+        const found = await fetched(ref).catch((error: unknown) => {
+          if (error instanceof Failure && error.code === 'remote_ref_missing') return undefined;
+          throw error;
+        });
+        if (found !== undefined) return found;
+      }
       const there = (await remote.heads([ref])).get(ref);
-      if (
+      const isHere =
         there === undefined ||
         there === (await repository.resolve(ref)) ||
-        there === (await repository.resolve(fetchedRef(ref)))
-      )
-        return there;
-      await remote.fetch([ref], FETCHED_REFS);
-      return repository.resolve(fetchedRef(ref));
+        there === (await repository.resolve(fetchedRef(ref)));
+      return isHere ? there : fetched(ref);
     },
     move: async (change) => {
-      const outcome = await remote.push(change);
-      if (outcome.is === 'landed') await followLocally(repository, change);
+      const outcome = await moveAhead(change);
+      await settled();
       return outcome;
+    },
+    afterwards: (job) => {
+      follow(job);
+      return Promise.resolve();
     },
   };
 }

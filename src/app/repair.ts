@@ -57,7 +57,7 @@ export async function findDamage(
   if (tip.oid === undefined || tip.state === undefined)
     return refuse('repair_no_valid_head', { ledger: ledgerName(ref) });
   // A merge may hide the newest commits and show old ones: what was seen before must be among what is kept.
-  const cosigned = validCosignatures(crypto, tip, await readCosignatures(bench, ref));
+  const cosigned = validCosignatures(crypto, tip, await readCosignatures(repository, ref));
   if (Math.max(pin?.head.size ?? 0, ...cosigned.map(({ size }) => size)) > tip.size) return flaw;
   const foreign = { validHead: tip.oid, tip: foreignTip };
   const refused = await refuseRepairOfValid(tip, foreign, { crypto, reader: repository });

@@ -97,7 +97,7 @@ export class Workbench {
     const { project, ...rest } = options;
     const genesis = options.genesis ?? (await this.#confirmedGenesis());
     const pin = await pins.read(name);
-    const cosignatures = await readCosignatures(this, ref);
+    const cosignatures = await readCosignatures(repository, ref);
     const verified = await verifyLedger({
       crypto,
       reader: repository,
@@ -154,8 +154,12 @@ export class Workbench {
   }
 
   async close(): Promise<void> {
-    await this.parts.remote?.close();
-    await this.parts.repository.close();
+    try {
+      await this.place.settled();
+    } finally {
+      await this.parts.remote?.close();
+      await this.parts.repository.close();
+    }
   }
 }
 

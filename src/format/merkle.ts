@@ -7,15 +7,15 @@ import type { Crypto } from './crypto.ts';
 export const HASH_LENGTH_BYTES = 32;
 
 // Leaves and nodes are hashed under different prefixes: otherwise a node could be passed off as a leaf (second preimage).
-const LEAF_PREFIX = Uint8Array.of(0x00);
-const NODE_PREFIX = Uint8Array.of(0x01);
+const LEAF_PREFIX = '\u0000';
+const NODE_PREFIX = '\u0001';
 
 export function leafHash(crypto: Crypto, bytes: Uint8Array): Uint8Array {
-  return crypto.hash('sha256', concatBriefly([LEAF_PREFIX, bytes]));
+  return crypto.hash('sha256', concatBriefly(LEAF_PREFIX, [bytes]));
 }
 
 export function nodeHash(crypto: Crypto, left: Uint8Array, right: Uint8Array): Uint8Array {
-  return crypto.hash('sha256', concatBriefly([NODE_PREFIX, left, right]));
+  return crypto.hash('sha256', concatBriefly(NODE_PREFIX, [left, right]));
 }
 
 export function emptyRoot(crypto: Crypto): Uint8Array {

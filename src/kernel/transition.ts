@@ -32,6 +32,8 @@ export type Circumstances = {
   readonly index: number;
   /** Size of the project ledger that the transaction was decided under. */
   readonly basis: number;
+  /** Missions: the same of the transaction before; left out, nothing lies in between. */
+  readonly since?: number | undefined;
   /** SHA-256 of the event's bytes; computed only where asked for. */
   readonly digest: () => string;
   /** For a mission's first event: the project ledger commit it grows from, and the state there. */

@@ -59,7 +59,7 @@ export function advance(crypto: Crypto, tip: Tip, proposed: Proposed): Verdict<A
   const folded = fold(crypto, tip, proposed, { frontier, events: decoded.value, signer: signer.value });
   if (folded.is === 'refused') return folded;
   const state = folded.value;
-  const recent = [...tip.recent.slice(1 - RECENT_TRANSACTIONS), apart(tx)];
+  const recent = remember(tip.recent, tx);
   const extended = extendTree(crypto, tip, blobs, { frontier, state, recent });
   if (extended.is === 'refused') return extended;
   const { layout, tree, objects, root } = extended.value;
@@ -139,6 +139,7 @@ function fold(
       fingerprint,
       index: tip.size + i,
       basis,
+      since: tip.project?.size,
       digest: () => `sha256:${hex(crypto.hash('sha256', blobs[i]!))}`,
       parent: tip.parent,
     });
@@ -180,12 +181,13 @@ function extendTree(
   return accept({ layout: extended.layout, tree: extended.tree, objects, root: head.root });
 }
 
-/**
- * A copy that shares nothing: an id cut out of a commit would keep that commit's text in memory for 256 transactions
- * and be five times as slow to compare (2 % of a verification).
- */
-function apart(text: string): string {
-  return fromUtf8(utf8(text));
+function remember(recent: readonly string[], tx: string): readonly string[] {
+  const from = Math.max(0, recent.length + 1 - RECENT_TRANSACTIONS);
+  const next: string[] = recent.slice(from);
+  // A copy that shares nothing: an id cut out of a commit would keep that commit's text in memory for 256 transactions
+  // and be five times as slow to compare (2 % of a verification).
+  next.push(fromUtf8(utf8(tx)));
+  return next;
 }
 
 function namesOf(groups: readonly Readonly<Record<string, GitObject>>[]): Record<string, Oid> {

@@ -91,7 +91,9 @@ function parse(bytes: Uint8Array): Verdict<unknown> {
   } catch (cause) {
     if (cause instanceof TypeError) return refuse('bundle_malformed', { at: 'bytes', why: 'not UTF-8' });
     if (!(cause instanceof Failure)) throw cause;
-    return refuse(cause.code === 'json_not_canonical' ? 'bundle_not_canonical' : 'bundle_malformed', { why: cause.code });
+    return refuse(cause.code === 'json_not_canonical' ? 'bundle_not_canonical' : 'bundle_malformed', {
+      why: cause.code,
+    });
   }
 }
 

@@ -31,7 +31,7 @@ export const ESSENTIAL: ReadonlySet<EventType> = new Set([
   'trust.annotated',
 ]);
 
-export type ShownEvent = { readonly index: number; readonly event: Event; readonly bytes: Uint8Array };
+type ShownEvent = { readonly index: number; readonly event: Event; readonly bytes: Uint8Array };
 
 export type CheckedStep = {
   readonly claims: Claims;
@@ -57,14 +57,18 @@ export function checkStep(crypto: Crypto, before: BareTip, step: Step): Verdict<
   const events = readEvents(crypto, claims, step, blobs);
   if (events.is === 'refused') return at(claims.prevSize, events);
   const shown = events.value.map(({ event }) => event);
-  const foreign = claims.repairs === undefined ? undefined : { count: claims.repairs.foreign, tip: commit.parents[0] ?? '' };
+  const foreign =
+    claims.repairs === undefined ? undefined : { count: claims.repairs.foreign, tip: commit.parents[0] ?? '' };
   const repair = checkRepair(shown, claims, foreign);
   if (repair.is === 'refused') return at(claims.prevSize, repair);
   if (!subjectFits(commit.message, claims, shown)) return at(claims.prevSize, refuse('subject_mismatch'));
   const state = fold(crypto, standing, events.value, signer.value, claims);
   if (state.is === 'refused') return at(claims.prevSize, state);
   if (state.value.ledger_id !== claims.ledgerId)
-    return at(claims.prevSize, refuse('ledger_id_mismatch', { claimed: claims.ledgerId, expected: state.value.ledger_id }));
+    return at(
+      claims.prevSize,
+      refuse('ledger_id_mismatch', { claimed: claims.ledgerId, expected: state.value.ledger_id }),
+    );
   const { size, root, project } = claims;
   const after: BareTip = { kind: before.kind, oid, size, root, state: state.value, project, parent: undefined };
   return accept({ claims, oid, signer: signer.value, atSeconds: commit.author.atSeconds, events: events.value, after });
@@ -152,7 +156,17 @@ function fold(
   for (const { index, event, bytes } of events) {
     if (state === undefined || ESSENTIAL.has(event.event_type)) {
       const digest = (): string => eventDigest(crypto, bytes);
-      const next = transition(state, event, { crypto, kind, signer: signer.member, fingerprint, index, basis, digest, parent });
+      const next = transition(state, event, {
+        crypto,
+        kind,
+        signer: signer.member,
+        fingerprint,
+        index,
+        basis,
+        since: standing.project?.size,
+        digest,
+        parent,
+      });
       if (next.is === 'refused') return refuse(next.code, { index, ...next.facts });
       state = next.value;
       continue;
@@ -165,7 +179,8 @@ function fold(
 
 /** Of an event whose step depends on state that a proof does not have: where it may stand and who may sign it. */
 function rightsFlaw(state: State, event: Event, { kind }: BareTip, { member }: RosterEntry): Refused | undefined {
-  if (!mayStandIn(event.event_type, kind)) return refuse('event_type_misplaced', { event_type: event.event_type, ledger: kind });
+  if (!mayStandIn(event.event_type, kind))
+    return refuse('event_type_misplaced', { event_type: event.event_type, ledger: kind });
   if (state.sealed) return refuse('ledger_sealed', { event_type: event.event_type });
   const allowed = checkSigner(event, member.roles, member);
   return allowed.is === 'refused' ? allowed : undefined;

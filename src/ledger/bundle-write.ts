@@ -4,7 +4,15 @@ import { base64, fromUtf8 } from '../format/bytes.ts';
 import type { Crypto } from '../format/crypto.ts';
 import { consistencyProof, inclusionProof } from '../format/merkle-proof.ts';
 import { refuse, type Verdict } from '../kernel/verdict.ts';
-import { BUNDLE_KIND, BUNDLE_STEPS_MAX, BUNDLE_VERSION, encodeBundle, type Bundle, type Cosignature, type Step } from './bundle-format.ts';
+import {
+  BUNDLE_KIND,
+  BUNDLE_STEPS_MAX,
+  BUNDLE_VERSION,
+  encodeBundle,
+  type Bundle,
+  type Cosignature,
+  type Step,
+} from './bundle-format.ts';
 
 /** One transaction to be shown: its raw commit, where it stands, and those of its events that matter. */
 export type Extract = {
@@ -25,7 +33,10 @@ export type Material = {
   readonly cosignatures?: readonly Cosignature[];
 };
 
-export function writeBundle(crypto: Crypto, { claim, ledger, project, cosignatures = [] }: Material): Verdict<Uint8Array> {
+export function writeBundle(
+  crypto: Crypto,
+  { claim, ledger, project, cosignatures = [] }: Material,
+): Verdict<Uint8Array> {
   for (const shown of [ledger, project])
     if (shown !== undefined && shown.transactions.length > BUNDLE_STEPS_MAX)
       return refuse('limit_reached', { bundle_steps: shown.transactions.length, bundle_steps_max: BUNDLE_STEPS_MAX });

@@ -39,13 +39,24 @@ type Signer = { readonly fingerprint: string; readonly principal_id: string };
 export type BundleReport = {
   readonly ledger: { readonly id: string; readonly kind: LedgerKind; readonly name: string };
   readonly claim:
-    | { readonly is: 'event'; readonly index: number; readonly digest: string; readonly event: Event; readonly tx: string; readonly carried_by: SignedHead }
+    | {
+        readonly is: 'event';
+        readonly index: number;
+        readonly digest: string;
+        readonly event: Event;
+        readonly tx: string;
+        readonly carried_by: SignedHead;
+      }
     | { readonly is: 'continuation'; readonly old: SignedHead };
   /** The newest head shown: what was proved is true of this ledger, at this size. */
   readonly head: SignedHead;
   /** The project head that all of it was judged under. Who was cut off after it cannot be known from the bundle. */
   readonly judged_under: TreeHead;
-  readonly cosigned_by: readonly { readonly fingerprint: string; readonly principal_id: string; readonly size: number }[];
+  readonly cosigned_by: readonly {
+    readonly fingerprint: string;
+    readonly principal_id: string;
+    readonly size: number;
+  }[];
   readonly trust: Trust;
 };
 
@@ -73,7 +84,11 @@ export function checkBundle(crypto: Crypto, bytes: Uint8Array, known: Known = {}
   const cosigned = checkCosignatures(crypto, bundle.value.cosignatures, steps.value);
   if (cosigned.is === 'refused') return cosigned;
   return accept({
-    ledger: { id: state.ledger_id, kind: state.kind, name: state.kind === 'project' ? 'project' : missionName(state.ledger_id) },
+    ledger: {
+      id: state.ledger_id,
+      kind: state.kind,
+      name: state.kind === 'project' ? 'project' : missionName(state.ledger_id),
+    },
     claim: claim.value,
     head: signedHead(last),
     judged_under: last.after.project ?? headOf(last.after),
@@ -100,7 +115,11 @@ function chain(crypto: Crypto, from: BareTip, steps: readonly Step[], known: Kno
 }
 
 /** What a step may contradict: an earlier one, the pinned genesis, or the checker's own project ledger. */
-function newsFlaw({ claims, after }: CheckedStep, transactions: ReadonlySet<string>, { genesis, project }: Known): Refused | undefined {
+function newsFlaw(
+  { claims, after }: CheckedStep,
+  transactions: ReadonlySet<string>,
+  { genesis, project }: Known,
+): Refused | undefined {
   const index = claims.prevSize;
   const found = after.state!.project_genesis;
   for (const expected of [genesis, project?.genesis])
@@ -114,7 +133,15 @@ function beginMission(crypto: Crypto, project: BareTip): BareTip {
   const head = headOf(project);
   if (project.state?.kind !== 'project') throw new TypeError('a mission grows out of a project ledger');
   const root = hex(emptyRoot(crypto));
-  return { kind: 'mission', oid: undefined, size: 0, root, state: undefined, project: head, parent: { head, state: project.state } };
+  return {
+    kind: 'mission',
+    oid: undefined,
+    size: 0,
+    root,
+    state: undefined,
+    project: head,
+    parent: { head, state: project.state },
+  };
 }
 
 function prove(crypto: Crypto, { claim }: Bundle, steps: readonly CheckedStep[]): Verdict<BundleReport['claim']> {
@@ -144,7 +171,8 @@ function checkCosignatures(
   const signed: { fingerprint: string; principal_id: string; size: number }[] = [];
   for (const cosignature of cosignatures) {
     const { fingerprint, size, root } = cosignature;
-    if (fingerprint <= (signed.at(-1)?.fingerprint ?? '')) return refuse('bundle_malformed', { at: 'cosignatures', why: 'order' });
+    if (fingerprint <= (signed.at(-1)?.fingerprint ?? ''))
+      return refuse('bundle_malformed', { at: 'cosignatures', why: 'order' });
     const by = checkCosignature(crypto, now, cosignature);
     if (by.is === 'refused') return by;
     const head = steps.find(({ after }) => after.size === size);

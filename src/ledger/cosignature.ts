@@ -27,7 +27,9 @@ export function checkCosignature(crypto: Crypto, at: BareTip, cosignature: Cosig
   const bytes = cosignedBytes(at.state.ledger_id, size, root);
   try {
     const flaw = verifySignature(crypto, parseSignature(packet), signer.value.publicKey.ed25519, fingerprint, bytes);
-    return flaw === undefined ? accept(signer.value.member.principal_id) : refuse('cosignature_invalid', { fingerprint, because: flaw });
+    return flaw === undefined
+      ? accept(signer.value.member.principal_id)
+      : refuse('cosignature_invalid', { fingerprint, because: flaw });
   } catch (cause) {
     if (cause instanceof Failure) return refuse('cosignature_invalid', { fingerprint, because: cause.code });
     throw cause;

@@ -1,6 +1,6 @@
 // The files of the tree that follow from the events: tree head, frontier, roster, keys, standing, snapshot. Written by an append,
 // rebuilt byte for byte by a verifier; whoever reads them alone has a convenience, never an authority.
-import { base64, fromBase64, fromHex, fromUtf8, hex, utf8 } from '../format/bytes.ts';
+import { base64, fromBase64, fromHex, fromUtf8, hex, utf8, writeBase64 } from '../format/bytes.ts';
 import type { Crypto } from '../format/crypto.ts';
 import { gitObject, type GitObject } from '../format/git/object.ts';
 import { jcs, parseCanonical } from '../format/jcs.ts';
@@ -14,12 +14,18 @@ import { FILES } from './names.ts';
 
 /** Old renderers stay, so that old snapshots stay checkable; a new one gets a new number. */
 const SNAPSHOT_RENDERER = 1;
+const FRONTIER_LINE_BYTES = 45;
+const LF = 10;
 
 export type Snapshot = { readonly size: number; readonly state: State; readonly recent: readonly string[] };
 
 /** A C2SP-style tree head: origin, size, root. This text is what co-signatures sign. */
 export function treeHeadBody(ledgerId: string, size: number, root: string): string {
-  return `lazarus/${ledgerId}\n${size}\n${base64(fromHex(root)!)}\n`;
+  return headText(ledgerId, size, fromHex(root)!);
+}
+
+function headText(ledgerId: string, size: number, root: Uint8Array): string {
+  return `lazarus/${ledgerId}\n${size}\n${base64(root)}\n`;
 }
 
 export function headFiles(
@@ -27,15 +33,22 @@ export function headFiles(
   ledgerId: string,
   frontier: Frontier,
 ): { root: string; objects: Record<string, GitObject> } {
-  const root = hex(frontier.root());
-  const lines = frontier.hashes().map((hash) => `${base64(hash)}\n`);
+  const root = frontier.root();
   return {
-    root,
+    root: hex(root),
     objects: {
-      [FILES.frontier]: gitObject(crypto, 'blob', utf8(lines.join(''))),
-      [FILES.treeHead]: gitObject(crypto, 'blob', utf8(treeHeadBody(ledgerId, frontier.size, root))),
+      [FILES.frontier]: gitObject(crypto, 'blob', frontierBody(frontier)),
+      [FILES.treeHead]: gitObject(crypto, 'blob', utf8(headText(ledgerId, frontier.size, root))),
     },
   };
+}
+
+/** One line of base64 per hash. */
+function frontierBody(frontier: Frontier): Uint8Array {
+  const hashes = frontier.hashes();
+  const body = new Uint8Array(hashes.length * FRONTIER_LINE_BYTES).fill(LF);
+  for (let i = 0; i < hashes.length; i++) writeBase64(hashes[i]!, body, i * FRONTIER_LINE_BYTES);
+  return body;
 }
 
 const rosterObjects = new WeakMap<Roster, Record<string, GitObject>>();

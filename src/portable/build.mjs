@@ -13,7 +13,8 @@ const NOTICE = `/* lazarus-check ${version}, Apache-2.0. Contains zod (MIT, Copy
 /** Half of the script would be zod's messages in fifty languages, of which none is shown. */
 const withoutLocales = {
   name: 'without-locales',
-  setup: ({ onLoad }) => onLoad({ filter: /[/\\]zod[/\\]v4[/\\]locales[/\\]index\.js$/ }, () => ({ contents: 'export {};' })),
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[/\\]zod[/\\]v4[/\\]locales[/\\]index\.js$/ }, () => ({ contents: 'export {};' })),
 };
 
 const { outputFiles } = await build({
@@ -35,8 +36,10 @@ const script = outputFiles[0].text;
 const style = text('page.css');
 const hash = (content) => `sha256-${createHash('sha256').update(content).digest('base64')}`;
 const values = { SCRIPT: script, STYLE: style, SCRIPT_HASH: hash(script), STYLE_HASH: hash(style), VERSION: version };
+// Not a space beside the script or the style: the policy names the hash of exactly what stands in the element.
+const template = text('page.html').replace(/\s*%(STYLE|SCRIPT)%\s*/g, '%$1%');
 // One pass and a function: neither may a value hold a placeholder, nor a `$&` of the script be read as a pattern.
-const page = text('page.html').replace(/%([A-Z_]+)%/g, (_, name) => values[name]);
+const page = template.replace(/%([A-Z_]+)%/g, (_, name) => values[name]);
 
 const out = here('../../dist/portable/');
 mkdirSync(out, { recursive: true });

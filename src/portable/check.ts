@@ -15,5 +15,9 @@ export function checkAlone(bytes: Uint8Array, genesis: string | undefined): Proo
     view = viewProof(refuse('internal', { error: error instanceof Error ? error.message : String(error) }));
   }
   const { headline, rows } = view;
-  return { ...view, headline: printable(headline), rows: rows.map(([label, value]) => [printable(label), printable(value)]) };
+  return {
+    ...view,
+    headline: printable(headline),
+    rows: rows.map(([label, value]) => [printable(label), printable(value)]),
+  };
 }

@@ -5,7 +5,7 @@ import { BUNDLE_BYTES_MAX } from '../ledger/bundle-format.ts';
 import { REASONS } from '../reasons.ts';
 import { checkAlone, GENESIS } from './check.ts';
 
-declare const require: ((name: 'node:fs') => typeof Fs) | undefined;
+declare const require: (name: 'node:fs') => typeof Fs;
 
 const USAGE = 'usage: node lazarus-check.js <proof.json> [--genesis sha256:<64 hex digits>] [--json]\n';
 
@@ -17,9 +17,18 @@ export function runInNode(): void {
     return finish(process.stderr, `file_unreadable: ${REASONS.file_unreadable.says}\n`, REASONS.file_unreadable.exit);
   const view = checkAlone(bytes, asked.genesis);
   const { is, headline, trust, rows, notShown } = view;
-  if (asked.json) return finish(process.stdout, `${JSON.stringify({ schema_version: 1, proof: is, headline, trust: trust ?? null, rows })}\n`, view.exit);
+  if (asked.json)
+    return finish(
+      process.stdout,
+      `${JSON.stringify({ schema_version: 1, proof: is, headline, trust: trust ?? null, rows })}\n`,
+      view.exit,
+    );
   const width = Math.max(...rows.map(([label]) => label.length));
-  const lines = [`${is} ${headline}`, ...(trust === undefined ? [] : [`  ${trust}`]), ...rows.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`)];
+  const lines = [
+    `${is} ${headline}`,
+    ...(trust === undefined ? [] : [`  ${trust}`]),
+    ...rows.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`),
+  ];
   if (notShown.length > 0) lines.push('  A proof does not show:', ...notShown.map((what) => `    ${what}`));
   finish(process.stdout, `${lines.join('\n')}\n`, view.exit);
 }
@@ -43,8 +52,8 @@ function parse(argv: readonly string[]): Asked | undefined {
 }
 
 function read(file: string): Uint8Array | undefined {
-  // The first where this is CommonJS, as anywhere by default; the second inside a package of modules.
-  const fs = typeof require === 'function' ? require('node:fs') : process.getBuiltinModule('node:fs');
+  // The first also inside a package of modules, where nothing is required; the second before Node 20.16.
+  const fs = 'getBuiltinModule' in process ? process.getBuiltinModule('node:fs') : require('node:fs');
   try {
     const { size } = fs.statSync(file);
     return size > BUNDLE_BYTES_MAX ? new Uint8Array(BUNDLE_BYTES_MAX + 1) : new Uint8Array(fs.readFileSync(file));

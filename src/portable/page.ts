@@ -61,7 +61,10 @@ function show(page: Document, view: ProofView | undefined): void {
   trust.className = 'trust';
   trust.hidden = view.trust === undefined;
   const limits = element(page, 'details');
-  limits.append(element(page, 'summary', 'What a proof does not show'), ...view.notShown.map((what) => element(page, 'p', what)));
+  limits.append(
+    element(page, 'summary', 'What a proof does not show'),
+    ...view.notShown.map((what) => element(page, 'p', what)),
+  );
   limits.hidden = view.notShown.length === 0;
   answer.replaceChildren(element(page, 'h2', TITLES[view.is]), element(page, 'p', view.headline), trust, table, limits);
 }

@@ -11,12 +11,13 @@ export type PushOutcome =
   /** The answer was lost. It may have landed: fetch and look for the transaction id before trying again. */
   | { readonly is: 'unknown'; readonly why: string };
 
+/** What to bring of a history, or of the objects named. A server may bring more; never less without a Failure. */
 export type Part = {
-  /** References, or names of single objects. */
+  /** References, or names of single objects: not both at once. */
   readonly wants: readonly string[];
-  /** Commits to bring at most, counted from the heads; all when undefined. */
+  /** Commits to bring at most, counted from those wanted; all when undefined. */
   readonly commitsMax?: number;
-  /** How far down from a commit or tree to bring objects: 0 commits only, 1 top trees, 2 with what lies directly in them. */
+  /** How far to go below a commit: 0 no tree, 1 its top tree, 2 what lies directly in that. Below a wanted tree, one further. */
   readonly treeDepth: number;
 };
 

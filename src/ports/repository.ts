@@ -39,6 +39,8 @@ export interface Repository extends RepositoryReader {
   commit(change: Change): Promise<void>;
   /** How many bytes each body has; undefined for an object that is not here. */
   sizes(oids: readonly Oid[]): Promise<readonly (number | undefined)[]>;
+  /** Every blob here whose body has one of these sizes, in bytes: also those that no reference reaches any more. */
+  blobsOfSizes(sizes: ReadonlySet<number>): Promise<readonly Oid[]>;
   /** Deletes objects that were committed as deletable. Answers with those that can be read all the same. */
   erase(oids: readonly Oid[]): Promise<readonly Oid[]>;
   /** What is wrong with the objects that these heads reach, in the repository's own words; empty when nothing is. */

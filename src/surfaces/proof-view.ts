@@ -5,7 +5,7 @@ import type { Verdict } from '../kernel/verdict.ts';
 import { NOT_SHOWN, type BundleReport } from '../ledger/bundle.ts';
 import type { TrustWord } from '../ledger/trust.ts';
 
-export type Row = readonly [label: string, value: string];
+type Row = readonly [label: string, value: string];
 
 export type ProofView = {
   /** `unvouched`: everything fits, and yet nobody could say that the project or its newest keys are the right ones. */
@@ -47,10 +47,20 @@ export function viewProof(verdict: Verdict<BundleReport>): ProofView {
     ['judged under', `project head of size ${judged_under.size}, commit ${judged_under.oid}`],
     ...cosigned_by.map(({ principal_id, size }): Row => ['co-signed', `size ${size} by ${principal_id}`]),
     ['genesis', trust.project_genesis],
-    ...trust.disowned.map(({ fingerprint, from, until }): Row => ['disowned', `events ${from}..${until - 1} by ${fingerprint}`]),
+    ...trust.disowned.map(({ fingerprint, from, until }): Row => [
+      'disowned',
+      `events ${from}..${until - 1} by ${fingerprint}`,
+    ]),
   ];
   const is = VIEWED[trust.is];
-  return { is, headline: headlineOf(report), trust: TRUST_SAYS[trust.is], rows, notShown: NOT_SHOWN, exit: is === 'disowned' ? 6 : 0 };
+  return {
+    is,
+    headline: headlineOf(report),
+    trust: TRUST_SAYS[trust.is],
+    rows,
+    notShown: NOT_SHOWN,
+    exit: is === 'disowned' ? 6 : 0,
+  };
 }
 
 function headlineOf({ claim, ledger, head }: BundleReport): string {
@@ -85,12 +95,24 @@ function claimRows({ claim }: BundleReport): Row[] {
 const PAYLOAD_CHARACTERS_MAX = 400;
 
 function shortened(text: string): string {
-  return text.length <= PAYLOAD_CHARACTERS_MAX ? text : `${text.slice(0, PAYLOAD_CHARACTERS_MAX)}… (${text.length} characters)`;
+  return text.length <= PAYLOAD_CHARACTERS_MAX
+    ? text
+    : `${text.slice(0, PAYLOAD_CHARACTERS_MAX)}… (${text.length} characters)`;
 }
 
 function viewRefusal(code: keyof typeof REASONS, facts: Facts): ProofView {
   const { says, next, exit }: Reason = REASONS[code];
-  const rows = Object.entries(facts).map(([name, value]): Row => [name, Array.isArray(value) ? value.join(', ') : String(value)]);
+  const rows = Object.entries(facts).map(([name, value]): Row => [
+    name,
+    Array.isArray(value) ? value.join(', ') : String(value),
+  ]);
   if (next !== undefined) rows.push(['next', next]);
-  return { is: 'refused', headline: `${code}: ${says}`, trust: undefined, rows, notShown: [], exit: exit === 9 ? 9 : 6 };
+  return {
+    is: 'refused',
+    headline: `${code}: ${says}`,
+    trust: undefined,
+    rows,
+    notShown: [],
+    exit: exit === 9 ? 9 : 6,
+  };
 }

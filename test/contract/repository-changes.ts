@@ -1,7 +1,9 @@
 // What every repository promises about changes: all of it or none, and only from where the writer thought it was.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Repository } from '../../src/ports/repository.ts';
-import { chain, type Link } from '../support/objects.ts';
+import { gitObject } from '../../src/format/git/object.ts';
+import { encodeTree } from '../../src/format/git/tree.ts';
+import { blob, chain, commitOf, hashes, type Link } from '../support/objects.ts';
 
 const MAIN = 'refs/heads/lazarus/main';
 const ABSENT = 'd'.repeat(40);
@@ -77,6 +79,37 @@ export function repositoryChangesContract(name: string, make: () => Promise<Repo
       expect(outcomes.map((outcome) => outcome.status).toSorted()).toEqual(['fulfilled', 'rejected', 'rejected']);
       const winner = rivals[outcomes.findIndex((outcome) => outcome.status === 'fulfilled')]!;
       expect(await repository.resolve(MAIN)).toBe(winner.commit.oid);
+    });
+
+    it('keeps an object until it is erased, and never what was not asked for', async () => {
+      const repository = await make();
+      onTestFinished(() => repository.close());
+      const [erased, kept] = [blob('erased\n'), blob('kept\n')];
+      const objects = [erased, kept].map((object) => ({ ...object, deletable: true as const }));
+      await repository.commit({ objects, updates: [] });
+      expect(await repository.sizes([kept.oid, ABSENT, erased.oid])).toEqual([5, undefined, 7]);
+      expect(await repository.sizes([])).toEqual([]);
+      // Found though no reference ever led to it.
+      expect(await repository.blobsOfSizes(new Set([7, 1000]))).toEqual([erased.oid]);
+      expect((await repository.blobsOfSizes(new Set([5, 7]))).toSorted()).toEqual([erased.oid, kept.oid].toSorted());
+      expect(await repository.blobsOfSizes(new Set())).toEqual([]);
+      expect(await repository.erase([erased.oid, ABSENT])).toEqual([]);
+      expect(await repository.sizes([kept.oid, erased.oid])).toEqual([5, undefined]);
+      // And it can come back.
+      await repository.commit({ objects, updates: [] });
+      expect(await repository.sizes([erased.oid])).toEqual([7]);
+    });
+
+    it('complains of what a head reaches and is not there, and of nothing else', async () => {
+      const repository = await make();
+      onTestFinished(() => repository.close());
+      const [file, gone] = [blob('here\n'), blob('gone\n')];
+      const treeOf = (oid: string) => gitObject(hashes, 'tree', encodeTree([{ mode: '100644', name: 'a', oid }]));
+      const [whole, broken] = [treeOf(file.oid), treeOf(gone.oid)];
+      const [good, bad] = [commitOf(whole.oid, [], 'good'), commitOf(broken.oid, [], 'bad')];
+      await repository.commit({ objects: [file, whole, good, broken, bad], updates: [] });
+      expect(await repository.complaints([good.oid])).toEqual([]);
+      expect((await repository.complaints([good.oid, bad.oid])).join('\n')).toContain(gone.oid);
     });
 
     it.each([

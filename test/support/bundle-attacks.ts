@@ -17,6 +17,11 @@ export async function attacks(): Promise<Attack[]> {
   const own = await world();
   const honest = bundleOf(missionMaterial(own, PROVED));
   const genesis = own.project.tip.state!.project_genesis.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'));
-  const other: Attack = { name: 'it grew from another genesis than the pinned one', refusedFor: 'genesis_mismatch', bytes: honest, known: { genesis } };
+  const other: Attack = {
+    name: 'it grew from another genesis than the pinned one',
+    refusedFor: 'genesis_mismatch',
+    bytes: honest,
+    known: { genesis },
+  };
   return [...edits(honest), ...texts(honest), ...(await lies()), other];
 }

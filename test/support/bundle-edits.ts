@@ -18,8 +18,10 @@ export function edits(honest: Uint8Array): Attack[] {
     change(bundle);
     return { name, refusedFor, bytes: utf8(`${jcs(bundle)}\n`) };
   };
-  const event = (bundle: Bundle): Step['events'][number] => bundle.ledger.flatMap(({ events }) => events).find(({ index }) => index === PROVED)!;
-  const step = (bundle: Bundle): Step => bundle.ledger.find(({ events }) => events.some(({ index }) => index === PROVED))!;
+  const event = (bundle: Bundle): Step['events'][number] =>
+    bundle.ledger.flatMap(({ events }) => events).find(({ index }) => index === PROVED)!;
+  const step = (bundle: Bundle): Step =>
+    bundle.ledger.find(({ events }) => events.some(({ index }) => index === PROVED))!;
   const head = (bundle: Bundle): Step => bundle.ledger.at(-1)!;
   const genesis = (bundle: Bundle): Step => bundle.project[0]!;
   const flip = (hash: string): string => (hash.startsWith('A') ? 'B' : 'A') + hash.slice(1);
@@ -42,7 +44,11 @@ export function edits(honest: Uint8Array): Attack[] {
       event(b).inclusion[0] = flip(event(b).inclusion[0]!);
     }),
     edit('the way to the root is too short', 'inclusion_invalid', (b) => void event(b).inclusion.pop()),
-    edit('the way to the root is too long', 'inclusion_invalid', (b) => void event(b).inclusion.push(event(b).inclusion[0]!)),
+    edit(
+      'the way to the root is too long',
+      'inclusion_invalid',
+      (b) => void event(b).inclusion.push(event(b).inclusion[0]!),
+    ),
     edit('a hash is spelled in a second way', 'inclusion_invalid', (b) => {
       event(b).inclusion[0] = respelled(event(b).inclusion[0]!);
     }),
@@ -119,7 +125,11 @@ export function texts(honest: Uint8Array): Attack[] {
     spelled('the last line feed is gone', 'bundle_not_canonical', honest.subarray(0, -1)),
     spelled('a key stands twice', 'bundle_not_canonical', utf8(text.replace('{"claim"', '{"claim":1,"claim"'))),
     spelled('a byte order mark goes before', 'bundle_malformed', utf8(`\ufeff${text}`)),
-    spelled('it is not UTF-8', 'bundle_malformed', Uint8Array.of(...honest.subarray(0, 40), 0xff, ...honest.subarray(40))),
+    spelled(
+      'it is not UTF-8',
+      'bundle_malformed',
+      Uint8Array.of(...honest.subarray(0, 40), 0xff, ...honest.subarray(40)),
+    ),
     spelled('it is cut off', 'bundle_malformed', utf8(`${text.slice(0, text.length >> 1)}\n`)),
     spelled('it is nested without end', 'bundle_malformed', utf8(`${'['.repeat(100_000)}\n`)),
     spelled('it is larger than memory should be', 'bundle_too_large', new Uint8Array(16 * 1024 * 1024 + 1)),

@@ -89,11 +89,25 @@ export class Writer {
     const root = hex(frontier.root());
     const tx = uuid(`lie ${root}`);
     const current = { n: state.roster.n, digest: rosterDigest(nodeCrypto, state.roster) };
-    const told = { ledgerId: state.ledger_id, tx, prevSize: tip.size, size: frontier.size, prevRoot: tip.root, root, roster: current };
+    const told = {
+      ledgerId: state.ledger_id,
+      tx,
+      prevSize: tip.size,
+      size: frontier.size,
+      prevRoot: tip.root,
+      root,
+      roster: current,
+    };
     const claims = { ...told, ...(tip.project && { project: tip.project }), ...lies.claims };
     const atSeconds = T0_SECONDS + tip.size;
     const author = { name: by.principalId, email: `${by.fingerprint}@lazarus.invalid`, atSeconds };
-    const fields = { tree: tip.layout.root!.oid, parents: [tip.oid!], author, message: encodeMessage(claims, lies.said ?? blobs.map(typeOf)), ...lies.fields };
+    const fields = {
+      tree: tip.layout.root!.oid,
+      parents: [tip.oid!],
+      author,
+      message: encodeMessage(claims, lies.said ?? blobs.map(typeOf)),
+      ...lies.fields,
+    };
     const payload = encodeCommit(fields);
     const signature = armor('SIGNATURE', await (lies.signedBy ?? by).sign(payload, atSeconds));
     const commit = gitObject(nodeCrypto, 'commit', encodeCommit({ ...fields, signature }));
@@ -120,7 +134,12 @@ export class Writer {
   }
 }
 
-export type World = { readonly project: Writer; readonly mission: Writer; readonly roster0: Roster; readonly roster1: Roster };
+export type World = {
+  readonly project: Writer;
+  readonly mission: Writer;
+  readonly roster0: Roster;
+  readonly roster1: Roster;
+};
 
 /**
  * A project of two roots with a threshold of two, which takes eve off the roster, and a mission that grew before that,
@@ -129,9 +148,18 @@ export type World = { readonly project: Writer; readonly mission: Writer; readon
 export async function world(): Promise<World> {
   const eveAsRunner = member(eve, { roles: ['runner'], principal_type: 'runner', person_id: null });
   const roster0 = roster(PROJECT, [member(ana), member(ben), eveAsRunner], { threshold: 2 });
-  const project = await new Writer(emptyProject(nodeCrypto)).say(ana, [projectEvent('project.opened', { roster: roster0 })]);
+  const project = await new Writer(emptyProject(nodeCrypto)).say(ana, [
+    projectEvent('project.opened', { roster: roster0 }),
+  ]);
   const mission = new Writer(emptyMission(nodeCrypto, project.tip));
-  await mission.say(ana, [missionEvent('mission.opened', { grew_from: project.head, mission_id: MISSION, project_id: PROJECT, proposal: null })]);
+  await mission.say(ana, [
+    missionEvent('mission.opened', {
+      grew_from: project.head,
+      mission_id: MISSION,
+      project_id: PROJECT,
+      proposal: null,
+    }),
+  ]);
   for (let i = 0; i < 5; i++) await mission.say(ana, [noteBy(ana, i), noteBy(ana, 100 + i)]);
   await mission.say(eve, [noteBy(eve, 5)]);
   const ended = { ...eveAsRunner, keys: [rosterKey(eve, { until: 1 })] };
@@ -151,7 +179,12 @@ export function noteBy(by: TestKey, i: number): Event {
   return event(
     'note.recorded',
     { bytes: i, digest: `sha256:${String(i).padStart(64, '0')}`, media_type: 'text/plain' },
-    { actor_id: by.principalId, actor_type: by === eve ? 'runner' : 'user', entity_id: uuid(`note ${i}`), task_id: MISSION },
+    {
+      actor_id: by.principalId,
+      actor_type: by === eve ? 'runner' : 'user',
+      entity_id: uuid(`note ${i}`),
+      task_id: MISSION,
+    },
   );
 }
 

@@ -5,12 +5,15 @@ import { openRepository } from '../../src/adapters/git/repository.ts';
 import { filePins } from '../../src/adapters/state/file-pins.ts';
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { beginMission, beginProject } from '../../src/app/begin.ts';
+import { complete } from '../../src/app/draft.ts';
 import type { Submission } from '../../src/app/ledger-session.ts';
 import { Workbench } from '../../src/app/workbench.ts';
 import type { Report } from '../../src/app/verify/report.ts';
 import type { Member, Roster } from '../../src/kernel/roster/roster.ts';
 import { accept, type Verdict } from '../../src/kernel/verdict.ts';
 import { missionRef, PROJECT_REF } from '../../src/ledger/names.ts';
+import { headOf, type Tip } from '../../src/ledger/tip.ts';
+import type { Draft } from '../../src/ledger/transaction.ts';
 import { onTestFinished } from 'vitest';
 import { member, roster, testKey, type TestKey } from './people.ts';
 import { scratchRepository } from './repos.ts';
@@ -71,6 +74,15 @@ export function aNote(): Submission {
       return accept([{ event_type: 'note.recorded', payload, ...about }]);
     },
   };
+}
+
+/** A note as a transaction that nobody has looked at yet: for who slips it in past the write path. */
+export function noteBy(by: TestKey, tip: Tip): Draft {
+  const drafts = taken(aNote().decide(tip.state, { head: headOf(tip) }));
+  const actor = tip.state!.roster.members.find((one) => one.principal_id === by.principalId)!;
+  const drawn = { id: () => randomUUID(), correlation: randomUUID(), occurredAt: '2026-11-18T10:00:00.000Z' };
+  const events = drafts.map((draft, i) => complete(draft, i, actor, drawn));
+  return { tx: randomUUID(), events, fingerprint: by.fingerprint, atSeconds: 1_800_000_000 };
 }
 
 /** The report on a ledger, verified in full. */

@@ -1,4 +1,5 @@
 // Ledgers written in memory, transaction by transaction, and read again as a verifier would: no repository.
+import { expect } from 'vitest';
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { gitObject, type GitObject } from '../../src/format/git/object.ts';
 import { prepareSignature } from '../../src/format/openpgp/signature.ts';
@@ -81,4 +82,15 @@ export function notes(count: number, from = 0, by = CAST.gate): Event[] {
 /** A tip as plain data: a frontier keeps its hashes to itself. */
 export function plain({ frontier, ...tip }: Tip): object {
   return { ...tip, frontier: frontier.hashes(), frontierSize: frontier.size };
+}
+
+/** A verifier comes to the very tip that the writer came to. */
+export function expectReread(written: Written): void {
+  const verdict = reread(written);
+  if (verdict.is === 'refused') throw new Error(`${verdict.code} ${JSON.stringify(verdict.facts)}`);
+  expect(plain(verdict.value.tip)).toEqual(plain(written.tip));
+}
+
+export function expectRefused(verdict: Verdict<unknown>, code: string): void {
+  expect(verdict).toMatchObject({ is: 'refused', code });
 }

@@ -44,16 +44,19 @@ export async function fetchThroughGit(
   into: string,
 ): Promise<void> {
   if (refs.length === 0) return;
-  const refspecs = refs.map((ref) => `+${ref}:${into.replace(/\/+$/, '')}/${ref.replace(/^refs\//, '')}`);
-  const args = ['-c', 'fetch.fsckObjects=false', '-c', 'transfer.fsckObjects=false', '-c', 'fetch.prune=false'];
-  const result = await git.run([...args, 'fetch', ...FETCH_FLAGS, '--end-of-options', url, ...refspecs], {
+  const refspecs = refs.map((ref) => refspec(ref, into));
+  const result = await git.run([...UNJUDGED, 'fetch', ...FETCH_FLAGS, '--end-of-options', url, ...refspecs], {
     settings,
     kind: 'fetch',
   });
   assertAnswered(result, url);
 }
 
-/** Brings a part of a history into a repository of our own making. */
+/**
+ * Brings a part of a history into a repository of our own making. That the remote could give the rest too is told to
+ * this one process and written nowhere: to whoever reads afterwards an absent object is absent, and nothing is fetched
+ * behind their back.
+ */
 export async function fetchPartThroughGit(
   git: NetworkGit,
   settings: Settings,
@@ -61,13 +64,32 @@ export async function fetchPartThroughGit(
   { wants, commitsMax, treeDepth }: Part,
   into: string,
 ): Promise<void> {
-  const specs = wants.map((want) => (isOid(want) ? want : `+${want}:${into.replace(/\/+$/, '')}/${want.replace(/^refs\//, '')}`));
-  // Objects asked for by name must come even where git thinks a promise to have them is as good.
-  const again = wants.every(isOid) ? ['--refetch'] : [];
+  if (wants.length === 0) return;
+  const filter = `tree:${treeDepth}`;
+  const promised: Settings = [
+    [`remote.${url}.promisor`, 'true'],
+    [`remote.${url}.partialCloneFilter`, filter],
+  ];
+  const specs = wants.map((want) => (isOid(want) ? want : refspec(want, into)));
   const depth = commitsMax === undefined ? [] : [`--depth=${commitsMax}`];
-  const args = ['fetch', ...FETCH_FLAGS, ...again, ...depth, `--filter=tree:${treeDepth}`, '--end-of-options', url, ...specs];
-  assertAnswered(await git.run(args, { settings, kind: 'fetch' }), url);
+  const args = [...UNJUDGED, ...UNSYNCED, 'fetch', ...FETCH_FLAGS, '--refetch', ...depth, `--filter=${filter}`];
+  const result = await git.run([...args, '--end-of-options', url, ...specs], {
+    settings: [...settings, ...promised],
+    kind: 'fetch',
+  });
+  assertAnswered(result, url);
 }
+
+const UNJUDGED = [
+  '-c',
+  'fetch.fsckObjects=false',
+  '-c',
+  'transfer.fsckObjects=false',
+  '-c',
+  'fetch.prune=false',
+] as const;
+/** What will be thrown away need not survive a power cut. */
+const UNSYNCED = ['-c', 'core.fsync=none'] as const;
 
 const FETCH_FLAGS = [
   '--quiet',
@@ -84,6 +106,10 @@ function assertAnswered(result: NetworkResult, url: string): void {
   if (result.isTimeout)
     throw new Failure('remote_unreachable', { url, detail: 'no answer in time' }, { retry: 'later' });
   if (result.status !== 0) throw failureFromGit(result.stderr, url);
+}
+
+function refspec(ref: string, into: string): string {
+  return `+${ref}:${into.replace(/\/+$/, '')}/${ref.replace(/^refs\//, '')}`;
 }
 
 function asExpression(pattern: string): RegExp {

@@ -1,7 +1,9 @@
 // Questions about stored objects that need no bodies: how large they are, and whether git finds them sound.
+import { createInterface } from 'node:readline';
 import { Failure } from '../../failure.ts';
 import type { Oid } from '../../format/git/object.ts';
 import { askGit, runGit, type GitPlace } from './git.ts';
+import { GitProcess } from './process.ts';
 import { requireOid } from './reader.ts';
 
 const COMPLAINTS_MAX = 20;
@@ -17,6 +19,25 @@ export async function sizesOf(place: GitPlace, oids: readonly Oid[]): Promise<re
     if (!/^[0-9]+$/.test(line)) throw new Failure('git_failed', { command: 'cat-file', says: line });
     return Number(line);
   });
+}
+
+/** Looks through the whole object store: a blob that was dropped from a reference is in it until git prunes. */
+export async function blobsOf(place: GitPlace, sizes: ReadonlySet<number>): Promise<readonly Oid[]> {
+  if (sizes.size === 0) return [];
+  const format = '--batch-check=%(objecttype) %(objectsize) %(objectname)';
+  const listing = new GitProcess(place, ['cat-file', '--batch-all-objects', '--unordered', '--buffer', format]);
+  const found: Oid[] = [];
+  try {
+    listing.child.stdin.end();
+    for await (const line of createInterface(listing.child.stdout)) {
+      const [type, size, oid] = line.split(' ');
+      if (type === 'blob' && oid !== undefined && sizes.has(Number(size))) found.push(requireOid(oid));
+    }
+    await listing.ended();
+  } finally {
+    listing.stop();
+  }
+  return found;
 }
 
 /** What git complains about, first lines first; empty when it finds everything that the heads reach. */

@@ -6,7 +6,7 @@ import { rememberPack, type FoldStep } from './consolidate.ts';
 import { removeStaleAsides } from './disk.ts';
 import { askGit, gitFailure, runGit } from './git.ts';
 import { findRepository, refuseIncompleteClone, type Place } from './probe.ts';
-import { complaintsOf, sizesOf } from './inspect.ts';
+import { blobsOf, complaintsOf, sizesOf } from './inspect.ts';
 import { deleteLoose, storeLoose } from './loose.ts';
 import { ObjectReader, requireOid } from './reader.ts';
 import { References } from './references.ts';
@@ -92,6 +92,10 @@ class GitRepository implements Repository {
 
   sizes(oids: readonly Oid[]): Promise<readonly (number | undefined)[]> {
     return sizesOf(this.#place, oids);
+  }
+
+  blobsOfSizes(sizes: ReadonlySet<number>): Promise<readonly Oid[]> {
+    return blobsOf(this.#place, sizes);
   }
 
   async erase(oids: readonly Oid[]): Promise<readonly Oid[]> {

@@ -10,7 +10,11 @@ export type Place = {
   readonly alternates: readonly string[];
 };
 
-export type Where = { readonly fs: PromiseFsClient; readonly dir?: string | undefined; readonly gitdir?: string | undefined };
+export type Where = {
+  readonly fs: PromiseFsClient;
+  readonly dir?: string | undefined;
+  readonly gitdir?: string | undefined;
+};
 
 export async function findPlace({ fs, dir, gitdir }: Where): Promise<Place> {
   const named = gitdir ?? (dir === undefined ? undefined : `${dir}/.git`);

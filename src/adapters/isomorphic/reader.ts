@@ -1,5 +1,5 @@
 // Reads a Git repository through isomorphic-git: no git program, any file system. Decides nothing about what it reads.
-import git from 'isomorphic-git';
+import { expandRef, listRefs, readObject, resolveRef } from 'isomorphic-git';
 import { isOid, type GitObject, type ObjectType, type Oid } from '../../format/git/object.ts';
 import { parseTree } from '../../format/git/tree.ts';
 import { Failure } from '../../failure.ts';
@@ -24,8 +24,8 @@ class IsomorphicReader implements RepositoryReader {
     if (!REF.test(ref)) throw new Failure('usage', { reference: ref });
     try {
       // A name that is not there is looked for elsewhere, as a branch or tag of that name: that would be another one.
-      if ((await git.expandRef({ fs, gitdir, ref })) !== ref) return undefined;
-      const oid = await git.resolveRef({ fs, gitdir, ref });
+      if ((await expandRef({ fs, gitdir, ref })) !== ref) return undefined;
+      const oid = await resolveRef({ fs, gitdir, ref });
       return isOid(oid) ? oid : undefined;
     } catch (error) {
       if (isNotFound(error)) return undefined;
@@ -37,7 +37,7 @@ class IsomorphicReader implements RepositoryReader {
     const { fs, gitdir } = this.#place;
     const folder = prefix.replace(/\/$/, '');
     const found: { ref: string; oid: Oid }[] = [];
-    for (const name of await git.listRefs({ fs, gitdir, filepath: folder })) {
+    for (const name of await listRefs({ fs, gitdir, filepath: folder })) {
       const ref = `${folder}/${name}`;
       const oid = REF.test(ref) ? await this.resolve(ref) : undefined;
       if (oid !== undefined) found.push({ ref, oid });
@@ -47,7 +47,7 @@ class IsomorphicReader implements RepositoryReader {
 
   async *history(head: Oid, until?: Oid): AsyncGenerator<GitObject> {
     const excluded = until === undefined ? new Set<Oid>() : await this.#reachable(until);
-    for (let at: Oid | undefined = head; at !== undefined && !excluded.has(at); ) {
+    for (let at: Oid | undefined = head; at !== undefined && !excluded.has(at);) {
       const commit = await this.#object(at);
       yield commit;
       at = parentsOf(commit)[0];
@@ -127,7 +127,7 @@ class IsomorphicReader implements RepositoryReader {
     const { fs, gitdir, alternates } = this.#place;
     for (const from of [gitdir, ...alternates]) {
       try {
-        const { object, type } = await git.readObject({ fs, gitdir: from, oid, format: 'content', cache: this.#cache });
+        const { object, type } = await readObject({ fs, gitdir: from, oid, format: 'content', cache: this.#cache });
         return { oid, type: type as ObjectType, body: new Uint8Array(object as Uint8Array) };
       } catch (cause) {
         if (!isNotFound(cause)) throw new Failure('object_corrupt', { oid }, { cause });

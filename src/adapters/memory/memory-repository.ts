@@ -87,6 +87,11 @@ class MemoryRepository implements Repository {
     return oids.map((oid) => this.#objects.get(oid)?.body.length);
   }
 
+  async blobsOfSizes(sizes: ReadonlySet<number>): Promise<readonly Oid[]> {
+    const blobs = [...this.#objects.values()].filter(({ type, body }) => type === 'blob' && sizes.has(body.length));
+    return blobs.map(({ oid }) => oid);
+  }
+
   async erase(oids: readonly Oid[]): Promise<readonly Oid[]> {
     for (const oid of oids) this.#objects.delete(oid);
     return [];

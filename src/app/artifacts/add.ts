@@ -1,7 +1,7 @@
 // Puts bytes beside a ledger and says so in it. The event and the reference that holds the bytes move together or not
 // at all, so that no ledger ever names bytes that were not there.
 import { artifactDigest, associatedData, digestHex, saltedBlob } from '../../format/artifact.ts';
-import { gitObject, type GitObject } from '../../format/git/object.ts';
+import { gitObject, type GitObject, type Oid } from '../../format/git/object.ts';
 import { Failure } from '../../failure.ts';
 import { ARTIFACT_BYTES_MAX } from '../../kernel/limits.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
@@ -58,16 +58,29 @@ export async function addArtifact(
 
 /** Asked anew at each attempt: whoever won the race may have moved the shelf as well. */
 async function shelve(
-  { parts, place }: Workbench,
+  bench: Workbench,
   ledger: string,
   digest: string,
   object: GitObject,
 ): ReturnType<NonNullable<Submission['along']>> {
+  const { parts, place } = bench;
   const ref = artifactsRef(ledger);
-  const shelf = await readShelf(parts.repository, await place.head(ref));
+  const head = (await place.head(ref)) ?? (parts.remote === undefined ? undefined : await introduce(bench, ref));
+  const shelf = await readShelf(parts.repository, head);
   await refuseFull(parts.repository, shelf, { bytes: object.body.length, count: 1 });
   const next = arrange(parts.crypto, shelf, new Map([...shelf.blobs, [digestHex(digest), object.oid]]));
   return { objects: [object, ...next.objects], updates: [{ ref, old: shelf.head, next: next.oid }] };
+}
+
+/**
+ * Shows a remote an empty shelf first. A server that takes no such reference (git with receive.hideRefs) refuses it even
+ * in an atomic push while it moves the ledger: the event would stand there without its bytes, for ever.
+ */
+async function introduce({ parts, place }: Workbench, ref: string): Promise<Oid | undefined> {
+  const { oid, objects } = arrange(parts.crypto, { head: undefined, blobs: new Map() }, new Map());
+  const outcome = await place.move({ objects, updates: [{ ref, old: undefined, next: oid }] });
+  if (outcome.is === 'refused') throw new Failure('push_rejected', { ref: outcome.ref, why: outcome.why });
+  return outcome.is === 'landed' ? oid : place.head(ref);
 }
 
 function decide(

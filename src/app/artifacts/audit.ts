@@ -3,7 +3,8 @@
 import { digestHex, digestOfHex } from '../../format/artifact.ts';
 import { ledgerName } from '../../ledger/names.ts';
 import type { Watch, Workbench } from '../workbench.ts';
-import { copiesOf, readStored } from './open.ts';
+import { copiesOf } from './copies.ts';
+import { readStored } from './open.ts';
 import { recordedArtifacts, type Recorded } from './recorded.ts';
 import { shelvesHere } from './shelf.ts';
 
@@ -22,6 +23,10 @@ export type Audit = {
 export async function auditArtifacts(bench: Workbench, ref: string, watch: Watch = {}): Promise<Audit> {
   const recorded = await recordedArtifacts(bench, ref, watch);
   const shelves = await shelvesHere(bench, ledgerName(ref));
+  const left = await copiesOf(
+    bench,
+    [...recorded.values()].filter(({ erased }) => erased !== undefined),
+  );
   const findings: Finding[] = [];
   for (const artifact of recorded.values()) {
     watch.signal?.throwIfAborted();
@@ -29,8 +34,7 @@ export async function auditArtifacts(bench: Workbench, ref: string, watch: Watch
       findings.push({ artifact, is: (await readStored(bench, shelves, artifact)).is });
       continue;
     }
-    const sizes = await bench.parts.repository.sizes(copiesOf(shelves, artifact.digest));
-    findings.push({ artifact, is: sizes.some((size) => size !== undefined) ? 'lingering' : 'erased' });
+    findings.push({ artifact, is: left.has(artifact.digest) ? 'lingering' : 'erased' });
   }
   const named = new Set([...recorded.keys()].map(digestHex));
   const unnamed = new Set(shelves.flatMap(({ blobs }) => [...blobs.keys()]).filter((digits) => !named.has(digits)));

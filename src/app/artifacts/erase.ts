@@ -9,9 +9,9 @@ import type { Change } from '../../ports/repository.ts';
 import type { Landed, LedgerSession } from '../ledger-session.ts';
 import { fetchedRef, localPlace, type Place } from '../place.ts';
 import type { Workbench } from '../workbench.ts';
-import { copiesOf } from './open.ts';
+import { copiesOf } from './copies.ts';
 import type { Recorded } from './recorded.ts';
-import { arrange, readShelf, shelvesHere } from './shelf.ts';
+import { arrange, readShelf } from './shelf.ts';
 
 export type Erased = {
   /** Undefined when the ledger said so already, and only what was left behind had to go. */
@@ -33,7 +33,6 @@ export async function eraseArtifact(
   const { digest } = artifact;
   const { repository } = bench.parts;
   const shelf = artifactsRef(ledgerName(ref));
-  const copies = copiesOf(await shelvesHere(bench, ledgerName(ref)), digest);
   let landed: Landed | undefined;
   if (artifact.erased === undefined) {
     const verdict = await record(bench, await session(), artifact, because);
@@ -43,6 +42,7 @@ export async function eraseArtifact(
   await takeOff(bench, bench.place, shelf, digest);
   // What a fetch left beside our own shelf would keep the bytes alive just as well.
   for (const one of [shelf, fetchedRef(shelf)]) await takeOff(bench, localPlace(repository), one, digest);
+  const copies = (await copiesOf(bench, [artifact])).get(digest) ?? [];
   const left = await repository.erase(copies);
   const isKeyDestroyed = await kit.keys.destroy(digest);
   return accept({ landed, wasHere: copies.length > 0, isPacked: left.length > 0, isKeyDestroyed });

@@ -2,11 +2,11 @@
 // Not one byte is handed out before the digest over all of them was checked.
 import { artifactDigest, associatedData, digestHex, storedPart } from '../../format/artifact.ts';
 import { equalBytes } from '../../format/bytes.ts';
-import type { Oid } from '../../format/git/object.ts';
 import { Failure } from '../../failure.ts';
 import { ledgerName } from '../../ledger/names.ts';
 import type { ArtifactKit } from '../../ports/artifacts.ts';
 import type { Watch, Workbench } from '../workbench.ts';
+import { bodyOf } from './copies.ts';
 import { findRecorded, recordedArtifacts, type Recorded } from './recorded.ts';
 import { shelvesHere, type Shelf } from './shelf.ts';
 
@@ -63,7 +63,8 @@ export async function readStored(
 ): Promise<Stored> {
   const { crypto } = bench.parts;
   let isDamaged = false;
-  for (const oid of copiesOf(shelves, digest)) {
+  for (const oid of new Set(shelves.map(({ blobs }) => blobs.get(digestHex(digest))))) {
+    if (oid === undefined) continue;
     const blob = await bodyOf(bench, oid);
     if (blob === undefined) continue;
     const stored = storedPart(blob);
@@ -71,25 +72,6 @@ export async function readStored(
     isDamaged = true;
   }
   return { is: isDamaged ? 'corrupt' : 'missing' };
-}
-
-/** The objects under which the shelves keep an artifact. */
-export function copiesOf(shelves: readonly Shelf[], digest: string): readonly Oid[] {
-  const oids = shelves.map(({ blobs }) => blobs.get(digestHex(digest)));
-  return [...new Set(oids.filter((oid) => oid !== undefined))];
-}
-
-/** Undefined for an absent object; an object that git cannot even unpack is one with other bytes. */
-async function bodyOf({ parts }: Workbench, oid: Oid): Promise<Uint8Array | undefined> {
-  try {
-    for await (const { body } of parts.repository.read([oid])) return body;
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    if (error.code === 'object_missing') return undefined;
-    if (error.code === 'object_corrupt' || error.code === 'object_too_large') return new Uint8Array(0);
-    throw error;
-  }
 }
 
 function decrypt(

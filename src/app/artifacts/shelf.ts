@@ -12,7 +12,7 @@ import type { Workbench } from '../workbench.ts';
 
 /** What one ledger may keep: enough for a mission, too little to turn its repository into a file server. */
 export const ARTIFACTS_BYTES_MAX = 1024 * 1024 * 1024;
-export const ARTIFACTS_MAX = 10_000;
+const ARTIFACTS_MAX = 10_000;
 
 export type Shelf = {
   readonly head: Oid | undefined;

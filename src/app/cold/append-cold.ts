@@ -1,99 +1,144 @@
 // Appends to a remote ledger without a clone. Same rules, same seal, same compare-and-swap as the one write path; only
 // where the tip comes from differs. After a lost race or answer everything is looked at afresh.
 import { Failure } from '../../failure.ts';
-import { LEDGER_FORMAT } from '../../kernel/limits.ts';
-import { rosterDigest } from '../../kernel/roster/roster.ts';
-import { refuse, type Verdict } from '../../kernel/verdict.ts';
+import type { ReasonCode } from '../../reasons.ts';
+import type { Roster } from '../../kernel/roster/roster.ts';
+import { accept, type Verdict } from '../../kernel/verdict.ts';
 import { findSigner } from '../../ledger/advance.ts';
 import { ledgerName } from '../../ledger/names.ts';
 import { headOf, type Tip } from '../../ledger/tip.ts';
 import { prepareTransaction, type Sealed } from '../../ledger/transaction.ts';
-import type { ReadCommit } from '../../ledger/verify-commit.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Ids } from '../../ports/ids.ts';
 import type { Signer } from '../../ports/keys.ts';
-import type { Pin, Pins } from '../../ports/pins.ts';
-import { complete, type EventDraft } from '../draft.ts';
+import type { Pin } from '../../ports/pins.ts';
+import type { Wanted } from '../append.ts';
+import { complete } from '../draft.ts';
 import type { Decide, Landed } from '../ledger-session.ts';
-import { additiveTip, decidedTip, openHead, type ColdParts } from './open-cold.ts';
+import { pinAt, type ColdWorld, type Known, type Way } from './cold-world.ts';
+import { openHead } from './open-head.ts';
+import { pinnedTip } from './pinned-tip.ts';
+import { tipSincePin } from './tip-since-pin.ts';
+import { wholeTip } from './whole-tip.ts';
 
-export type ColdWorld = ColdParts & {
-  readonly pins: Pins;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly backOff: (upToMs: number) => Promise<void>;
+export type ColdSubmission = {
+  readonly decide: Decide;
+  /** What `adding` says of the events; undefined where a rule may ask for the state. */
+  readonly adding?: number | undefined;
+  /** Chosen once the roster is known. */
+  readonly signer: (roster: Roster) => Promise<Signer>;
+  /** Told before a whole ledger is fetched and verified. */
+  readonly onWhole?: () => void;
 };
 
-/** `additive`: the events only add notes or artifacts to the mission, so that its tasks need not be known. */
-export type ColdSubmission = { readonly decide: Decide; readonly additive?: { readonly events: number } };
+export type LandedCold = Landed & { readonly way: Way };
 
-export async function appendCold(world: ColdWorld, ref: string, signer: Signer, { decide, additive }: ColdSubmission): Promise<Verdict<Landed>> {
-  const { pins, clock, ids } = world;
-  const drawn = { tx: ids.next(), correlation: ids.next(), ids: [] as string[], atSeconds: clock.nowSeconds() };
+export async function appendCold(
+  world: ColdWorld,
+  ref: string,
+  submission: ColdSubmission,
+): Promise<Verdict<LandedCold>> {
+  const { pins, clock, ids, backOff } = world;
+  const drawn = { tx: ids.next(), correlation: ids.next(), ids: [], atSeconds: clock.nowSeconds() };
+  // Read once: a pin that another process moves meanwhile could leave behind it a transaction of ours whose answer was lost.
+  let pin = await pins.read(ledgerName(ref));
+  let isUnsure = false;
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
-    const pin = await pins.read(ledgerName(ref));
-    const head = await openHead(world, ref);
-    if (head.is === 'refused') return head;
-    const tip = await tipAt(world, ref, head.value, pin, additive?.events);
-    if (tip.is === 'refused') return tip;
-    if (tip.value.recent.includes(drawn.tx)) return { is: 'accepted', value: landedAt(head.value, drawn.tx, attempt) };
-    const sealed = await seal(world, tip.value, signer, decide, drawn);
+    const known = await knownTip(world, ref, pin, submission);
+    if (known.is === 'refused') return known;
+    const { tip, way, landed, remote } = known.value;
+    if (known.value.pin !== pin) await pins.write(ledgerName(ref), known.value.pin);
+    pin = known.value.pin;
+    const before = landed.get(drawn.tx);
+    if (before !== undefined) return accept({ ...before, way, attempts: attempt });
+    const sealed = await seal(world, tip, submission, drawn);
     if (sealed.is === 'refused') return sealed;
     const { objects, tip: next } = sealed.value;
-    const outcome = await world.remote.push({ objects, updates: [{ ref, old: tip.value.oid, next: next.oid }] });
+    const outcome = await remote.push({ objects, updates: [{ ref, old: tip.oid, next: next.oid }] });
     if (outcome.is === 'refused') throw new Failure('push_rejected', { ref: outcome.ref, why: outcome.why });
     if (outcome.is === 'landed') {
-      await pins.write(ledgerName(ref), pinAfter(world, next, pin, signer.fingerprint, tip.value.size));
-      return { is: 'accepted', value: { head: headOf(next), from: tip.value.size, tx: drawn.tx, attempts: attempt } };
+      const own = { fingerprint: sealed.value.fingerprint, from: tip.size, until: next.size };
+      await pins.write(ledgerName(ref), pinAt(world.crypto, next, pin, [own]));
+      return accept({ head: headOf(next), from: tip.size, tx: drawn.tx, way, attempts: attempt });
     }
-    await world.backOff(BACK_OFF_MS * 2 ** Math.min(attempt, 6));
+    isUnsure = outcome.is === 'unknown';
+    await backOff(Math.min(BACK_OFF_CAP_MS, BACK_OFF_BASE_MS * 2 ** attempt));
   }
-  return refuse('head_moved', { ref, attempts: ATTEMPTS_MAX });
+  const code = isUnsure ? 'push_unknown' : 'head_moved';
+  throw new Failure(code, { ref, attempts: ATTEMPTS_MAX }, { retry: isUnsure ? 'later' : 'reload' });
 }
 
+/** How many events, if all of them only add notes or artifacts to a mission as a whole: its tasks need not be known. */
+export function adding(wanted: readonly Wanted[]): number | undefined {
+  return wanted.every(({ event_type, task_id }) => ADDS.has(event_type) && task_id === undefined)
+    ? wanted.length
+    : undefined;
+}
+
+const ADDS: ReadonlySet<string> = new Set(['note.recorded', 'artifact.recorded', 'artifact.erased']);
 const ATTEMPTS_MAX = 20;
-const BACK_OFF_MS = 15;
+const BACK_OFF_BASE_MS = 10;
+const BACK_OFF_CAP_MS = 1000;
 
-/** The small tip where it suffices, the whole one where not. */
-async function tipAt(world: ColdWorld, ref: string, head: ReadCommit, pin: Pin | undefined, adding: number | undefined): Promise<Verdict<Tip>> {
-  if (adding !== undefined) {
-    const small = await additiveTip(world, head, pin, adding);
-    if (small.is === 'accepted' || small.code !== 'cold_needs_history') return small;
+/** The shortest way that suffices. What a short one cannot find or make sense of, the long one tells for certain. */
+async function knownTip(
+  world: ColdWorld,
+  ref: string,
+  pin: Pin | undefined,
+  { adding, onWhole }: ColdSubmission,
+): Promise<Verdict<Known>> {
+  if (pin !== undefined) {
+    try {
+      const head = await openHead(world, ref, pin);
+      if (head.is === 'refused') return head;
+      const ways = [
+        ...(adding === undefined ? [] : [() => pinnedTip(world, head.value, pin, adding)]),
+        () => tipSincePin(world, ref, head.value, pin),
+      ];
+      for (const way of ways) {
+        const known = await way();
+        if (known.is === 'accepted' || known.code !== 'cold_needs_history') return known;
+      }
+    } catch (error) {
+      if (!(error instanceof Failure && MORE_IS_NEEDED.has(error.code))) throw error;
+    }
   }
-  return decidedTip(world, ref, head, pin);
+  onWhole?.();
+  return wholeTip(world, ref, pin);
 }
 
-type Drawing = { readonly tx: string; readonly correlation: string; readonly ids: string[]; readonly atSeconds: number };
+/** A server that filters otherwise than asked, or takes no names of objects, or a git that cannot ask so. */
+const MORE_IS_NEEDED: ReadonlySet<ReasonCode> = new Set([
+  'object_missing',
+  'object_corrupt',
+  'git_failed',
+  'remote_protocol',
+]);
 
-async function seal(world: ColdWorld, tip: Tip, signer: Signer, decide: Decide, drawn: Drawing): Promise<Verdict<Sealed>> {
-  const { crypto, ids } = world;
+type Drawing = {
+  readonly tx: string;
+  readonly correlation: string;
+  readonly ids: string[];
+  readonly atSeconds: number;
+};
+
+async function seal(
+  { crypto, ids }: ColdWorld,
+  tip: Tip,
+  { decide, signer: choose }: ColdSubmission,
+  drawn: Drawing,
+): Promise<Verdict<Sealed & { readonly fingerprint: string }>> {
   const { tx, atSeconds, correlation } = drawn;
+  const { roster } = tip.state!;
   const decided = decide(tip.state, { head: headOf(tip) });
   if (decided.is === 'refused') return decided;
-  const entry = findSigner(crypto, tip, tip.state!.roster, signer.fingerprint, tip.project);
+  const signer = await choose(roster);
+  const { fingerprint } = signer;
+  const entry = findSigner(crypto, tip, roster, fingerprint, tip.project);
   if (entry.is === 'refused') return entry;
   const occurredAt = new Date(atSeconds * 1000).toISOString();
   const drawing = { id: (position: number) => (drawn.ids[position] ??= ids.next()), correlation, occurredAt };
-  const events = decided.value.map((draft: EventDraft, i) => complete(draft, i, entry.value.member, drawing));
-  const prepared = prepareTransaction(crypto, tip, { tx, events, fingerprint: signer.fingerprint, atSeconds });
+  const events = decided.value.map((draft, i) => complete(draft, i, entry.value.member, drawing));
+  const prepared = prepareTransaction(crypto, tip, { tx, events, fingerprint, atSeconds });
   if (prepared.is === 'refused') return prepared;
-  return { is: 'accepted', value: prepared.value.finish(await signer.sign(prepared.value.payload, atSeconds)) };
-}
-
-function landedAt({ oid, claims }: ReadCommit, tx: string, attempts: number): Landed {
-  return { head: { size: claims.size, root: claims.root, oid }, from: claims.prevSize, tx, attempts };
-}
-
-function pinAfter({ crypto }: ColdWorld, tip: Tip, before: Pin | undefined, fingerprint: string, from: number): Pin {
-  const { roster, ledger_id, project_genesis } = tip.state!;
-  const first = before?.signers[fingerprint]?.[0] ?? from;
-  return {
-    ledger_id,
-    head: headOf(tip),
-    roster: { n: roster.n, digest: rosterDigest(crypto, roster) },
-    format: LEDGER_FORMAT,
-    project_genesis,
-    genesis_confirmed: before?.genesis_confirmed ?? false,
-    signers: { ...before?.signers, [fingerprint]: [first, tip.size - 1] },
-  };
+  const sealed = prepared.value.finish(await signer.sign(prepared.value.payload, atSeconds));
+  return accept({ ...sealed, fingerprint });
 }

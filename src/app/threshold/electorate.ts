@@ -30,7 +30,10 @@ export function electorateOf(state: State, basis: number, cutOffs: State['cut_of
   return { roster: state.roster, barred: isBarred({ cut_offs: [...state.cut_offs, ...cutOffs] }), basis };
 }
 
-/** Refuses the first signature that does not hold: a draft with one has been tampered with, or is for another roster. */
+/**
+ * Refuses the first signature that does not hold: a draft with one has been tampered with, or is for another roster.
+ * Refuses also what can never be met, before anybody is asked for a signature in vain.
+ */
 export function standingOf(crypto: Crypto, electorate: Electorate, draft: ThresholdDraft): Verdict<Standing> {
   const { roster, basis } = electorate;
   // Asked of one signature at a time, the kernel's own check says whether that one counts.
@@ -45,6 +48,8 @@ export function standingOf(crypto: Crypto, electorate: Electorate, draft: Thresh
   const able = personsAble({ ...electorate, barred });
   const signed = [...able].filter(([, theirs]) => theirs.some((key) => keys.has(key.fingerprint)));
   const missing = [...able].filter(([, theirs]) => !theirs.some((key) => keys.has(key.fingerprint)));
+  if (able.size < roster.threshold)
+    return refuse('threshold_out_of_reach', { threshold: roster.threshold, able: [...able.keys()] });
   return accept({
     threshold: roster.threshold,
     signed: signed.map(([person]) => person),

@@ -36,7 +36,7 @@ export function projectElectorate(project: ProjectView): Electorate {
   return electorateOf(project.tip.state!, project.tip.size);
 }
 
-export function refOf(project: ProjectView, ledgerId: string): string {
+function refOf(project: ProjectView, ledgerId: string): string {
   return ledgerId === project.tip.state!.ledger_id ? PROJECT_REF : missionRef(ledgerId);
 }
 

@@ -6,7 +6,7 @@ import type { State } from '../../kernel/state.ts';
 import type { TreeHead } from '../../kernel/values.ts';
 import type { Trust } from '../../ledger/trust.ts';
 
-export type { Disowned, Trust, TrustWord } from '../../ledger/trust.ts';
+export type { Trust } from '../../ledger/trust.ts';
 
 export type Mode = 'full' | 'since-pin' | 'head';
 

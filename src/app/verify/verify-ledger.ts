@@ -52,7 +52,7 @@ export async function verifyLedger(options: Verify): Promise<Verified> {
   const kind: LedgerKind = ref === PROJECT_REF ? 'project' : 'mission';
   let transactions = 0;
   let foreignProject: Flaw | undefined;
-  const start = await startOf(options, head);
+  const start = await startOf(options, head, floor === undefined);
   const walked = await walk(start.tip, start.links, {
     crypto: options.crypto,
     reader,
@@ -125,13 +125,12 @@ function conclude(options: Verify, { tip, flaw, runs, transactions, kind }: Outc
 }
 
 /** Where to begin: at the project's first commit, or at the newest snapshot that the pin vouches for. */
-async function startOf(options: Verify, head: string): Promise<{ tip: Tip; links: Link[] }> {
-  const { crypto, reader, mode, pin } = options;
-  if (
-    mode === 'since-pin' &&
-    pin !== undefined &&
-    (head === pin.head.oid || (await reader.isAncestor(pin.head.oid, head)))
-  ) {
+async function startOf(
+  { crypto, reader, mode, pin }: Verify,
+  head: string,
+  containsPin: boolean,
+): Promise<{ tip: Tip; links: Link[] }> {
+  if (mode === 'since-pin' && pin !== undefined && containsPin) {
     for await (const object of reader.read([pin.head.oid])) {
       const pinned = readCommit(crypto, object);
       if (pinned.is === 'refused') break;

@@ -1,5 +1,5 @@
 // A Git object as a value, ready to be stored or just read. Knows names and bytes, not meaning.
-import { concatBriefly, hex, utf8 } from '../bytes.ts';
+import { concatBriefly, hex } from '../bytes.ts';
 import type { Crypto } from '../crypto.ts';
 
 /** A SHA-1 object name in lower-case hex. */
@@ -19,7 +19,7 @@ export type GitObject = {
 export const OID_BYTES = 20;
 
 export function objectId(crypto: Crypto, type: ObjectType, body: Uint8Array): Oid {
-  return hex(crypto.hash('sha1', concatBriefly([utf8(`${type} ${body.length}\0`), body])));
+  return hex(crypto.hash('sha1', concatBriefly(`${type} ${body.length}\0`, [body])));
 }
 
 /** Names a body. `base` is left out when it is the same object: nothing can be a difference to itself. */

@@ -1,6 +1,6 @@
 // Git trees: the two modes a ledger uses, in Git's order, strict both ways. Knows nothing of what lies at a path.
 import { Failure } from '../../failure.ts';
-import { fromUtf8, hex, utf8 } from '../bytes.ts';
+import { fromUtf8, hex, utf8, writeAscii } from '../bytes.ts';
 import { isOid, OID_BYTES, writeOid, type Oid } from './object.ts';
 
 type TreeMode = '100644' | '40000';
@@ -58,10 +58,15 @@ export class TreeBody {
     if (!isUsableName(entry.name)) throw corrupt('name');
     if (!isOid(entry.oid)) throw corrupt('oid');
     if (this.#last !== undefined && compareEntries(this.#last, entry) >= 0) throw corrupt('order');
-    const head = utf8(`${entry.mode} ${entry.name}\0`);
-    const end = this.#length + head.length + OID_BYTES;
+    const text = `${entry.mode} ${entry.name}\0`;
+    let end = this.#length + text.length + OID_BYTES;
     if (end > this.#bytes.length) this.#grow(end);
-    this.#bytes.set(head, this.#length);
+    if (!writeAscii(text, this.#bytes, this.#length)) {
+      const head = utf8(text);
+      end = this.#length + head.length + OID_BYTES;
+      if (end > this.#bytes.length) this.#grow(end);
+      this.#bytes.set(head, this.#length);
+    }
     writeOid(entry.oid, this.#bytes, end - OID_BYTES);
     this.#length = end;
     this.#last = entry;

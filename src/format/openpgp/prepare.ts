@@ -38,7 +38,7 @@ export function prepareSignaturePacket(
   hashed.set([5, CREATED], 29);
   hashed.set(uint32(by.atSeconds), 31);
   hashed.set(extra, 35);
-  const toSign = crypto.hash('sha512', concatBriefly([...data, withTrailer(hashed)]));
+  const toSign = crypto.hash('sha512', concatBriefly('', [...data, withTrailer(hashed)]));
   // The key id is unsigned and redundant, but gpg 2.2 and git find the key by it.
   const unhashed = concat([Uint8Array.of(0, 10, 9, ISSUER_KEY_ID), issuer.slice(12)]);
 

@@ -44,6 +44,7 @@ export function updateRoster<S extends State>(state: S, update: RosterUpdate, at
     document,
     signatures,
     basis: at.basis,
+    since: at.since,
   });
   return signed.is === 'refused' ? signed : acceptWithinBounds({ ...state, roster: update.roster });
 }
@@ -62,6 +63,7 @@ export function cutOffKey<S extends State>(state: S, { cut_off, signatures }: Cu
     document: cut_off,
     signatures,
     basis: at.basis,
+    since: at.since,
   });
   return signed.is === 'refused' ? signed : acceptWithinBounds({ ...state, cut_offs: [...state.cut_offs, cut_off] });
 }

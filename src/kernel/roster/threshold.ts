@@ -26,12 +26,25 @@ export function statementBytes(purpose: Purpose, document: unknown): Uint8Array 
   return statement(purpose, utf8(jcs(document)));
 }
 
+export type Signed = {
+  readonly purpose: Purpose;
+  readonly document: unknown;
+  readonly signatures: readonly RootSignature[];
+  readonly basis: number;
+  /**
+   * Missions: the basis of the transaction before. A mission adopts a roster some time after the project made it, when
+   * a key that signed it may have ended: one that was valid anywhere in between counts. Whoever could exploit that can
+   * cite the earlier head as well.
+   */
+  readonly since?: number | undefined;
+};
+
 /** Accepted with the number of persons when enough of the roster's roots signed; `barred` keys do not count. */
 export function checkThreshold(
   crypto: Crypto,
   roster: Roster,
   barred: (fingerprint: string) => boolean,
-  signed: { purpose: Purpose; document: unknown; signatures: readonly RootSignature[]; basis: number },
+  signed: Signed,
 ): Verdict<number> {
   const keys = keyring(crypto, roster);
   if (keys.is === 'refused') return keys;
@@ -45,7 +58,8 @@ export function checkThreshold(
     if (entry === undefined || !entry.member.roles.includes('root'))
       return refuse('threshold_signer_not_root', { fingerprint });
     const { from, until } = entry.key;
-    if (barred(fingerprint) || signed.basis < from || (until !== null && signed.basis >= until))
+    const since = signed.since ?? signed.basis;
+    if (barred(fingerprint) || signed.basis < from || (until !== null && since >= until))
       return refuse('threshold_signer_outside_validity', { fingerprint, basis: signed.basis });
     const flaw = flawOf(crypto, signature, entry.publicKey.ed25519, fingerprint, bytes);
     if (flaw !== undefined) return refuse('threshold_signature_invalid', { fingerprint, flaw });

@@ -29,6 +29,7 @@ export function annotate(
     document: annotation,
     signatures,
     basis: at.basis,
+    since: at.since,
   });
   return signed.is === 'refused'
     ? signed
@@ -49,6 +50,7 @@ export function repair(
     document,
     signatures,
     basis: at.basis,
+    since: at.since,
   });
   return signed.is === 'refused' ? signed : accept(state);
 }

@@ -87,6 +87,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       { flags: '--events <file>', summary: 'events as JSON lines; - for standard input' },
       { flags: '--per-transaction <n>', summary: 'events of --events that share a transaction' },
       { flags: '--expect-size <n>', summary: 'refuse if the ledger has another size' },
+      { flags: '--cold <url>', summary: 'append to this remote without a clone of it' },
       REMOTE_OPTION,
       ...KEY_OPTIONS,
     ],

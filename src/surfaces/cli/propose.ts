@@ -36,6 +36,7 @@ export async function propose(ctx: Context, workspace: Workspace, options: Value
   const { app, bench } = workspace;
   const { matter, judged, question, consequences = [] } = proposal;
   const lines = [...matterLines(matter, judged.electorate.roster), ...consequences];
+  unwrap(standingOf(bench.parts.crypto, judged.electorate, draftOf(matter)));
   const signer = await signerOf(app, options, judged.electorate.roster);
   if (question === undefined) for (const line of lines) ctx.out.note(line);
   else await agree(ctx, lines, question);

@@ -62,15 +62,17 @@ export function riskLine({ threshold, persons, losable }: RootRisk): Line {
     const text = `${holders}, and ${threshold} are needed: this roster can never be changed again. Begin a new project ledger with roots that are all at hand.`;
     return { text, style: 'red' };
   }
-  const loss = losable === 1 ? 'if one of them loses it' : `if ${losable} of them lose it`;
+  // Nobody votes on the cut-off of their own key: with no one to spare, a thief keeps it.
+  const loss =
+    losable === 1 ? 'if one of them loses it, and none of their keys can be cut off' : `if ${losable} of them lose it`;
   return { text: `${holders}; ${threshold} must sign. It can never be changed again ${loss}.`, style: 'yellow' };
 }
 
-export function nameOf(ledgerId: string, projectId: string): string {
+function nameOf(ledgerId: string, projectId: string): string {
   return ledgerId === projectId ? 'project' : missionName(ledgerId);
 }
 
-export function ownerOf(roster: Roster, fingerprint: string): string {
+function ownerOf(roster: Roster, fingerprint: string): string {
   const owner = roster.members.find((member) => member.keys.some((key) => key.fingerprint === fingerprint));
   return owner?.principal_id ?? 'nobody on the roster';
 }

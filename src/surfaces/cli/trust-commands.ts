@@ -160,7 +160,11 @@ export const ROSTER_COMMANDS: readonly CommandSpec[] = [
     path: 'roster sign',
     summary: 'Read in words what a draft changes, and sign it',
     args: [{ name: '<draft>', summary: 'the file; - for standard input' }],
-    options: [{ flags: '-o, --out <file>', summary: 'leave the file as it is and write a new one' }, ...KEY_OPTIONS],
+    options: [
+      { flags: '-o, --out <file>', summary: 'leave the file as it is and write a new one' },
+      { flags: '--remote <name|url>', summary: 'hold it against the ledgers of this remote' },
+      ...KEY_OPTIONS,
+    ],
     load: async () => (await import('./commands/roster-draft.ts')).sign,
   },
   {

@@ -46,7 +46,7 @@ def valid_at(key, basis):
     return key['from'] <= basis and (key['until'] is None or basis < key['until'])
 
 
-def check_threshold(roster, barred, purpose, document, signatures, basis):
+def check_threshold(roster, barred, purpose, document, signatures, since, basis):
     keys, persons, previous = keyring(roster), set(), ''
     for entry in signatures:
         fingerprint = entry['fingerprint']
@@ -54,7 +54,8 @@ def check_threshold(roster, barred, purpose, document, signatures, basis):
         previous = fingerprint
         need(fingerprint in keys and 'root' in keys[fingerprint][0]['roles'], 'threshold_signer_not_root')
         member, key, point = keys[fingerprint]
-        need(fingerprint not in barred and valid_at(key, basis), 'threshold_signer_outside_validity')
+        valid = key['from'] <= basis and (key['until'] is None or since < key['until'])
+        need(fingerprint not in barred and valid, 'threshold_signer_outside_validity')
         try:
             data = f'lazarus {purpose} v1\n'.encode() + jcs(document)
             check_signature(unbase64(entry['signature'], 'signature_malformed'), point, fingerprint, data)

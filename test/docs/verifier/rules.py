@@ -69,7 +69,8 @@ def transition(tip, state, event, data, member, index, basis):
     digest, barred = roster_digest(state['roster']), barred_keys(state)
 
     def threshold(purpose, document, barred=barred):
-        check_threshold(state['roster'], barred, purpose, document, payload['signatures'], basis)
+        since = basis if tip.kind == 'project' else tip.project['size']
+        check_threshold(state['roster'], barred, purpose, document, payload['signatures'], since, basis)
 
     if kind in ('roster.updated', 'roster.adopted'):
         roster = payload['roster']

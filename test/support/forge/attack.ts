@@ -11,11 +11,17 @@ export type Holds = 'nothing' | 'a member’s key' | 'one root’s key' | 'the r
 
 export type Forgery = {
   readonly ledger: MissionWord | 'project';
-  /** The good head it starts from; it must verify. Indexes of refusals count from its size. */
+  /** The good head it starts from; it must verify. */
   readonly good: Tip;
+  /** Indexes of refusals count from here; left out, from the size of the good head. */
+  readonly from?: number;
   /** What a reader remembers: the good head, unless the attack is about the pin itself. */
   readonly pin?: Tip | 'none';
   readonly head: Oid;
+  /** Further commits that must lie in the repository. */
+  readonly also?: readonly Oid[];
+  /** Commits that a maker of proofs would rather not show, and need not. */
+  readonly leavesOut?: readonly Oid[];
   /** What is done to the repository around the objects. */
   readonly tamper?: (folder: string) => void;
 };
@@ -37,6 +43,8 @@ export type Attack = {
   readonly forge: (golden: Golden) => Forgery;
   readonly full: Expected;
   readonly sincePin: Expected;
+  /** Answer to a proof bundle that the forger makes of it, with everything that a bundle must show. */
+  readonly bundle: Expected;
   /** Answer of a full verify that also knows the good head from another member's co-signature. */
   readonly cosigned?: Expected;
 };
@@ -45,8 +53,8 @@ export function refused(code: ReasonCode, offset = 0, ledger?: LedgerKind): Expe
   return { is: 'refused', code, offset, ...(ledger && { ledger }) };
 }
 
-export function everywhere(expected: Expected): Pick<Attack, 'full' | 'sincePin'> {
-  return { full: expected, sincePin: expected };
+export function everywhere(expected: Expected): Pick<Attack, 'full' | 'sincePin' | 'bundle'> {
+  return { full: expected, sincePin: expected, bundle: expected };
 }
 
 /** One forged transaction on a good head. */

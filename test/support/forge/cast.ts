@@ -32,9 +32,9 @@ export const KEY = {
 
 /** A thousand project events: later than anything that happens here. */
 export const UMA_FROM = 1000;
-export const TOM_UNTIL = 2;
+const TOM_UNTIL = 2;
 /** Project size from which rob's second key counts and his first does not. */
-export const ROB_ROTATES_AT = 5;
+const ROB_ROTATES_AT = 5;
 
 export const ROSTER_0: Roster = roster(PROJECT_ID, members([rosterKey(KEY.rob)], []), { threshold: 2 });
 export const ROSTER_1: Roster = nextRoster(ROSTER_0, {

@@ -60,9 +60,18 @@ export function signatureOf(bench: Workshop, commit: Oid): Uint8Array {
   return dearmor('SIGNATURE', `${folded.replaceAll('\n ', '\n')}\n`);
 }
 
+export function transactionIn(bench: Workshop, commit: Oid): string {
+  return /\nLedger-Tx: (.*)\n/.exec(bench.text(commit))![1]!;
+}
+
 /** The same commit under another parent, its signature kept. */
 export function movedTo(bench: Workshop, commit: Oid, parent: Oid): Oid {
-  return bench.keep('commit', utf8(bench.text(commit).replace(/\nparent [0-9a-f]{40}\n/, `\nparent ${parent}\n`)));
+  const moved = bench.keep(
+    'commit',
+    utf8(bench.text(commit).replace(/\nparent [0-9a-f]{40}\n/, `\nparent ${parent}\n`)),
+  );
+  bench.shown.set(moved, { ...bench.shown.get(commit)!, before: parent });
+  return moved;
 }
 
 /** A signature that is true to the key, in whatever shape is asked for. */

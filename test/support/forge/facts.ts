@@ -22,7 +22,11 @@ export function said<Type extends EventType>(
 
 export function note(by: TestKey, mission: string, i: number, actor?: string): EventOf<'note.recorded'> {
   const payload = { bytes: i, digest: digestOf(`note ${i}`), media_type: 'text/plain' };
-  return said('note.recorded', payload, by, { task: mission, entity: uuid(`note ${i} of ${mission}`), ...(actor && { actor }) });
+  return said('note.recorded', payload, by, {
+    task: mission,
+    entity: uuid(`note ${i} of ${mission}`),
+    ...(actor && { actor }),
+  });
 }
 
 export function notes(by: TestKey, mission: string, from: number, count: number): Event[] {
@@ -31,10 +35,16 @@ export function notes(by: TestKey, mission: string, from: number, count: number)
 
 export function opened(by: TestKey, mission: string, from: Tip | TreeHead): EventOf<'mission.opened'> {
   const grew_from = 'layout' in from ? headOf(from) : from;
-  return said('mission.opened', { grew_from, mission_id: mission, project_id: PROJECT_ID, proposal: null }, by, { task: mission });
+  return said('mission.opened', { grew_from, mission_id: mission, project_id: PROJECT_ID, proposal: null }, by, {
+    task: mission,
+  });
 }
 
-export function rosterUpdate(by: TestKey, roster: Roster, roots: readonly TestKey[] = [KEY.ana, KEY.ben]): EventOf<'roster.updated'> {
+export function rosterUpdate(
+  by: TestKey,
+  roster: Roster,
+  roots: readonly TestKey[] = [KEY.ana, KEY.ben],
+): EventOf<'roster.updated'> {
   return said('roster.updated', { roster, signatures: signedBy(roots, 'roster', roster) }, by);
 }
 
@@ -68,10 +78,18 @@ export function repair(
     roster: rosterDigest(nodeCrypto, roster),
     valid_head: headOf(valid),
   };
-  return said('ledger.repaired', { repair: document, signatures: signedBy(roots, 'repair', document) }, by, { task: ledger_id });
+  return said('ledger.repaired', { repair: document, signatures: signedBy(roots, 'repair', document) }, by, {
+    task: ledger_id,
+  });
 }
 
-export function annotated(by: TestKey, at: Tip, fingerprint: string, from: number, until: number): EventOf<'trust.annotated'> {
+export function annotated(
+  by: TestKey,
+  at: Tip,
+  fingerprint: string,
+  from: number,
+  until: number,
+): EventOf<'trust.annotated'> {
   const { ledger_id, roster } = at.state!;
   const document = {
     fingerprint,
@@ -85,6 +103,6 @@ export function annotated(by: TestKey, at: Tip, fingerprint: string, from: numbe
   return said('trust.annotated', { annotation: document, signatures }, by, { task: ledger_id });
 }
 
-export function digestOf(text: string): string {
+function digestOf(text: string): string {
   return `sha256:${Buffer.from(nodeCrypto.hash('sha256', Buffer.from(text))).toString('hex')}`;
 }

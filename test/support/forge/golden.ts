@@ -32,7 +32,7 @@ export const LEDGER_REF: Readonly<Record<MissionWord | 'project', string>> = {
 };
 
 /** A ledger as it grew, with some of its tips under a word. */
-export class Chronicle {
+class Chronicle {
   readonly tips: Tip[] = [];
   readonly #bench: Workshop;
   readonly #marks = new Map<string, Tip>();
@@ -65,7 +65,9 @@ export class Chronicle {
   }
 }
 
-export type Golden = { readonly bench: Workshop; readonly project: Chronicle } & Readonly<Record<MissionWord, Chronicle>>;
+export type Golden = { readonly bench: Workshop; readonly project: Chronicle } & Readonly<
+  Record<MissionWord, Chronicle>
+>;
 
 /** `gpgSign` makes the one signature that stock gpg made: frozen, or made anew when the vectors are. */
 export function buildGolden(gpgSign: (payload: Uint8Array) => Uint8Array): Golden {
@@ -79,12 +81,18 @@ export function buildGolden(gpgSign: (payload: Uint8Array) => Uint8Array): Golde
     return chronicle.add(KEY.gus, [opened(KEY.gus, id, project.tip)]).mark('opened');
   };
   const long = mission('long');
-  const cut = mission('cut').add(KEY.rob, notes(KEY.rob, MISSION_ID.cut, 0, 3)).mark('trusted');
+  const cut = mission('cut')
+    .add(KEY.rob, notes(KEY.rob, MISSION_ID.cut, 0, 3))
+    .mark('trusted');
   cut.add(KEY.rob, notes(KEY.rob, MISSION_ID.cut, 3, 2)).mark('untrusted');
-  const sealed = mission('sealed').add(KEY.sam, notes(KEY.sam, MISSION_ID.sealed, 0, 2)).mark('written');
+  const sealed = mission('sealed')
+    .add(KEY.sam, notes(KEY.sam, MISSION_ID.sealed, 0, 2))
+    .mark('written');
   sealed.add(KEY.ana, [said('ledger.sealed', {}, KEY.ana, { task: MISSION_ID.sealed })]);
   const gpg = mission('gpg').add(KEY.sam, notes(KEY.sam, MISSION_ID.gpg, 0, 2), { signature: gpgSign });
-  const repaired = mission('repaired').add(KEY.sam, notes(KEY.sam, MISSION_ID.repaired, 0, 2)).mark('valid');
+  const repaired = mission('repaired')
+    .add(KEY.sam, notes(KEY.sam, MISSION_ID.repaired, 0, 2))
+    .mark('valid');
   repairIt(bench, repaired);
 
   register(project, 'long', long.at('opened').oid!, ['src/**']);
@@ -92,11 +100,11 @@ export function buildGolden(gpgSign: (payload: Uint8Array) => Uint8Array): Golde
   project.add(KEY.ana, [said('halt.declared', {}, KEY.ana), said('halt.lifted', {}, KEY.ana)]).mark('halted');
   const update = rosterUpdate(KEY.ana, ROSTER_1);
   project.add(KEY.ana, [update]).mark('rotated');
-  const cutting = cutOff(KEY.ben, KEY.rob, ROSTER_1, [cut.at('trusted')]);
+  growLong(long, project, adopted(KEY.sam, MISSION_ID.long, update));
+  const cutting = cutOff(KEY.ben, KEY.rob, ROSTER_1, [cut.at('trusted'), long.at('base')]);
   project.add(KEY.ben, [cutting]).mark('cut');
   project.add(KEY.gus, [concluded('sealed', sealed.tip), concluded('repaired', repaired.tip)]);
 
-  growLong(long, project, adopted(KEY.sam, MISSION_ID.long, update));
   const changes = [adopted(KEY.sam, MISSION_ID.cut, update), adoptedCutOff(cutting)];
   cut.add(KEY.sam, changes, { project: headOf(project.tip) }).mark('adopted');
   const [from, until] = [cut.at('trusted').size, cut.at('untrusted').size];
@@ -104,10 +112,10 @@ export function buildGolden(gpgSign: (payload: Uint8Array) => Uint8Array): Golde
   return { bench, project, long, cut, repaired, sealed, gpg };
 }
 
-/**
- * Crosses three segments; `base`, soon behind the first, is what most attacks start from. The last snapshot remembers
- * fewer transactions than there are.
- */
+/** With what came before, more transactions than a tip remembers. */
+const SINGLE_EVENTS = 250;
+
+/** Crosses two segments; `base`, soon behind the first, is what most attacks start from. */
 function growLong(long: Chronicle, project: Chronicle, adoption: Event): void {
   const id = MISSION_ID.long;
   const about = { task: uuid('golden task') };
@@ -119,11 +127,11 @@ function growLong(long: Chronicle, project: Chronicle, adoption: Event): void {
   long.add(KEY.wes, [said('task.completed', { evidence: [] }, KEY.wes, about)]).mark('third');
   long.add(KEY.sam, [adoption, note(KEY.sam, id, 259)], { project: headOf(project.at('rotated')) }).mark('second');
   long.add(KEY.robSecond, notes(KEY.robSecond, id, 260, 3)).mark('base');
-  for (let i = 0; i < 300; i++) {
+  for (let i = 0; i < SINGLE_EVENTS; i++) {
     const by = i % 2 === 0 ? KEY.sam : KEY.robSecond;
     long.add(by, [note(by, id, 300 + i)]);
   }
-  for (let i = 0; i < 4; i++) long.add(KEY.lee, notes(KEY.lee, id, 600 + i * 64, 64));
+  for (let i = 0; i < 2; i++) long.add(KEY.lee, notes(KEY.lee, id, 600 + i * 64, 64));
 }
 
 /** Garbage by somebody who may push but not sign, then the roots' way around it. */
@@ -138,19 +146,30 @@ export function garbageOn(bench: Workshop, parent: Oid, count: number): Oid {
   const tree = bench.keep('tree', gitObject(nodeCrypto, 'tree', new Uint8Array(0)).body);
   const who = 'mallory <mallory@example.invalid> 1795000000 +0000';
   let tip = parent;
-  for (let i = 0; i < count; i++)
-    tip = bench.keep('commit', utf8(`tree ${tree}\nparent ${tip}\nauthor ${who}\ncommitter ${who}\n\ngarbage ${i}\n`));
+  for (let i = 0; i < count; i++) {
+    const before = tip;
+    tip = bench.keep(
+      'commit',
+      utf8(`tree ${tree}\nparent ${before}\nauthor ${who}\ncommitter ${who}\n\ngarbage ${i}\n`),
+    );
+    bench.shown.set(tip, { kind: 'mission', before, blobs: [] });
+  }
   return tip;
 }
 
 function register(project: Chronicle, word: MissionWord, genesis: Oid, claims: readonly string[]): void {
   const mission_id = MISSION_ID[word];
-  project.add(KEY.gus, [said('mission.registered', { claims: [...claims], genesis, mission_id }, KEY.gus, { entity: mission_id })]);
+  project.add(KEY.gus, [
+    said('mission.registered', { claims: [...claims], genesis, mission_id }, KEY.gus, { entity: mission_id }),
+  ]);
 }
 
 function concluded(because: 'sealed' | 'repaired', tip: Tip): Event {
   const ledger_id = tip.state!.ledger_id;
-  return said('tree_head.recorded', { because, head: headOf(tip), ledger_id }, KEY.gus, { entity: ledger_id, task: PROJECT_ID });
+  return said('tree_head.recorded', { because, head: headOf(tip), ledger_id }, KEY.gus, {
+    entity: ledger_id,
+    task: PROJECT_ID,
+  });
 }
 
 function adoptedCutOff(cutting: ReturnType<typeof cutOff>): Event {

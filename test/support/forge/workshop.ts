@@ -8,11 +8,12 @@ import { armor } from '../../../src/format/openpgp/armor.ts';
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import type { Event } from '../../../src/kernel/event.ts';
 import { rosterDigest } from '../../../src/kernel/roster/roster.ts';
+import type { LedgerKind } from '../../../src/kernel/roles.ts';
 import type { State } from '../../../src/kernel/state.ts';
 import type { TreeHead } from '../../../src/kernel/values.ts';
-import { headFiles, rosterFiles, snapshotFile } from '../../../src/ledger/derived.ts';
+import { headFiles, rosterFiles, snapshotFile, standingFile } from '../../../src/ledger/derived.ts';
 import { extend } from '../../../src/ledger/layout.ts';
-import { segmentOf } from '../../../src/ledger/names.ts';
+import { FILES, segmentOf } from '../../../src/ledger/names.ts';
 import type { Tip } from '../../../src/ledger/tip.ts';
 import { prepareTransaction } from '../../../src/ledger/transaction.ts';
 import { encodeMessage, type Claims } from '../../../src/ledger/trailers.ts';
@@ -43,7 +44,19 @@ export type Lie = {
   readonly body?: (text: string) => string;
 };
 
-export type Made = { readonly before: Tip; readonly key: TestKey; readonly events: readonly Event[]; readonly project: TreeHead | undefined };
+export type Made = {
+  readonly before: Tip;
+  readonly key: TestKey;
+  readonly events: readonly Event[];
+  readonly project: TreeHead | undefined;
+};
+
+/** A commit as its maker would show it in a proof: what it says it continues, and the bytes of its events. */
+export type Shown = {
+  readonly kind: LedgerKind;
+  readonly before: Oid | undefined;
+  readonly blobs: readonly Uint8Array[];
+};
 
 export type Honest = { readonly project?: TreeHead; readonly signature?: (payload: Uint8Array) => Uint8Array };
 
@@ -51,6 +64,7 @@ export class Workshop {
   readonly objects = new Map<Oid, GitObject>();
   /** How every honest commit came to be, so that it can be made again, almost the same. */
   readonly made = new Map<Oid, Made>();
+  readonly shown = new Map<Oid, Shown>();
 
   keep(type: ObjectType, body: Uint8Array): Oid {
     const { oid } = gitObject(nodeCrypto, type, body);
@@ -69,6 +83,7 @@ export class Workshop {
     const sealed = finish(options.signature?.(payload) ?? signNow(key, payload, atSeconds));
     for (const { type, body } of sealed.objects) this.keep(type, body);
     this.made.set(sealed.commit.oid, { before: tip, key, events, project: sealed.tip.project });
+    this.shown.set(sealed.commit.oid, { kind: tip.kind, before: predecessor(tip), blobs: events.map(bytesOf) });
     return sealed.tip;
   }
 
@@ -78,7 +93,8 @@ export class Workshop {
     const state = lie.state ?? tip.state ?? tip.parent?.state;
     if (state === undefined) throw new Error('a forged beginning must say what state it brings');
     const project = lie.project ?? tip.project;
-    const grown = this.#grow(tip, lie.blobs ?? events.map(bytesOf), state);
+    const blobs = lie.blobs ?? events.map(bytesOf);
+    const grown = this.#grow(tip, blobs, state);
     const tree = lie.tree?.(grown.tree) ?? grown.tree;
     const roster = tip.state?.roster ?? tip.parent?.state.roster ?? state.roster;
     const honest: Claims = {
@@ -92,14 +108,18 @@ export class Workshop {
       ...(project === undefined || tip.kind === 'project' ? {} : { project }),
     };
     const claims = lie.claims?.(honest) ?? honest;
-    const message = encodeMessage(claims, events.length === 0 ? ['note.recorded'] : events.map((event) => event.event_type));
-    const parent = tip.oid ?? tip.parent?.head.oid;
+    const message = encodeMessage(
+      claims,
+      events.length === 0 ? ['note.recorded'] : events.map((event) => event.event_type),
+    );
+    const parent = predecessor(tip);
     const oid = this.#commit(key, lie, {
       tree,
       parents: lie.parents ?? (parent === undefined ? [] : [parent]),
       author: { ...authorOf(key), ...lie.author, atSeconds: timeOf(tip) },
       message: lie.message?.(message) ?? message,
     });
+    this.shown.set(oid, { kind: tip.kind, before: parent, blobs });
     return { ...grown.tip, oid, project, state, parent: undefined, recent: [...tip.recent, honest.tx] };
   }
 
@@ -120,8 +140,14 @@ export class Workshop {
   #grow(tip: Tip, blobs: readonly Uint8Array[], state: State): { tip: Tip; tree: Oid } {
     const frontier = tip.frontier.clone();
     for (const blob of blobs) frontier.append(leafHash(nodeCrypto, blob));
-    const derived = { ...headFiles(nodeCrypto, state.ledger_id, frontier).objects, ...rosterFiles(nodeCrypto, state.roster) };
-    const files = Object.fromEntries(Object.entries(derived).map(([name, { body }]) => [name, this.keep('blob', body)]));
+    const derived = {
+      ...headFiles(nodeCrypto, state.ledger_id, frontier).objects,
+      ...rosterFiles(nodeCrypto, state.roster),
+      [FILES.standing]: standingFile(nodeCrypto, state),
+    };
+    const files = Object.fromEntries(
+      Object.entries(derived).map(([name, { body }]) => [name, this.keep('blob', body)]),
+    );
     const crossed = segmentOf(tip.size) < segmentOf(frontier.size);
     const snapshot = crossed ? snapshotFile(nodeCrypto, { size: frontier.size, state, recent: tip.recent }) : undefined;
     const additions = {
@@ -144,12 +170,16 @@ export function authorOf(key: TestKey): { name: string; email: string } {
   return { name: key.principalId, email: `${key.fingerprint}@lazarus.invalid` };
 }
 
+function predecessor(tip: Tip): Oid | undefined {
+  return tip.oid ?? tip.parent?.head.oid;
+}
+
 /** One second per event, so that a commit made twice is the same commit. */
-export function timeOf(tip: Tip): number {
+function timeOf(tip: Tip): number {
   return T0_SECONDS + tip.size;
 }
 
-export function txOf(tip: Tip): string {
+function txOf(tip: Tip): string {
   return uuid(`transaction after ${tip.oid ?? tip.parent?.head.oid ?? 'nothing'} in a ${tip.kind}`);
 }
 

@@ -29,7 +29,7 @@ export async function run(ctx: Context, args: Values, options: Values): Promise<
     };
     const erased = unwrap(await eraseArtifact(bench, session, await app.artifacts(), { ref, artifact, because }));
     const remote = bench.parts.remote?.displayUrl;
-    ctx.out.emit(tell(ref, artifact, erased, remote), {
+    ctx.out.emit(tell(ref, artifact, erased, { because, remote }), {
       ledger: ledgerName(ref),
       digest: artifact.digest,
       index: erased.landed?.from ?? artifact.erased?.index ?? null,
@@ -42,39 +42,33 @@ export async function run(ctx: Context, args: Values, options: Values): Promise<
   });
 }
 
-function tell(ref: string, artifact: Recorded, erased: Erased, remote: string | undefined): Line[] {
+type Asked = { readonly because: string; readonly remote: string | undefined };
+
+const PRUNE = '            git reflog expire --expire=now --all && git gc --prune=now';
+
+/** What was reached, and for every copy that was not, the command that reaches it. */
+function tell(ref: string, artifact: Recorded, erased: Erased, { because, remote }: Asked): Line[] {
   const { digest, encryption } = artifact;
   const { landed, wasHere, isPacked, isKeyDestroyed } = erased;
-  const said =
-    landed === undefined
-      ? `recorded as erased before, at index ${artifact.erased!.index}`
-      : `erased at index ${landed.from}`;
-  const again = `lazarus artifact erase ${ledgerName(ref)} ${digest.slice(0, 19)} --because ${artifact.erased?.because ?? '<word>'}`;
-  const lines: Line[] = [`${digest}: ${said}`];
-  if (isKeyDestroyed) lines.push('  key     destroyed: no copy of the bytes can be read with it any more');
-  else if (encryption !== 'none')
-    lines.push('  key     not on this machine: whoever was given it can still read any copy');
-  lines.push(
-    `  here    ${wasHere ? 'taken off the artifact reference and deleted' : 'no reference named the bytes any more'}`,
-  );
-  if (isPacked || !wasHere)
-    lines.push(
-      isPacked
-        ? '  packed  git put a copy into a pack; only pruning removes it:'
-        : '  packed  a copy that git packed would go with:',
-      '            git reflog expire --expire=now --all && git gc --prune=now',
-    );
+  const index = landed?.from ?? artifact.erased!.index;
+  const again = `lazarus artifact erase ${ledgerName(ref)} ${digest.slice(0, 19)} --because ${because}`;
+  const lines: Line[] = [`${digest}: erased at index ${index}${landed === undefined ? ', before this' : ''}`];
+  if (isKeyDestroyed)
+    lines.push('  key     destroyed: what copies there are can be read by those you gave the key, nobody else');
+  else if (encryption !== 'none') lines.push('  key     not on this machine: whoever has it can still read any copy');
+  if (isPacked) lines.push('  here    off the artifact reference; git keeps a packed copy until:', PRUNE);
+  else lines.push(wasHere ? '  here    deleted' : '  here    no copy found');
   if (remote === undefined)
-    lines.push(
-      '  remote  not asked; the bytes stay where they were pushed to, until:',
-      `            ${again} --everywhere`,
-    );
+    lines.push('  remote  not asked; if the bytes were pushed there:', `            ${again} --everywhere`);
   else
     lines.push(
-      `  remote  taken off the reference at ${remote}`,
-      '  forge   keeps unreachable bytes until it prunes; on the server, in the repository:',
-      '            git reflog expire --expire=now --all && git gc --prune=now',
+      `  remote  off the artifact reference at ${remote}`,
+      '  forge   keeps what no reference reaches until, in the repository on the server:',
+      PRUNE,
     );
-  lines.push('  clones  whoever fetched them has them; in each clone:', `            lazarus ledger pull && ${again}`);
-  return lines;
+  return [
+    ...lines,
+    '  clones  whoever fetched the bytes has them, until in that clone:',
+    `            lazarus ledger pull && ${again}`,
+  ];
 }

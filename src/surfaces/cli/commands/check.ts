@@ -1,6 +1,7 @@
 // `lazarus check`: whether a proof bundle proves what it claims. Needs no repository; with --here it also holds it against
 // the project ledger of this one.
 import { createReadStream } from 'node:fs';
+import { resolve } from 'node:path';
 import { concat } from '../../../format/bytes.ts';
 import { Failure } from '../../../failure.ts';
 import type { Verdict } from '../../../kernel/verdict.ts';
@@ -36,7 +37,6 @@ async function check(ctx: Context, bytes: Uint8Array, options: Values): Promise<
 
 /** Reads no further than a bundle may be long: the file may be a device, or a stranger's. */
 async function readBundle(file: string, { cwd, signal }: Context): Promise<Uint8Array> {
-  const { resolve } = await import('node:path');
   const stream = file === '-' ? process.stdin : createReadStream(resolve(cwd, file), { signal });
   const chunks: Uint8Array[] = [];
   let length = 0;

@@ -2,16 +2,45 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { appendWanted, Wanted } from '../../../app/append.ts';
+import type { Landed } from '../../../app/ledger-session.ts';
 import { PROJECT_REF } from '../../../ledger/names.ts';
 import { Failure } from '../../../failure.ts';
+import { landCold } from '../append-cold.ts';
 import type { Context } from '../command.ts';
 import type { Values } from '../values.ts';
 import { signerOf, unwrap, withWorkbench } from '../workspace.ts';
 
 export async function run(ctx: Context, args: Values, options: Values): Promise<void> {
   const transactions = await wantedFrom(args, options);
-  await withWorkbench(ctx, options, async ({ app, bench }) => {
-    const ref = await bench.find(args.need('ledger'));
+  const ledger = args.need('ledger');
+  const url = options.text('cold');
+  const landed =
+    url === undefined
+      ? await land(ctx, ledger, options, transactions)
+      : await landCold(ctx, { ledger, url }, options, transactions);
+  const last = landed.at(-1)!;
+  const events = transactions.reduce((sum, one) => sum + one.length, 0);
+  ctx.out.emit(
+    [
+      `appended ${events} ${events === 1 ? 'event' : 'events'} from index ${landed[0]!.from}`,
+      `  head  ${last.head.oid} (size ${last.head.size})`,
+    ],
+    {
+      events,
+      transactions: landed.map(({ tx, from, head, attempts }) => ({ tx, from, head, attempts })),
+      head: last.head,
+    },
+  );
+}
+
+function land(
+  ctx: Context,
+  ledger: string,
+  options: Values,
+  transactions: readonly (readonly Wanted[])[],
+): Promise<readonly Landed[]> {
+  return withWorkbench(ctx, options, async ({ app, bench }) => {
+    const ref = await bench.find(ledger);
     const view = await bench.project();
     const signer = await signerOf(app, options, view.tip.state!.roster);
     const session = bench.session(ref, signer, ref === PROJECT_REF ? undefined : view);
@@ -26,20 +55,7 @@ export async function run(ctx: Context, args: Values, options: Values): Promise<
       }),
     );
     progress.end();
-    const landed = verdicts.map(unwrap);
-    const last = landed.at(-1)!;
-    const events = transactions.reduce((sum, one) => sum + one.length, 0);
-    ctx.out.emit(
-      [
-        `appended ${events} ${events === 1 ? 'event' : 'events'} from index ${landed[0]!.from}`,
-        `  head  ${last.head.oid} (size ${last.head.size})`,
-      ],
-      {
-        events,
-        transactions: landed.map(({ tx, from, head, attempts }) => ({ tx, from, head, attempts })),
-        head: last.head,
-      },
-    );
+    return verdicts.map(unwrap);
   });
 }
 

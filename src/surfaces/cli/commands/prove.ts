@@ -21,13 +21,16 @@ export async function run(ctx: Context, args: Values, options: Values): Promise<
   await save(resolve(ctx.cwd, file), proof.bytes);
   const { claim, ledger, size, bytes } = proof;
   const what = claim.is === 'event' ? `event ${claim.index}` : `growth since size ${claim.old_size}`;
-  ctx.out.emit([`${file}: ${what} of ${ledger}, shown at size ${size} (${bytes.length} bytes)`, `  next: lazarus check ${file}`], {
-    file,
-    ledger,
-    claim,
-    size,
-    bytes: bytes.length,
-  });
+  ctx.out.emit(
+    [`${file}: ${what} of ${ledger}, shown at size ${size} (${bytes.length} bytes)`, `  next: lazarus check ${file}`],
+    {
+      file,
+      ledger,
+      claim,
+      size,
+      bytes: bytes.length,
+    },
+  );
 }
 
 function wantedOf(args: Values, options: Values): Wanted {
@@ -35,7 +38,9 @@ function wantedOf(args: Values, options: Values): Wanted {
   const oldSize = options.whole('consistency', 1);
   if (event !== undefined && oldSize === undefined) return { event };
   if (event === undefined && oldSize !== undefined) return { oldSize };
-  throw new Failure('usage', { expected: 'either an event (index or beginning of its id) or --consistency <old size>' });
+  throw new Failure('usage', {
+    expected: 'either an event (index or beginning of its id) or --consistency <old size>',
+  });
 }
 
 function fileName({ ledger, claim }: Proof): string {
@@ -51,6 +56,10 @@ async function save(path: string, bytes: Uint8Array): Promise<void> {
     await writeFile(unfinished, bytes, { flag: 'wx' });
     await rename(unfinished, path);
   } catch (cause) {
-    throw new Failure('file_unwritable', { file: path, why: (cause as NodeJS.ErrnoException).code ?? 'unknown' }, { cause });
+    throw new Failure(
+      'file_unwritable',
+      { file: path, why: (cause as NodeJS.ErrnoException).code ?? 'unknown' },
+      { cause },
+    );
   }
 }

@@ -1,6 +1,6 @@
 // `lazarus verify`: everything about a ledger, recomputed; without a name, every ledger of the repository.
 import type { ProjectView } from '../../../app/adoption.ts';
-import { cosign } from '../../../app/cosign.ts';
+import { cosign, fetchCosignatures } from '../../../app/cosign.ts';
 import type { Report } from '../../../app/verify/report.ts';
 import type { Verified } from '../../../app/verify/verify-ledger.ts';
 import type { Workbench } from '../../../app/workbench.ts';
@@ -56,6 +56,7 @@ async function verifyAll(
   const all: Verified[] = [];
   let project: ProjectView | undefined;
   for (const ref of refs) {
+    if (options.text('remote') !== undefined) await fetchCosignatures(bench, ref);
     if (ref !== PROJECT_REF) project ??= await bench.projectIfHere();
     all.push(await bench.verify(ref, mode, { ...watch, ...(project === undefined ? {} : { project }) }));
   }

@@ -1,0 +1,78 @@
+// What a writer without a clone works with, and what it can come to know of a remote ledger. Names no technology.
+import type { Crypto } from '../../format/crypto.ts';
+import { Failure } from '../../failure.ts';
+import { objectId, type GitObject, type Oid } from '../../format/git/object.ts';
+import { LEDGER_FORMAT } from '../../kernel/limits.ts';
+import { rosterDigest } from '../../kernel/roster/roster.ts';
+import { headOf, type Tip } from '../../ledger/tip.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Ids } from '../../ports/ids.ts';
+import type { Pin, Pins } from '../../ports/pins.ts';
+import type { Remote } from '../../ports/remote.ts';
+import type { Repository } from '../../ports/repository.ts';
+import type { LandedTransaction } from '../follower.ts';
+import type { Seen } from '../verify/walk.ts';
+
+/** A repository that lives as long as the append, and the remote that fills it. */
+export type Fetched = { readonly repository: Repository; readonly remote: Remote };
+
+export type ColdWorld = {
+  readonly crypto: Crypto;
+  readonly pins: Pins;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly backOff: (upToMs: number) => Promise<void>;
+  /** Holds parts of a history: objects may be absent from it, and then that is said by name. */
+  readonly part: Fetched;
+  /** Another one, for whole histories; made when first asked for. */
+  readonly whole: () => Promise<Fetched>;
+};
+
+/** How a tip came to be known: by the pin alone, by verifying what is newer than it, or by verifying everything. */
+export type Way = 'pinned' | 'since_pin' | 'whole';
+
+export type Known = {
+  readonly tip: Tip;
+  readonly way: Way;
+  /** The transactions that were verified on the way: ours may be among them after a lost answer. */
+  readonly landed: ReadonlyMap<string, LandedTransaction>;
+  readonly pin: Pin;
+  /** The one whose repository holds what an append builds on: git pushes from there. */
+  readonly remote: Remote;
+};
+
+/** Remembers of verified transactions what a pin and a lost answer need. */
+export class Witness {
+  readonly landed = new Map<string, LandedTransaction>();
+  readonly signed: Signed[] = [];
+
+  see({ tip, claims, signer }: Pick<Seen, 'tip' | 'claims' | 'signer'>): void {
+    const { tx, prevSize: from } = claims;
+    this.landed.set(tx, { head: headOf(tip), from, tx });
+    this.signed.push({ fingerprint: signer.key.fingerprint, from, until: tip.size });
+  }
+}
+
+type Signed = { readonly fingerprint: string; readonly from: number; readonly until: number };
+
+/** A pin moved forward to a tip, and to who signed what on the way there. */
+export function pinAt(crypto: Crypto, tip: Tip, before: Pin, signed: readonly Signed[]): Pin {
+  const signers = { ...before.signers };
+  for (const { fingerprint, from, until } of signed) {
+    const [first, last] = signers[fingerprint] ?? [from, 0];
+    signers[fingerprint] = [Math.min(first, from), Math.max(last, until - 1)];
+  }
+  const { roster } = tip.state!;
+  const head = headOf(tip);
+  const digest = rosterDigest(crypto, roster);
+  return { ...before, head, roster: { n: roster.n, digest }, format: LEDGER_FORMAT, signers };
+}
+
+/** Reads one object and holds it to its name: what a pin vouches for is a name, not what a server sends under it. */
+export async function readObject(crypto: Crypto, { repository }: Fetched, oid: Oid): Promise<GitObject> {
+  for await (const object of repository.read([oid])) {
+    if (objectId(crypto, object.type, object.body) !== oid) throw new Failure('object_corrupt', { oid });
+    return object;
+  }
+  throw new Failure('object_missing', { oid });
+}

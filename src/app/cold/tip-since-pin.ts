@@ -1,0 +1,104 @@
+// The whole tip of a remote ledger from the snapshot that a pin vouches for: only what came after it is fetched, and
+// verified like everything. Says yes or that more is needed, never no: a flaw is named by whoever sees the whole ledger.
+import type { Crypto } from '../../format/crypto.ts';
+import type { GitObject, Oid } from '../../format/git/object.ts';
+import { parseTree } from '../../format/git/tree.ts';
+import { SEGMENT_EVENTS } from '../../kernel/limits.ts';
+import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
+import { fanName, FILES, hotDirectory, PROJECT_REF, segmentName, segmentOf } from '../../ledger/names.ts';
+import { readCommit, type ReadCommit } from '../../ledger/verify-commit.ts';
+import type { Pin } from '../../ports/pins.ts';
+import { FETCHED_REFS } from '../place.ts';
+import { chain, type Link } from '../verify/chain.ts';
+import { restoreTip, snapshotAt } from '../verify/restore.ts';
+import { walk } from '../verify/walk.ts';
+import { pinAt, readObject, Witness, type ColdWorld, type Fetched, type Known } from './cold-world.ts';
+
+/** Beyond this the whole ledger is hardly more, and fetched in one go. */
+const SEGMENTS_BEHIND_MAX = 16;
+/** 30 KB; enough where a transaction holds four events. */
+const COMMITS_ASKED_FIRST = 64;
+
+export async function tipSincePin(world: ColdWorld, ref: string, head: ReadCommit, pin: Pin): Promise<Verdict<Known>> {
+  const { crypto, part } = world;
+  const needed = refuse('cold_needs_history', { head: head.oid, pinned: pin.head.oid });
+  const boundary = pin.head.size - (pin.head.size % SEGMENT_EVENTS);
+  const behind = segmentOf(head.claims.size) - segmentOf(boundary);
+  // Before the first boundary there is no snapshot to begin at.
+  if (boundary === 0 || behind > SEGMENTS_BEHIND_MAX) return needed;
+  const links = await linksSince(world, head, boundary);
+  const start = links?.[0] === undefined ? undefined : readCommit(crypto, links[0].object);
+  if (links === undefined || start?.is !== 'accepted') return needed;
+  // Without the pinned commit among them, the snapshot before it is nobody's word.
+  if (!links.some(({ object }) => object.oid === pin.head.oid)) return needed;
+  const { tree } = start.value.commit;
+  const events = await directoriesSince(crypto, part, head, segmentOf(boundary));
+  await part.remote.fetchPart({ wants: [...new Set([tree, ...events])], treeDepth: 2 }, FETCHED_REFS);
+  const snapshot = await snapshotAt(crypto, part.repository, tree);
+  const restored = snapshot === undefined ? needed : await restoreTip(crypto, part.repository, start.value, snapshot);
+  if (restored.is === 'refused') return needed;
+  const witness = new Witness();
+  const walked = await walk(restored.value, links.slice(1), {
+    crypto,
+    reader: part.repository,
+    kind: ref === PROJECT_REF ? 'project' : 'mission',
+    onCommit: (seen) => witness.see(seen),
+  });
+  if (walked.flaw !== undefined) return needed;
+  const { tip } = walked;
+  return accept({
+    tip,
+    way: 'since_pin',
+    landed: witness.landed,
+    pin: pinAt(crypto, tip, pin, witness.signed),
+    remote: part.remote,
+  });
+}
+
+/** The commits from the one that left the snapshot at `boundary` up to the head; undefined where they do not reach it. */
+async function linksSince(
+  { crypto, part }: ColdWorld,
+  { oid, claims }: ReadCommit,
+  boundary: number,
+): Promise<Link[] | undefined> {
+  const most = claims.size - boundary + 1;
+  // As many as there would be if all were like the last one, but not too many: it may be the exception.
+  const likely = Math.ceil(most / Math.max(1, claims.size - claims.prevSize)) + 1;
+  const first = Math.min(most, likely, COMMITS_ASKED_FIRST);
+  const isFirst = (object: GitObject): boolean => crosses(crypto, object, boundary);
+  for (const commitsMax of new Set([first, most])) {
+    await part.remote.fetchPart({ wants: [oid], commitsMax, treeDepth: 0 }, FETCHED_REFS);
+    const links = await chain(part.repository, oid, isFirst);
+    if (links[0] !== undefined && isFirst(links[0].object)) return links;
+  }
+  return undefined;
+}
+
+/** Whether a commit's transaction crossed into the segment that begins at `boundary`: it left the snapshot. */
+function crosses(crypto: Crypto, object: GitObject, boundary: number): boolean {
+  const read = readCommit(crypto, object);
+  return read.is === 'accepted' && read.value.claims.prevSize < boundary && read.value.claims.size >= boundary;
+}
+
+/** The directories of the head that hold the events since a segment began: the open one, and those filed since. */
+async function directoriesSince(crypto: Crypto, part: Fetched, head: ReadCommit, segment: number): Promise<Oid[]> {
+  const open = segmentOf(head.claims.size);
+  const top = await entriesOf(crypto, part, head.commit.tree);
+  const hot = top.get(hotDirectory(open));
+  const found = hot === undefined ? [] : [hot];
+  const segments = top.get(FILES.segments);
+  if (open === segment || segments === undefined) return found;
+  const filed = Array.from({ length: open - segment }, (_, i) => segment + i);
+  const fans = await entriesOf(crypto, part, segments);
+  const wanted = [...new Set(filed.map(fanName))].flatMap((name) => fans.get(name) ?? []);
+  await part.remote.fetchPart({ wants: wanted, treeDepth: 0 }, FETCHED_REFS);
+  for (const fan of wanted) {
+    const entries = await entriesOf(crypto, part, fan);
+    for (const one of filed) found.push(...[entries.get(segmentName(one))].filter((oid) => oid !== undefined));
+  }
+  return found;
+}
+
+async function entriesOf(crypto: Crypto, part: Fetched, tree: Oid): Promise<ReadonlyMap<string, Oid>> {
+  return new Map(parseTree((await readObject(crypto, part, tree)).body).map((entry) => [entry.name, entry.oid]));
+}

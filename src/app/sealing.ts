@@ -1,0 +1,82 @@
+// From a rule's answer to a signed transaction on a tip: who speaks, what a mission must adopt first, what is drawn once.
+// Knows no repository and no race.
+import type { Crypto } from '../format/crypto.ts';
+import type { Member } from '../kernel/roster/roster.ts';
+import type { State } from '../kernel/state.ts';
+import type { TreeHead } from '../kernel/values.ts';
+import { refuse, type Refused, type Verdict } from '../kernel/verdict.ts';
+import { findSigner, rosterInForce } from '../ledger/advance.ts';
+import { headOf, type Tip } from '../ledger/tip.ts';
+import { prepareTransaction, type Sealed } from '../ledger/transaction.ts';
+import type { Ids } from '../ports/ids.ts';
+import type { Signer } from '../ports/keys.ts';
+import { adoptions, type ProjectView } from './adoption.ts';
+import { complete, type Drawn, type EventDraft } from './draft.ts';
+
+/** A rule applied to the state at hand; asked again after every lost race. */
+export type Decide = (
+  state: State | undefined,
+  at: { readonly head: TreeHead | undefined },
+) => Verdict<readonly EventDraft[]>;
+
+export type Author = {
+  readonly crypto: Crypto;
+  readonly ids: Ids;
+  readonly signer: Signer;
+  /** For missions, the verified project ledger they grow from and cite. */
+  readonly project: ProjectView | undefined;
+};
+
+/** What one submission draws, once: a retry after a lost race writes the very same bytes again. */
+export type Drawing = {
+  readonly tx: string;
+  readonly correlation: string;
+  readonly ids: string[];
+  readonly atSeconds: number;
+};
+
+export async function sealOne(author: Author, tip: Tip, decide: Decide, drawing: Drawing): Promise<Verdict<Sealed>> {
+  const { crypto, signer, project } = author;
+  const decided = decide(tip.state, { head: tip.oid === undefined ? undefined : headOf(tip) });
+  if (decided.is === 'refused') return decided;
+  const adopted = project === undefined || tip.state?.kind !== 'mission' ? [] : adoptions(tip.state, project);
+  const drafts = adopted.length === 0 ? decided.value : [...adopted, ...decided.value];
+  const actor = actorOf(author, tip, drafts);
+  if ('is' in actor) return actor;
+  const gone = adopted.length > 0 && decided.value.length > 0 ? refuseGone(author) : undefined;
+  if (gone !== undefined) return gone;
+  const drawn = drawnOf(author, drawing);
+  const events = drafts.map((draft, i) => complete(draft, i, actor, drawn));
+  const { tx, atSeconds } = drawing;
+  const { fingerprint } = signer;
+  const cited = project === undefined ? {} : { project: project.newest(tip.project) };
+  const prepared = prepareTransaction(crypto, tip, { tx, events, fingerprint, atSeconds, ...cited });
+  if (prepared.is === 'refused') return prepared;
+  return { is: 'accepted', value: prepared.value.finish(await signer.sign(prepared.value.payload, atSeconds)) };
+}
+
+/** The member who signs; a project's first event brings the roster that says so. */
+function actorOf({ crypto, signer, project }: Author, tip: Tip, drafts: readonly EventDraft[]): Member | Refused {
+  const first = drafts[0];
+  const brought = first?.event_type === 'project.opened' ? first.payload.roster : undefined;
+  const roster = rosterInForce(tip, []) ?? brought;
+  if (roster === undefined) return refuse('ledger_not_opened');
+  const found = findSigner(crypto, tip, roster, signer.fingerprint, project?.newest(tip.project));
+  return found.is === 'refused' ? found : found.value.member;
+}
+
+/** Who is judged by the old roster may bring the new one along, but nothing more if it no longer knows the key. */
+function refuseGone({ crypto, signer, project }: Author): Refused | undefined {
+  if (project === undefined) return undefined;
+  const { tip } = project;
+  const found = findSigner(crypto, tip, tip.state!.roster, signer.fingerprint, undefined);
+  return found.is === 'refused' ? found : undefined;
+}
+
+function drawnOf({ ids: source }: Author, { ids, correlation, atSeconds }: Drawing): Drawn {
+  return {
+    id: (position) => (ids[position] ??= source.next()),
+    correlation,
+    occurredAt: new Date(atSeconds * 1000).toISOString(),
+  };
+}

@@ -1,0 +1,49 @@
+// Who may sign in whose name: an event says who acted, the signature says who vouches for it.
+import { describe, expect, it } from 'vitest';
+import { uuid } from '../support/events.ts';
+import { CAST, castRoster, DIGEST, fact, openedMission, openedProject, STRANGER, when } from '../support/given.ts';
+
+const note = { bytes: 1, digest: DIGEST, media_type: 'text/plain' };
+const entity = uuid('note');
+
+describe('an actor who is not the signer', () => {
+  it.each(['gate', 'writer'] as const)('is vouched for by a %s', (role) => {
+    const said = fact('note.recorded', note, CAST[role], { entity, actor: 'somebody-on-the-forge' });
+    expect(when(openedMission(), said, CAST[role])).toMatchObject({ is: 'accepted' });
+  });
+
+  it.each(['person', 'runner'] as const)('is not vouched for by a %s', (role) => {
+    const said = fact('note.recorded', note, CAST[role], { entity, actor: 'gate' });
+    expect(when(openedMission(), said, CAST[role])).toMatchObject({ code: 'actor_mismatch' });
+  });
+
+  it('does not lend the signer a role: a gate cannot sign what only a runner may, whoever acted', () => {
+    const said = fact('task.started', {}, CAST.gate, { task: uuid('task'), actor: 'runner' });
+    expect(when(openedMission(), said, CAST.gate)).toMatchObject({ code: 'role_not_allowed' });
+  });
+
+  it('is refused in a project’s first event as well', () => {
+    const said = fact('project.opened', { roster: castRoster() }, CAST.root, { actor: 'gate' });
+    expect(when(undefined, said, CAST.root)).toMatchObject({ code: 'actor_mismatch' });
+  });
+});
+
+describe('a signer', () => {
+  it('cannot call itself another type of principal than the roster does', () => {
+    const said = fact('note.recorded', note, CAST.gate, { entity, actor_type: 'agent' });
+    expect(when(openedMission(), said, CAST.gate)).toMatchObject({
+      code: 'actor_mismatch',
+      facts: { actor_type: 'agent', signer_type: 'user' },
+    });
+  });
+
+  it('who is not on the roster signs nothing', () => {
+    const said = fact('halt.declared', {}, STRANGER);
+    expect(when(openedProject(), said, STRANGER)).toMatchObject({ code: 'signer_unknown' });
+  });
+
+  it('of a project’s first event must be on the roster that it brings', () => {
+    const said = fact('project.opened', { roster: castRoster() }, STRANGER);
+    expect(when(undefined, said, STRANGER)).toMatchObject({ code: 'signer_unknown' });
+  });
+});

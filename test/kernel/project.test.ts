@@ -1,0 +1,157 @@
+// A project ledger's own rules: how it begins, the registry of missions, claims on paths, halt.
+import { describe, expect, it } from 'vitest';
+import type { ProjectState } from '../../src/kernel/state.ts';
+import { uuid } from '../support/events.ts';
+import { exampleOf, registration } from '../support/examples.ts';
+import {
+  CAST,
+  HEAD,
+  MISSION,
+  PROJECT,
+  castRoster,
+  fact,
+  missionOpened,
+  openedProject,
+  projectAfter,
+  when,
+} from '../support/given.ts';
+
+function register(state: ProjectState, mission: string, claims: readonly string[]) {
+  const payload = { ...registration, claims: [...claims], mission_id: mission };
+  return when(state, fact('mission.registered', payload, CAST.gate, { entity: mission }), CAST.gate);
+}
+
+describe('a project ledger', () => {
+  it('begins with its opening, and remembers its hash as the fingerprint of trust', () => {
+    const state = openedProject();
+    expect(state).toMatchObject({ kind: 'project', ledger_id: PROJECT, roster: castRoster(), halted: false });
+    expect(state.project_genesis).toMatch(/^sha256:[0-9a-f]{64}$/);
+  });
+
+  it('begins with nothing else', async () => {
+    const { event } = await exampleOf('halt.declared', CAST.root);
+    expect(when(undefined, event, CAST.root)).toMatchObject({ code: 'ledger_not_opened' });
+  });
+
+  it('is not opened twice', () => {
+    const again = fact('project.opened', { roster: castRoster() }, CAST.root);
+    expect(when(openedProject(), again, CAST.root)).toMatchObject({ code: 'event_out_of_place' });
+  });
+
+  it.each([
+    ['names another entity', { entity: uuid('other') }, {}, 'event_malformed'],
+    ['names another task', { task: uuid('other'), entity: PROJECT }, {}, 'event_malformed'],
+    ['brings the roster of another project', {}, { project_id: uuid('other') }, 'event_malformed'],
+    ['brings a roster that is not the first', {}, { n: 1 }, 'roster_replayed'],
+    ['brings a roster that follows another', {}, { prev: 'ab'.repeat(32) }, 'roster_replayed'],
+    ['asks for more roots than there are', {}, { threshold: 3 }, 'roster_threshold_unreachable'],
+  ])('does not begin with an opening that %s', (_, fields, changes, code) => {
+    const said = fact('project.opened', { roster: castRoster(changes) }, CAST.root, fields);
+    expect(when(undefined, said, CAST.root)).toMatchObject({ is: 'refused', code });
+  });
+
+  it('takes events about itself only', () => {
+    const said = fact('halt.declared', {}, CAST.root, { task: uuid('other') });
+    expect(when(openedProject(), said, CAST.root)).toMatchObject({ code: 'task_unknown' });
+  });
+});
+
+describe('the registry of missions', () => {
+  const held = projectAfter(register(openedProject(), MISSION, ['src/api/**', 'docs/*.md']));
+
+  it('holds a mission’s first commit and claims', () => {
+    expect(held.missions).toEqual({
+      [MISSION]: { genesis: registration.genesis, claims: ['src/api/**', 'docs/*.md'] },
+    });
+  });
+
+  it('takes a mission once', () => {
+    expect(register(held, MISSION, [])).toMatchObject({ code: 'mission_exists' });
+  });
+
+  it('gives one path to one mission: the second is told which claim is taken, and by whom', () => {
+    expect(register(held, uuid('second'), ['test/**', 'src/api/users.ts'])).toMatchObject({
+      code: 'path_claimed',
+      facts: { claim: 'src/api/users.ts', holder: MISSION },
+    });
+    expect(register(held, uuid('second'), ['test/**'])).toMatchObject({ is: 'accepted' });
+  });
+
+  it('gives a path away again once its claims are released, while the mission stays registered', () => {
+    const released = projectAfter(
+      when(held, fact('claims.released', { mission_id: MISSION }, CAST.writer, { entity: MISSION }), CAST.writer),
+    );
+    expect(released.missions[MISSION]).toEqual({ genesis: registration.genesis, claims: [] });
+    expect(register(released, uuid('second'), ['src/api/users.ts'])).toMatchObject({ is: 'accepted' });
+    expect(register(released, MISSION, [])).toMatchObject({ code: 'mission_exists' });
+  });
+
+  it('does not release what nobody holds', () => {
+    const said = fact('claims.released', { mission_id: uuid('none') }, CAST.gate, { entity: uuid('none') });
+    expect(when(held, said, CAST.gate)).toMatchObject({ code: 'mission_unknown' });
+  });
+
+  it.each([
+    ['sealed', false],
+    ['repaired', true],
+  ] as const)('after a mission was %s keeps it: %s', (because, kept) => {
+    const said = fact('tree_head.recorded', { because, head: HEAD, ledger_id: MISSION }, CAST.gate, {
+      entity: MISSION,
+    });
+    const state = projectAfter(when(held, said, CAST.gate));
+    expect(MISSION in state.missions).toBe(kept);
+  });
+
+  it('does not mind the tree head of a ledger it never registered', () => {
+    const stray = uuid('stray');
+    const said = fact('tree_head.recorded', { because: 'sealed', head: HEAD, ledger_id: stray }, CAST.gate, {
+      entity: stray,
+    });
+    expect(when(held, said, CAST.gate)).toEqual({ is: 'accepted', value: held });
+  });
+
+  it('is full at its limit', () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 511 }, (_, i) => [uuid(`mission ${i}`), { genesis: registration.genesis, claims: [] }]),
+    );
+    const almost = { ...openedProject(), missions: many };
+    const full = projectAfter(register(almost, MISSION, []));
+    expect(register(full, uuid('one more'), [])).toMatchObject({ code: 'limit_reached' });
+  });
+
+  it.each([
+    ['mission.registered', { ...registration, mission_id: uuid('other') }],
+    ['claims.released', { mission_id: uuid('other') }],
+    ['tree_head.recorded', { because: 'sealed', head: HEAD, ledger_id: uuid('other') }],
+  ] as const)('refuses %s whose envelope and payload name two missions', (type, payload) => {
+    const said = fact(type, payload as never, CAST.gate, { entity: MISSION });
+    expect(when(held, said, CAST.gate)).toMatchObject({ code: 'event_malformed', facts: { at: 'entity_id' } });
+  });
+});
+
+describe('a halted project', () => {
+  const halted = projectAfter(when(openedProject(), fact('halt.declared', {}, CAST.root), CAST.root));
+
+  it('registers no mission', () => {
+    expect(register(halted, MISSION, [])).toMatchObject({ code: 'project_halted' });
+  });
+
+  it('lets no mission begin', () => {
+    const parent = { head: HEAD, state: halted };
+    expect(when(undefined, missionOpened(CAST.gate), CAST.gate, { parent })).toMatchObject({ code: 'project_halted' });
+  });
+
+  it('still lets missions end and roots act', async () => {
+    const { event } = await exampleOf('key.cut_off', CAST.root);
+    expect(when(halted, event, CAST.root)).toMatchObject({ is: 'accepted' });
+    const ended = await exampleOf('tree_head.recorded', CAST.gate);
+    expect(when({ ...(ended.given as ProjectState), halted: true }, ended.event, CAST.gate).is).toBe('accepted');
+  });
+
+  it('is halted once, and works again once the halt is lifted', () => {
+    expect(when(halted, fact('halt.declared', {}, CAST.root), CAST.root)).toMatchObject({ code: 'project_halted' });
+    const lifted = projectAfter(when(halted, fact('halt.lifted', {}, CAST.root), CAST.root));
+    expect(register(lifted, MISSION, [])).toMatchObject({ is: 'accepted' });
+    expect(when(lifted, fact('halt.lifted', {}, CAST.root), CAST.root)).toMatchObject({ code: 'project_not_halted' });
+  });
+});

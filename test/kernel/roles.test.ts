@@ -1,0 +1,79 @@
+// Who may sign what: the table itself, written out so that changing it is a decision, and every cell of it tried.
+import { describe, expect, it } from 'vitest';
+import { EVENT_TYPES, type EventType } from '../../src/kernel/event.ts';
+import type { Role } from '../../src/kernel/principal.ts';
+import { RIGHTS, type LedgerKind } from '../../src/kernel/roles.ts';
+import { exampleOf } from '../support/examples.ts';
+import { CAST, openedMission, openedProject, ROLES, when } from '../support/given.ts';
+
+const TABLE = `
+  type                in                by
+  project.opened      project           root
+  roster.updated      project           root
+  key.cut_off         project           root
+  mission.registered  project           gate person
+  claims.released     project           gate person writer
+  tree_head.recorded  project           gate root writer
+  halt.declared       project           root
+  halt.lifted         project           root
+  mission.opened      mission           gate person
+  roster.adopted      mission           gate person root runner writer
+  cut_off.adopted     mission           gate person root runner writer
+  task.created        mission           gate person
+  task.readied        mission           gate person
+  task.started        mission           runner
+  task.blocked        mission           gate runner
+  task.unblocked      mission           gate person runner
+  task.paused         mission           gate person runner
+  task.resumed        mission           gate person
+  task.completed      mission           writer
+  task.failed         mission           gate runner writer
+  task.cancelled      mission           gate person
+  task.rolled_back    mission           writer
+  note.recorded       mission           gate person runner writer
+  artifact.recorded   mission           gate person runner writer
+  artifact.erased     mission           gate person root
+  ledger.repaired     mission project   root
+  ledger.sealed       mission project   root
+  trust.annotated     mission project   root
+`;
+
+const rows = TABLE.trim()
+  .split('\n')
+  .slice(1)
+  .map((line) => {
+    const [type, kinds, by] = line.trim().split(/ {2,}/) as [EventType, string, string];
+    return { type, kinds: kinds.split(' ') as LedgerKind[], by: by.split(' ') as Role[] };
+  });
+
+describe('the table of rights', () => {
+  it('is the one written here', () => {
+    const actual = Object.entries(RIGHTS).map(([type, right]) => ({
+      type,
+      kinds: right.in.toSorted(),
+      by: right.by.toSorted(),
+    }));
+    expect(actual).toEqual(rows);
+  });
+
+  it('has a row for every event type', () => {
+    expect(Object.keys(RIGHTS).toSorted()).toEqual([...EVENT_TYPES].toSorted());
+  });
+});
+
+describe.each(rows)('$type', ({ type, by, kinds }) => {
+  it.each(ROLES)('signed by a %s alone', async (role) => {
+    const { given, event, at } = await exampleOf(type, CAST[role]);
+    const verdict = when(given, event, CAST[role], at);
+    if (by.includes(role)) expect(verdict).toMatchObject({ is: 'accepted' });
+    else expect(verdict).toMatchObject({ is: 'refused', code: 'role_not_allowed' });
+  });
+
+  it.each(['project', 'mission'] as const)('in a %s ledger', async (kind) => {
+    const { event } = await exampleOf(type, CAST.root);
+    const state = kind === 'project' ? openedProject() : openedMission();
+    const verdict = when(state, event, CAST.root);
+    const misplaced = verdict.is === 'refused' && verdict.code === 'event_type_misplaced';
+    expect(misplaced).toBe(!kinds.includes(kind));
+  });
+});

@@ -1,0 +1,150 @@
+// Cut-offs, annotations, repair and seal: what a team does when something went wrong, and how an attacker would use it.
+import { describe, expect, it } from 'vitest';
+import { EVENT_TYPES, type EventType } from '../../src/kernel/event.ts';
+import { mayStandIn } from '../../src/kernel/roles.ts';
+import type { State } from '../../src/kernel/state.ts';
+import { uuid } from '../support/events.ts';
+import { annotation, cutOff, exampleOf, nextRoster, repairOf, rosterUpdate } from '../support/examples.ts';
+import {
+  CAST,
+  PROJECT,
+  RUT,
+  after,
+  castRoster,
+  fact,
+  openedMission,
+  openedProject,
+  projectAfter,
+  when,
+} from '../support/given.ts';
+
+const project = openedProject();
+const mission = openedMission();
+
+describe('a cut-off', () => {
+  async function cut(state: State, payload: Awaited<ReturnType<typeof cutOff>>) {
+    return when(state, fact('key.cut_off', payload, CAST.root), CAST.root);
+  }
+
+  it('is remembered with the heads that stay trusted', async () => {
+    const payload = await cutOff();
+    expect(after(await cut(project, payload)).cut_offs).toEqual([payload.cut_off]);
+  });
+
+  it('cannot be voted for by the key it cuts off', async () => {
+    const payload = await cutOff({ fingerprint: RUT.fingerprint }, [RUT]);
+    expect(await cut(project, payload)).toMatchObject({
+      code: 'threshold_signer_outside_validity',
+      facts: { fingerprint: RUT.fingerprint },
+    });
+  });
+
+  it('cannot take the last root: nobody is left to sign it', async () => {
+    const [first, second] = [
+      projectAfter(await cut(project, await cutOff({ fingerprint: RUT.fingerprint }))),
+      CAST.root,
+    ];
+    const payload = await cutOff({ fingerprint: second.fingerprint }, [RUT]);
+    expect(await cut(first, payload)).toMatchObject({ code: 'threshold_signer_outside_validity' });
+  });
+
+  it('bars the key from every later threshold', async () => {
+    const later = projectAfter(await cut(project, await cutOff({ fingerprint: RUT.fingerprint })));
+    const update = fact('roster.updated', await rosterUpdate(nextRoster(castRoster()), [RUT]), CAST.root);
+    expect(when(later, update, CAST.root)).toMatchObject({ code: 'threshold_signer_outside_validity' });
+    const note = { ...(await annotation({ ledger_id: PROJECT }, [RUT])) };
+    expect(when(later, fact('trust.annotated', note, CAST.root, { task: PROJECT }), CAST.root)).toMatchObject({
+      code: 'threshold_signer_outside_validity',
+    });
+  });
+
+  it('is made once per key', async () => {
+    const later = after(await cut(project, await cutOff()));
+    expect(await cut(later, await cutOff({ heads: [] }))).toMatchObject({ code: 'key_already_cut_off' });
+  });
+
+  it('counts in its own project and under the roster it was signed for only', async () => {
+    expect(await cut(project, await cutOff({ project_id: uuid('other') }))).toMatchObject({
+      code: 'roster_other_project',
+    });
+    const update = fact('roster.updated', await rosterUpdate(nextRoster(castRoster())), CAST.root);
+    const later = after(when(project, update, CAST.root));
+    expect(await cut(later, await cutOff())).toMatchObject({ code: 'statement_stale' });
+  });
+
+  it('is refused past the limit', async () => {
+    const { cut_off } = await cutOff({ heads: [] });
+    const others = Array.from({ length: 64 }, (_, i) => ({
+      ...cut_off,
+      fingerprint: String(i).padStart(40, '0'),
+    }));
+    expect(await cut({ ...project, cut_offs: others }, await cutOff())).toMatchObject({ code: 'limit_reached' });
+    expect(await cut({ ...project, cut_offs: others.slice(1) }, await cutOff())).toMatchObject({ is: 'accepted' });
+  });
+});
+
+describe('an annotation', () => {
+  async function annotate(changes: Parameters<typeof annotation>[0], state: State = mission) {
+    return when(state, fact('trust.annotated', await annotation(changes), CAST.root), CAST.root);
+  }
+
+  it('is remembered', async () => {
+    const { annotation: document } = await annotation();
+    expect(after(await annotate({})).annotations).toEqual([document]);
+  });
+
+  it.each([
+    ['of no event', { from: 5, until: 5 }],
+    ['that runs backwards', { from: 5, until: 4 }],
+    ['of itself or of what is still to come', { from: 5, until: 11 }],
+  ])('%s is refused', async (_, changes) => {
+    expect(await annotate(changes)).toMatchObject({ code: 'annotation_range_wrong' });
+  });
+
+  it('reaches up to the event before it', async () => {
+    expect(await annotate({ from: 9, until: 10 })).toMatchObject({ is: 'accepted' });
+  });
+
+  it('counts in its own ledger and under the roster it was signed for only', async () => {
+    expect(await annotate({ ledger_id: PROJECT })).toMatchObject({ code: 'statement_stale' });
+    expect(await annotate({ roster: 'ab'.repeat(32) })).toMatchObject({ code: 'statement_stale' });
+  });
+
+  it('is refused past the limit', async () => {
+    const { annotation: document } = await annotation();
+    const full = { ...mission, annotations: Array.from({ length: 256 }, () => document) };
+    expect(await annotate({}, full)).toMatchObject({ code: 'limit_reached' });
+  });
+});
+
+describe('a repair', () => {
+  it('needs the threshold', async () => {
+    const state = openedMission(openedProject(castRoster({ threshold: 2 })));
+    const roster = nextRoster(state.roster).prev!;
+    const one = fact('ledger.repaired', await repairOf({ roster }, [CAST.root]), CAST.root);
+    expect(when(state, one, CAST.root)).toMatchObject({ code: 'threshold_not_met' });
+    const two = fact('ledger.repaired', await repairOf({ roster }, [CAST.root, RUT]), CAST.root);
+    expect(when(state, two, CAST.root)).toEqual({ is: 'accepted', value: state });
+  });
+
+  it.each([{ ledger_id: PROJECT }, { roster: 'ab'.repeat(32) }])(
+    'counts in its own ledger and under the roster it was signed for only: %o',
+    async (changes) => {
+      const said = fact('ledger.repaired', await repairOf(changes), CAST.root);
+      expect(when(mission, said, CAST.root)).toMatchObject({ code: 'statement_stale' });
+    },
+  );
+});
+
+describe.each([
+  ['project', project],
+  ['mission', mission],
+] as const)('a sealed %s', (kind, state) => {
+  const sealed = after(when(state, fact('ledger.sealed', {}, CAST.root, { task: state.ledger_id }), CAST.root));
+  const types = [...EVENT_TYPES].filter((type) => mayStandIn(type as EventType, kind)) as EventType[];
+
+  it.each(types)('takes no %s', async (type) => {
+    const { event } = await exampleOf(type, CAST.root);
+    expect(when(sealed, event, CAST.root)).toMatchObject({ code: 'ledger_sealed' });
+  });
+});

@@ -1,0 +1,109 @@
+// A ledger's state is what its events add up to, wherever one starts to add: from the first event, from any tip, or from
+// a snapshot and a frontier that were written down.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
+import { fromUtf8, utf8 } from '../../src/format/bytes.ts';
+import { jcs } from '../../src/format/jcs.ts';
+import { readFrontier, readSnapshot, snapshotFile } from '../../src/ledger/derived.ts';
+import type { Tip } from '../../src/ledger/tip.ts';
+import { readCommit, verifyCommit } from '../../src/ledger/verify-commit.ts';
+import { base64 } from '../../src/format/bytes.ts';
+import { uuid } from '../support/events.ts';
+import { nextRoster, rosterUpdate } from '../support/examples.ts';
+import { CAST, castRoster, DIGEST, fact, RUT } from '../support/given.ts';
+import type { Event } from '../../src/kernel/event.ts';
+import type { TestKey } from '../support/people.ts';
+import { notes, plain, write, writtenMission, writtenProject, type Written } from '../support/written.ts';
+
+const project = writtenProject();
+const history: readonly Written[] = await aMissionsLife();
+
+/** Tasks in every state, an adopted roster, and more than one segment of notes. */
+async function aMissionsLife(): Promise<Written[]> {
+  const made = [writtenMission(project.tip)];
+  const say = (by: TestKey, ...events: Event[]): void => {
+    made.push(write(made.at(-1)!.tip, events, by));
+  };
+  for (let i = 0; i < 6; i++) {
+    const task = uuid(`task ${i}`);
+    say(
+      CAST.gate,
+      fact('task.created', { contract: DIGEST }, CAST.gate, { task }),
+      fact('task.readied', {}, CAST.gate, { task }),
+    );
+    if (i > 0) say(CAST.runner, fact('task.started', {}, CAST.runner, { task }));
+    if (i === 2) say(CAST.runner, fact('task.blocked', { because: 'question_open' }, CAST.runner, { task }));
+    if (i === 3) say(CAST.writer, fact('task.completed', { evidence: [] }, CAST.writer, { task }));
+    if (i === 4) say(CAST.gate, fact('task.cancelled', { because: 'withdrawn' }, CAST.gate, { task }));
+  }
+  say(CAST.gate, ...notes(200));
+  const second = nextRoster(castRoster(), { threshold: 2 });
+  say(CAST.runner, fact('roster.adopted', await rosterUpdate(second), CAST.runner));
+  say(CAST.gate, ...notes(120, 200));
+  const third = nextRoster(second, { threshold: 1 });
+  say(CAST.gate, fact('roster.adopted', await rosterUpdate(third, [CAST.root, RUT]), CAST.gate));
+  say(CAST.gate, ...notes(150, 320));
+  say(CAST.root, fact('ledger.sealed', {}, CAST.root));
+  return made;
+}
+
+/** Verifies the transactions from a tip on. */
+function verifyFrom(start: Tip, from: number): Tip {
+  let tip = start;
+  for (const { commit, blobs } of history.slice(from)) {
+    const read = readCommit(nodeCrypto, commit);
+    const verified = read.is === 'refused' ? read : verifyCommit(nodeCrypto, tip, read.value, blobs);
+    if (verified.is === 'refused') throw new Error(`${verified.code} ${JSON.stringify(verified.facts)}`);
+    ({ tip } = verified.value);
+  }
+  return tip;
+}
+
+/** What is left of a tip when only its files remain: state, recent ids and frontier pass through their bytes. */
+function throughFiles(tip: Tip): Tip {
+  const written = snapshotFile(nodeCrypto, { size: tip.size, state: tip.state!, recent: tip.recent });
+  if (written.is === 'refused') throw new Error(written.code);
+  const snapshot = readSnapshot(written.value.body);
+  const lines = tip.frontier.hashes().map((hash) => `${base64(hash)}\n`);
+  const frontier = readFrontier(nodeCrypto, utf8(lines.join('')), tip.size, tip.root);
+  if (snapshot.is === 'refused' || frontier.is === 'refused') throw new Error('the files of a good tip are good');
+  return { ...tip, state: snapshot.value.state, recent: snapshot.value.recent, frontier: frontier.value };
+}
+
+describe('a mission’s state', () => {
+  const whole = verifyFrom(history[0]!.before, 0);
+
+  it('is the one its writer had', () => {
+    expect(plain(whole)).toEqual(plain(history.at(-1)!.tip));
+    expect(whole.state).toMatchObject({ notes: 470, sealed: true, roster: { n: 2 } });
+    expect(whole.size).toBeGreaterThan(2 * 256 - 50);
+  });
+
+  it('is the same from any tip on, be it remembered or read back from a snapshot', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: history.length - 1 }), (from) => {
+        const { before } = history[from]!;
+        expect(plain(verifyFrom(before, from))).toEqual(plain(whole));
+        expect(plain(verifyFrom(throughFiles(before), from))).toEqual(plain(whole));
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  it('is plain data: its canonical text says all of it', () => {
+    for (const { tip } of history) expect(JSON.parse(jcs(tip.state))).toEqual(tip.state);
+  });
+
+  it('stays at the same answer for the snapshot that the ledger itself holds', () => {
+    const stored = history
+      .flatMap(({ objects }) => objects)
+      .filter(({ body, type }) => type === 'blob' && fromUtf8(body).startsWith('{"recent"'));
+    expect(stored.length).toBe(1 + Number(whole.size >= 512));
+    for (const { body } of stored) {
+      const read = readSnapshot(body);
+      const tip = history.find((one) => read.is === 'accepted' && one.tip.size === read.value.size)!.tip;
+      expect(read).toEqual({ is: 'accepted', value: { size: tip.size, state: tip.state, recent: tip.recent } });
+    }
+  });
+});
