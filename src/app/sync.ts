@@ -3,6 +3,7 @@
 import type { Oid } from '../format/git/object.ts';
 import { Failure } from '../failure.ts';
 import { ledgerName, PROJECT_REF } from '../ledger/names.ts';
+import { sendArtifacts } from './artifacts/send.ts';
 import type { Remote } from '../ports/remote.ts';
 import type { ProjectView } from './adoption.ts';
 import { FETCHED_REFS, fetchedRef } from './place.ts';
@@ -55,6 +56,8 @@ export async function pushLedgers(bench: Workbench, refs?: readonly string[]): P
   const behind = compared.find(({ relation }) => relation === 'behind');
   if (behind !== undefined && refs !== undefined) throw new Failure('remote_is_ahead', { ledger: behind.ledger });
   if (ahead.length > 0) {
+    // What events name must be there before the events are.
+    for (const { ref } of ahead) await sendArtifacts(bench, ref);
     const outcome = await remoteOf(bench).pushStored(
       ahead.map(({ ref, here, there }) => ({ ref, old: there, next: here })),
     );

@@ -1,0 +1,27 @@
+// Every attack, in the order of the table.
+import type { Attack } from '../../../support/forge/attack.ts';
+import { COMMIT } from './commit.ts';
+import { EVENT } from './event.ts';
+import { HISTORY } from './history.ts';
+import { IDENTITY } from './identity.ts';
+import { PLACE } from './place.ts';
+import { REPAIR } from './repair.ts';
+import { ROSTER } from './roster.ts';
+import { SIGNATURE } from './signature.ts';
+import { SIGNER } from './signer.ts';
+import { TREE } from './tree.ts';
+
+export const CHAPTERS: Readonly<Record<string, readonly Attack[]>> = {
+  'Order of transactions': HISTORY,
+  'Which ledger this is': IDENTITY,
+  'Content under a root': TREE,
+  'Bytes of an event': EVENT,
+  'The commit around it': COMMIT,
+  'The signature': SIGNATURE,
+  'What a member may do': SIGNER,
+  'Who counts': ROSTER,
+  'Garbage and repair': REPAIR,
+  'The repository itself': PLACE,
+};
+
+export const ATTACKS: readonly Attack[] = Object.values(CHAPTERS).flat();
