@@ -125,6 +125,11 @@ export const REASONS = {
     says: 'The remote wants a credential and none fits.',
     next: 'export LAZARUS_TOKEN=…',
   },
+  copy_behind: {
+    exit: 75,
+    says: 'The append is safe on the remote, but this clone’s own copy could not follow; do not append it again.',
+    next: 'lazarus ledger pull',
+  },
   remote_is_ahead: { exit: 5, says: 'The remote holds events that are not here.', next: 'lazarus ledger pull' },
   no_remote: { exit: 2, says: 'No remote is configured or named.', next: 'git remote add origin <url>' },
   remote_url_refused: {
@@ -396,6 +401,11 @@ export const REASONS = {
   head_needs_history: { exit: 9, says: 'The head alone does not show the roster it was decided under.', next: 'lazarus verify <ledger> --mode full' },
   cold_needs_history: { exit: 9, says: 'Appending without a clone needs a head that was verified here before.', next: 'lazarus ledger append without --cold, once' },
   pin_unreadable: { exit: 9, says: 'The pin file of this ledger is damaged; without it a rollback would go unnoticed.', next: 'compare the head with a colleague, then delete the file' },
+  pin_not_written: {
+    exit: 9,
+    says: 'The pin of this ledger could not be written; what was appended before stays appended.',
+    next: 'make the folder writable, then: lazarus verify',
+  },
   fork_detected: {
     exit: 6,
     says: 'The ledger is not a continuation of one seen before: there are two histories.',

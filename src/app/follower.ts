@@ -23,6 +23,8 @@ export class Follower {
   /** The latest transactions seen, so that one of ours is recognised after a lost answer. */
   readonly #seen = new Map<string, LandedTransaction>();
   #tip: Tip;
+  /** What this machine remembered before it looked at the ledger for the first time. */
+  #floor: Pin | undefined;
   #signers: Pin['signers'] = {};
   #isGenesisConfirmed: boolean | undefined;
   readonly #onCommit: (seen: Seen) => void;
@@ -49,12 +51,26 @@ export class Follower {
     return this.#seen.get(tx);
   }
 
+  /**
+   * Takes up the floor; to be called before the head is asked for. Another process of this clone moves the head first and
+   * its pin after it: asked for the other way round, its append would look like a rollback.
+   */
+  async remember(): Promise<void> {
+    if (this.#tip.oid === undefined) this.#floor = await this.#world.pins.read(ledgerName(this.#ref));
+  }
+
   async follow(head: Oid | undefined): Promise<Tip> {
+    if (head === undefined) {
+      // A ledger that is gone altogether is the deepest rollback: nobody may begin it anew over our memory of it.
+      const size = this.#tip.oid === undefined ? this.#floor?.head.size : this.#tip.size;
+      if (size === undefined) return this.#tip;
+      throw new Failure('rollback_detected', { ledger: ledgerName(this.#ref), pinned_size: size, size: 0 });
+    }
     if (head === this.#tip.oid) return this.#tip;
-    if (head === undefined)
-      throw new Failure('rollback_detected', { ledger: ledgerName(this.#ref), pinned_size: this.#tip.size, size: 0 });
-    if (this.#tip.oid === undefined) await this.#begin();
+    if (this.#tip.oid === undefined) await this.#begin(head);
     else await this.#continue(this.#tip.oid, head);
+    // In this order: a pin above our own copy would make that copy look rolled back.
+    await this.#world.place.keep(this.#ref, head);
     await this.#pinAt(this.#tip, this.#signers);
     return this.#tip;
   }
@@ -70,13 +86,14 @@ export class Follower {
     return () => this.#pinAt(tip, signers);
   }
 
-  async #begin(): Promise<void> {
-    const { crypto, repository, pins } = this.#world;
-    const pin = await pins.read(ledgerName(this.#ref));
+  async #begin(head: Oid): Promise<void> {
+    const { crypto, repository } = this.#world;
+    const pin = this.#floor;
     const verified = await verifyLedger({
       crypto,
       reader: repository,
       ref: this.#ref,
+      head,
       mode: 'since-pin',
       pin,
       project: this.#project,

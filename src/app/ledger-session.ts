@@ -44,7 +44,12 @@ export class LedgerSession {
   readonly #follower: Follower;
   #queue: Waiting[] = [];
   #isFlushing = false;
+  #turn: Promise<unknown> = Promise.resolve();
+  /** Nobody else has appended since our last landing, as far as we know. */
   #isUndisturbed = false;
+  #landedInARow = 0;
+  #hasCompany = false;
+  #gap: Promise<void> = Promise.resolve();
 
   /** `project`: for missions, the verified project ledger they grow from and cite. */
   constructor(world: SessionWorld, ref: string, signer: Signer, project?: ProjectView) {
@@ -57,7 +62,7 @@ export class LedgerSession {
 
   /** The verified tip at the place's head. */
   async tip(): Promise<Tip> {
-    return this.#newest();
+    return this.#inTurn(() => this.#newest());
   }
 
   /** Appends what `decide` answers as one transaction. Submissions that wait for each other share one push. */
@@ -78,12 +83,19 @@ export class LedgerSession {
     while (this.#queue.length > 0) {
       const group = this.#queue.splice(0, this.#groupSize());
       try {
-        await this.#land(group);
+        await this.#inTurn(() => this.#land(group));
       } catch (error) {
         for (const waiting of group) waiting.reject(error);
       }
     }
     this.#isFlushing = false;
+  }
+
+  /** One look or push at a time: a head asked for before a push of ours landed would look rolled back after it. */
+  #inTurn<T>(job: () => Promise<T>): Promise<T> {
+    const mine = this.#turn.then(job);
+    this.#turn = mine.catch(() => undefined);
+    return mine;
   }
 
   /** Everything that waits, up to the first submission that moves a further reference: two of those cannot share a push. */
@@ -94,9 +106,11 @@ export class LedgerSession {
 
   async #land(group: readonly Waiting[]): Promise<void> {
     let open = group;
+    await this.#gap;
     let asks = !this.#isUndisturbed;
+    let isUnsure = false;
     for (let attempt = 1; open.length > 0; attempt++) {
-      const tip = asks ? await this.#newest() : this.#follower.tip;
+      const tip = asks ? await this.#look(isUnsure, attempt) : this.#follower.tip;
       open = this.#settleLanded(open, attempt);
       const { sealed, refused, objects, updates, next } = await this.#seal(tip, open);
       // Whoever is turned away must be so by what the ledger is, not by what it was when we last looked.
@@ -115,15 +129,28 @@ export class LedgerSession {
       if (outcome.is === 'landed') {
         const ours = sealed.map(({ landed }) => landed);
         await place.afterwards(this.#follower.adopt(next, ours, this.#author.signer.fingerprint));
+        this.#leaveGaps();
         for (const { waiting, landed } of sealed)
           waiting.resolve({ is: 'accepted', value: { ...landed, attempts: attempt } });
         return;
       }
       asks = true;
-      this.#isUndisturbed = false;
+      this.#disturbed();
       if (outcome.is === 'refused') throw new Failure('push_rejected', { ref: outcome.ref, why: outcome.why });
-      if (attempt >= ATTEMPTS_MAX) throw this.#gaveUp(outcome.is === 'unknown', attempt);
+      // An unanswered push may land after the next look at the ledger, and be what the next race is lost to.
+      isUnsure ||= outcome.is === 'unknown';
+      if (attempt >= ATTEMPTS_MAX) throw this.#gaveUp(isUnsure, attempt);
       await this.#world.backOff(Math.min(BACK_OFF_CAP_MS, BACK_OFF_BASE_MS * 2 ** attempt));
+    }
+  }
+
+  /** Who cannot ask what became of an unanswered push must say just that: `remote_unreachable` would sound like nothing was sent. */
+  async #look(isUnsure: boolean, attempts: number): Promise<Tip> {
+    try {
+      return await this.#newest();
+    } catch (cause) {
+      if (!isUnsure || (cause instanceof Failure && cause.retry !== 'later')) throw cause;
+      throw new Failure('push_unknown', { ref: this.ref, attempts }, { cause, retry: 'later' });
     }
   }
 
@@ -131,8 +158,28 @@ export class LedgerSession {
   async #newest(): Promise<Tip> {
     const { place } = this.#world;
     const head = await place.head(this.ref);
-    this.#isUndisturbed = place.isFar && head !== undefined && head === this.#follower.tip.oid;
+    const { oid } = this.#follower.tip;
+    if (oid !== undefined && head !== oid) this.#disturbed();
+    else this.#isUndisturbed = place.isFar && oid !== undefined;
     return this.#follower.follow(head);
+  }
+
+  #disturbed(): void {
+    this.#isUndisturbed = false;
+    this.#landedInARow = 0;
+    this.#hasCompany = true;
+  }
+
+  /**
+   * Whoever lands again and again pauses now and then. Another writer has to fetch and verify what we wrote before it can
+   * push, which takes longer than our next push: without gaps it would lose every race until it gives up.
+   */
+  #leaveGaps(): void {
+    this.#landedInARow += 1;
+    if (this.#landedInARow % (this.#hasCompany ? BURST_IN_COMPANY : BURST_ALONE) !== 0) return;
+    this.#hasCompany &&= this.#landedInARow < BURST_ALONE;
+    this.#isUndisturbed = false;
+    this.#gap = this.#world.backOff(this.#world.place.isFar ? FAR_GAP_MS : NEAR_GAP_MS);
   }
 
   /** After a lost race or answer: what of ours is in the ledger already is done, and must not be written twice. */
@@ -195,3 +242,8 @@ const TRANSACTIONS_PER_PUSH_MAX = 1000;
 const ATTEMPTS_MAX = 40;
 const BACK_OFF_BASE_MS = 10;
 const BACK_OFF_CAP_MS = 1000;
+const BURST_IN_COMPANY = 16;
+const BURST_ALONE = 64;
+/** Twice what a loser needs to catch up: over a network, and between two processes of one clone. */
+const FAR_GAP_MS = 400;
+const NEAR_GAP_MS = 80;

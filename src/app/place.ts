@@ -12,39 +12,68 @@ export interface Place {
   move(change: Change): Promise<PushOutcome>;
   /** The same, but our own copy of what landed elsewhere follows behind the answer; `head` and `settled` wait for it. */
   moveAhead(change: Change): Promise<PushOutcome>;
+  /** Our own copy follows to a head that was verified, where that is a step forward for it. */
+  keep(ref: string, head: Oid): Promise<void>;
   /** Whether asking for a head costs about as much as trying to move it. */
   readonly isFar: boolean;
-  /** Runs a job once our own copy has caught up: before it returns where that is at once, else behind it. */
+  /**
+   * Runs a job once our own copy has caught up: before it returns where that is at once, else behind it. Never throws:
+   * what landed stays landed, and `settled` tells what went wrong behind it.
+   */
   afterwards(job: () => Promise<void>): Promise<void>;
   /** Waits for copies and jobs, and throws what went wrong with them: what landed stays landed. */
   settled(): Promise<void>;
 }
 
 export function localPlace(repository: Repository): Place {
-  const move = async (change: Change): Promise<PushOutcome> => {
+  let locked = 0;
+  let failed: { readonly error: unknown } | undefined;
+
+  async function move(change: Change): Promise<PushOutcome> {
     try {
       await repository.commit(change);
+      locked = 0;
       return { is: 'landed' };
     } catch (error) {
-      if (error instanceof Failure && error.code === 'head_moved') return { is: 'moved' };
+      if (!(error instanceof Failure)) throw error;
+      // Another process of this clone is at it right now: a race like any other, until it looks as if that one had died.
+      const isBusy = error.code === 'lock_held' && Number(error.facts['ageSeconds']) < LOCK_AGE_MAX_SECONDS;
+      locked = isBusy ? locked + 1 : 0;
+      if (error.code === 'head_moved' || (isBusy && locked < LOCKED_IN_A_ROW_MAX)) return { is: 'moved' };
       throw error;
     }
-  };
+  }
+
   return {
     head: (ref) => repository.resolve(ref),
     move,
     moveAhead: move,
+    keep: () => Promise.resolve(),
     isFar: false,
-    afterwards: (job) => job(),
-    settled: () => Promise.resolve(),
+    afterwards: async (job) => {
+      await job().catch((error: unknown) => {
+        failed ??= { error };
+      });
+    },
+    settled: async () => {
+      const told = failed;
+      failed = undefined;
+      if (told !== undefined) throw told.error;
+    },
   };
 }
+
+/** git holds the lock of a reference for milliseconds; whoever holds it longer has died, or was stopped. */
+const LOCK_AGE_MAX_SECONDS = 10;
+/** With the pauses between them some five seconds: for a disk whose clock is not ours, so that ages mean nothing. */
+const LOCKED_IN_A_ROW_MAX = 12;
 
 /** Fetched heads are kept apart from this repository's own, so that a lying remote never moves one of ours. */
 export const FETCHED_REFS = 'refs/lazarus/fetched/';
 
 export function remotePlace(repository: Repository, remote: Remote): Place {
   let behind: Promise<void> = Promise.resolve();
+  let failed: { readonly error: unknown } | undefined;
   const lost = new Set<string>();
 
   async function fetched(ref: string): Promise<Oid | undefined> {
@@ -52,20 +81,37 @@ export function remotePlace(repository: Repository, remote: Remote): Place {
     return repository.resolve(fetchedRef(ref));
   }
 
-  async function settled(): Promise<void> {
+  async function caughtUp(): Promise<void> {
     const waited = behind;
-    behind = Promise.resolve();
-    await waited;
+    await waited.catch((error: unknown) => {
+      failed ??= { error };
+    });
+    if (behind === waited) behind = Promise.resolve();
+  }
+
+  async function settled(): Promise<void> {
+    await caughtUp();
+    const told = failed;
+    failed = undefined;
+    if (told !== undefined) throw told.error;
   }
 
   async function moveAhead(change: Change): Promise<PushOutcome> {
     const outcome = await remote.push(change);
-    if (outcome.is === 'landed') follow(() => followLocally(repository, change));
+    if (outcome.is === 'landed') follow(() => copy(change));
     if (outcome.is === 'moved' || outcome.is === 'unknown') for (const { ref } of change.updates) lost.add(ref);
     return outcome;
   }
 
-  /** Told by `settled` when it fails; until somebody asks, that must not end the process. */
+  async function copy(change: Change): Promise<void> {
+    try {
+      await followLocally(repository, change);
+    } catch (cause) {
+      throw new Failure('copy_behind', { ref: change.updates.map(({ ref }) => ref) }, { cause, retry: 'later' });
+    }
+  }
+
+  /** What fails stops what comes after it: a pin must not name what is not here. Told by `settled`; until somebody asks, that must not end the process. */
   function follow(job: () => Promise<void>): void {
     behind = behind.then(job);
     behind.catch(() => undefined);
@@ -75,8 +121,9 @@ export function remotePlace(repository: Repository, remote: Remote): Place {
     isFar: true,
     settled,
     moveAhead,
+    keep: (ref, head) => followLocally(repository, { objects: [], updates: [{ ref, old: head, next: head }] }),
     head: async (ref) => {
-      await settled();
+      await caughtUp();
       // Whoever lost a race knows that there is something new: one question to the remote instead of two.
       if (lost.delete(ref)) {
         const found = await fetched(ref).catch((error: unknown) => {
@@ -115,13 +162,14 @@ async function followLocally(repository: Repository, { objects, updates }: Chang
     const ours = await repository.resolve(ref);
     const follows =
       ours === undefined || ours === old || (old !== undefined && (await repository.isAncestor(ours, old)));
-    if (follows) moves.push({ ref, old: ours, next });
+    if (follows && ours !== next) moves.push({ ref, old: ours, next });
   }
+  if (objects.length === 0 && moves.length === 0) return;
   try {
     await repository.commit({ objects, updates: moves });
   } catch (error) {
     // Another process of this clone was quicker: the append is safe on the remote, and the next one catches up.
     if (!(error instanceof Failure && (error.code === 'head_moved' || error.code === 'lock_held'))) throw error;
-    await repository.commit({ objects, updates: [] });
+    if (objects.length > 0) await repository.commit({ objects, updates: [] });
   }
 }

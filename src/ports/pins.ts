@@ -16,6 +16,6 @@ export type Pin = {
 
 export interface Pins {
   read(ledger: string): Promise<Pin | undefined>;
-  /** Durable and all at once; a pin is never left half-written. */
+  /** All at once: a pin is never left half-written. Throws `pin_not_written`. */
   write(ledger: string, pin: Pin): Promise<void>;
 }

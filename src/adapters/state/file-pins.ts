@@ -1,10 +1,11 @@
 // Pins as small files in the repository's state folder. Replaced whole, so that no reader sees half a pin; not synced to
 // the disk: what a power cut can take is the newest pin, and the one before it is a lower floor, not a wrong one.
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { Failure } from '../../failure.ts';
+import { ASIDE_PREFIX } from '../git/disk.ts';
 import { KeyFingerprint, TreeHead, Uuid } from '../../kernel/values.ts';
 import type { Pin, Pins } from '../../ports/pins.ts';
 
@@ -26,7 +27,7 @@ export function filePins(stateDir: string): Pins {
       const path = pathOf(ledger);
       const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return undefined;
-        throw error;
+        throw new Failure('pin_unreadable', { path, error: error.code ?? '' }, { cause: error });
       });
       if (text === undefined) return undefined;
       const parsed = parse(text);
@@ -37,10 +38,16 @@ export function filePins(stateDir: string): Pins {
     },
     async write(ledger, pin: Pin) {
       const path = pathOf(ledger);
-      const temporary = `${path}.${randomUUID()}`;
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      await writeFile(temporary, `${JSON.stringify({ schema_version: 1, ...pin })}\n`, { mode: 0o600 });
-      await rename(temporary, path);
+      // Beside the folder of pins, under the prefix that the repository's next writer sweeps: a killed one leaves no litter.
+      const temporary = join(stateDir, `${ASIDE_PREFIX}${randomUUID()}`);
+      try {
+        await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+        await writeFile(temporary, `${JSON.stringify({ schema_version: 1, ...pin })}\n`, { mode: 0o600 });
+        await rename(temporary, path);
+      } catch (cause) {
+        await unlink(temporary).catch(() => undefined);
+        throw new Failure('pin_not_written', { path, error: (cause as NodeJS.ErrnoException).code ?? '' }, { cause });
+      }
     },
   };
 }
