@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts';
 import type { Oid } from '../format/git/object.ts';
 import type { TreeHead } from '../kernel/values.ts';
 import { accept, type Verdict } from '../kernel/verdict.ts';
-import { findSigner } from '../ledger/advance.ts';
+import { findSigner } from '../ledger/find-signer.ts';
 import { PROJECT_REF } from '../ledger/names.ts';
 import { headOf, type Tip } from '../ledger/tip.ts';
 import { prepareTransaction, type Sealed } from '../ledger/transaction.ts';

@@ -48,7 +48,6 @@ export class LedgerSession {
   /** Nobody else has appended since our last landing, as far as we know. */
   #isUndisturbed = false;
   #landedInARow = 0;
-  #hasCompany = false;
   #gap: Promise<void> = Promise.resolve();
 
   /** `project`: for missions, the verified project ledger they grow from and cite. */
@@ -167,7 +166,6 @@ export class LedgerSession {
   #disturbed(): void {
     this.#isUndisturbed = false;
     this.#landedInARow = 0;
-    this.#hasCompany = true;
   }
 
   /**
@@ -176,8 +174,7 @@ export class LedgerSession {
    */
   #leaveGaps(): void {
     this.#landedInARow += 1;
-    if (this.#landedInARow % (this.#hasCompany ? BURST_IN_COMPANY : BURST_ALONE) !== 0) return;
-    this.#hasCompany &&= this.#landedInARow < BURST_ALONE;
+    if (this.#landedInARow % BURST !== 0) return;
     this.#isUndisturbed = false;
     this.#gap = this.#world.backOff(this.#world.place.isFar ? FAR_GAP_MS : NEAR_GAP_MS);
   }
@@ -242,8 +239,7 @@ const TRANSACTIONS_PER_PUSH_MAX = 1000;
 const ATTEMPTS_MAX = 40;
 const BACK_OFF_BASE_MS = 10;
 const BACK_OFF_CAP_MS = 1000;
-const BURST_IN_COMPANY = 16;
-const BURST_ALONE = 64;
+const BURST = 16;
 /** Twice what a loser needs to catch up: over a network, and between two processes of one clone. */
 const FAR_GAP_MS = 400;
 const NEAR_GAP_MS = 80;

@@ -5,7 +5,7 @@ import type { Member } from '../kernel/roster/roster.ts';
 import type { State } from '../kernel/state.ts';
 import type { TreeHead } from '../kernel/values.ts';
 import { refuse, type Refused, type Verdict } from '../kernel/verdict.ts';
-import { findSigner, rosterInForce } from '../ledger/advance.ts';
+import { findSigner, rosterInForce } from '../ledger/find-signer.ts';
 import { headOf, type Tip } from '../ledger/tip.ts';
 import { prepareTransaction, type Sealed } from '../ledger/transaction.ts';
 import type { Ids } from '../ports/ids.ts';

@@ -3,6 +3,7 @@
 import type { Oid } from '../format/git/object.ts';
 import { Failure } from '../failure.ts';
 import { ledgerName, PROJECT_REF } from '../ledger/names.ts';
+import { fetchCosignatures } from './cosign.ts';
 import { sendArtifacts } from './artifacts/send.ts';
 import type { Remote } from '../ports/remote.ts';
 import type { ProjectView } from './adoption.ts';
@@ -84,6 +85,7 @@ export async function pullLedgers(bench: Workbench, refs?: readonly string[]): P
       await bench.parts.repository.commit({ objects: [], updates: [{ ref: one.ref, old: one.here, next: one.there }] });
       if (pin !== undefined) await bench.parts.pins.write(one.ledger, pin);
     }
+    if (one.there !== undefined) await fetchCosignatures(bench, one.ref);
     synced.push({ ...one, moved });
   }
   return synced;

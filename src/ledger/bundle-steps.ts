@@ -10,10 +10,12 @@ import type { Event, EventType } from '../kernel/event.ts';
 import { EVENTS_PER_TRANSACTION_MAX } from '../kernel/limits.ts';
 import { mayStandIn } from '../kernel/roles.ts';
 import type { RosterEntry } from '../kernel/roster/keyring.ts';
+import type { Member } from '../kernel/roster/roster.ts';
 import type { State } from '../kernel/state.ts';
 import { checkSigner, transition } from '../kernel/transition.ts';
 import { accept, refuse, type Refused, type Verdict } from '../kernel/verdict.ts';
 import type { Step } from './bundle-format.ts';
+import { speakerOf } from './speaker.ts';
 import { basisOf, type BareTip } from './tip.ts';
 import { subject, type Claims } from './trailers.ts';
 import { checkCited, checkRepair, checkSignature, eventDigest, readCommit, type ReadCommit } from './verify-commit.ts';
@@ -154,12 +156,14 @@ function fold(
   const { kind, parent } = standing;
   const fingerprint = signer.key.fingerprint;
   for (const { index, event, bytes } of events) {
+    const speaker = speakerOf(crypto, standing, { state, event }, signer, claims.project);
+    if (speaker.is === 'refused') return refuse(speaker.code, { index, ...speaker.facts });
     if (state === undefined || ESSENTIAL.has(event.event_type)) {
       const digest = (): string => eventDigest(crypto, bytes);
       const next = transition(state, event, {
         crypto,
         kind,
-        signer: signer.member,
+        signer: speaker.value,
         fingerprint,
         index,
         basis,
@@ -171,14 +175,14 @@ function fold(
       state = next.value;
       continue;
     }
-    const flaw = rightsFlaw(state, event, standing, signer);
+    const flaw = rightsFlaw(state, event, standing, speaker.value);
     if (flaw !== undefined) return refuse(flaw.code, { index, ...flaw.facts });
   }
   return state === undefined ? refuse('ledger_not_opened', { index: claims.prevSize }) : accept(state);
 }
 
 /** Of an event whose step depends on state that a proof does not have: where it may stand and who may sign it. */
-function rightsFlaw(state: State, event: Event, { kind }: BareTip, { member }: RosterEntry): Refused | undefined {
+function rightsFlaw(state: State, event: Event, { kind }: BareTip, member: Member): Refused | undefined {
   if (!mayStandIn(event.event_type, kind))
     return refuse('event_type_misplaced', { event_type: event.event_type, ledger: kind });
   if (state.sealed) return refuse('ledger_sealed', { event_type: event.event_type });

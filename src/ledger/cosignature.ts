@@ -6,7 +6,7 @@ import { statement } from '../format/openpgp/detached.ts';
 import { parseSignature, verifySignature } from '../format/openpgp/signature.ts';
 import { Failure } from '../failure.ts';
 import { accept, refuse, type Verdict } from '../kernel/verdict.ts';
-import { findSigner } from './advance.ts';
+import { findSigner } from './find-signer.ts';
 import type { Cosignature } from './bundle-format.ts';
 import { treeHeadBody } from './derived.ts';
 import type { BareTip } from './tip.ts';

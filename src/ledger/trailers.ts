@@ -1,6 +1,5 @@
 // What a ledger commit claims in its message: which transaction it is, where it stands, what it was decided under.
 // All of it lies inside the signed bytes. Writes one spelling and reads only that.
-import { fromUtf8, utf8 } from '../format/bytes.ts';
 import { LEDGER_FORMAT } from '../kernel/limits.ts';
 import type { TreeHead } from '../kernel/values.ts';
 import { accept, refuse, type Refused, type Verdict } from '../kernel/verdict.ts';
@@ -54,8 +53,7 @@ export function parseMessage(message: string): Verdict<Claims> {
   const [projectSize, projectRoot, projectOid, validHead, foreign] = optional;
   return accept({
     ledgerId: ledgerId!,
-    // Tips remember it: cut out of the message it would keep the whole commit in memory and compare five times as slowly.
-    tx: fromUtf8(utf8(tx!)),
+    tx: tx!,
     prevSize: Number(prevSize),
     size: Number(size),
     prevRoot: prevRoot!,

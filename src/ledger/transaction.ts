@@ -1,7 +1,7 @@
 // Writing: events and a tip become one commit to sign, then one set of objects to store. Decides nothing that
 // `advance` does not decide, and holds no key: whoever has it signs the payload.
 import type { Crypto } from '../format/crypto.ts';
-import { encodeCommit, type CommitFields } from '../format/git/commit.ts';
+import { encodeCommit, signedCommit } from '../format/git/commit.ts';
 import { gitObject, type GitObject, type Oid } from '../format/git/object.ts';
 import { armor } from '../format/openpgp/armor.ts';
 import { writeEvent } from '../kernel/codec.ts';
@@ -49,7 +49,7 @@ export function prepareTransaction(crypto: Crypto, tip: Tip, draft: Draft): Verd
   const advanced = advance(crypto, tip, { tx, blobs, readBack, fingerprint, project });
   if (advanced.is === 'refused') return advanced;
   const next = advanced.value;
-  const fields: CommitFields = {
+  const payload = encodeCommit({
     tree: next.tree,
     parents: parentsOf(tip, repairs.value?.foreignTip),
     author: { name: next.signer.member.principal_id, email: `${fingerprint}@lazarus.invalid`, atSeconds },
@@ -57,12 +57,11 @@ export function prepareTransaction(crypto: Crypto, tip: Tip, draft: Draft): Verd
       claimsOf(tip, next, tx, repairs.value),
       next.events.map((event) => event.event_type),
     ),
-  };
+  });
   return accept({
-    payload: encodeCommit(fields),
+    payload,
     finish: (signature) => {
-      const body = encodeCommit({ ...fields, signature: armor('SIGNATURE', signature) });
-      const commit = gitObject(crypto, 'commit', body);
+      const commit = gitObject(crypto, 'commit', signedCommit(payload, armor('SIGNATURE', signature)));
       return { tip: { ...next.tip, oid: commit.oid }, commit, objects: [...next.objects, commit] };
     },
   });

@@ -13,7 +13,8 @@ import { EVENTS_PER_TRANSACTION_MAX } from '../kernel/limits.ts';
 import type { RosterEntry } from '../kernel/roster/keyring.ts';
 import { rosterDigest, type Roster } from '../kernel/roster/roster.ts';
 import { accept, refuse, type Verdict } from '../kernel/verdict.ts';
-import { advance, findSigner, rosterInForce } from './advance.ts';
+import { advance } from './advance.ts';
+import { findSigner, rosterInForce } from './find-signer.ts';
 import type { Authority, BareTip, Tip } from './tip.ts';
 import { parseMessage, subject, type Claims } from './trailers.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fromUtf8 } from '../../src/format/bytes.ts';
 import { headOf, type Tip } from '../../src/ledger/tip.ts';
 import { uuid } from '../support/events.ts';
-import { cutOff, registration } from '../support/examples.ts';
+import { cutOff, nextRoster, registration, rosterUpdate } from '../support/examples.ts';
 import { CAST, STRANGER, castRoster, fact, missionOpened } from '../support/given.ts';
 import { member, rosterKey } from '../support/people.ts';
 import {
@@ -57,6 +57,32 @@ describe('a signer', () => {
     expectRefused(prepare(tip, register(tip), CAST.gate), 'signer_cut_off');
     expect(() => writtenMission(tip)).toThrow('signer_cut_off');
     expectReread(writtenMission(tip, CAST.person));
+  });
+});
+
+describe('a signer who leaves', () => {
+  const without = nextRoster(castRoster(), {
+    members: castRoster().members.filter(({ principal_id }) => principal_id !== 'gate'),
+  });
+
+  it('may carry the roster that removes it into a mission, and nothing behind it in the same transaction', async () => {
+    const adopted = fact('roster.adopted', await rosterUpdate(without), CAST.gate);
+    expectReread(write(mission.tip, [adopted], CAST.gate));
+    expectRefused(prepare(mission.tip, [adopted, ...notes(1)], CAST.gate), 'signer_unknown');
+    expect(prepare(mission.tip, [...notes(1), adopted], CAST.gate).is).toBe('accepted');
+  });
+
+  it('loses, in the same transaction, the role that the new roster takes away', async () => {
+    const members = castRoster().members.map((one) =>
+      one.principal_id === 'gate' ? { ...one, roles: ['witness' as const] } : one,
+    );
+    const adopted = fact('roster.adopted', await rosterUpdate(nextRoster(castRoster(), { members })), CAST.gate);
+    expectRefused(prepare(mission.tip, [adopted, ...notes(1)], CAST.gate), 'role_not_allowed');
+  });
+
+  it('signs nothing behind its own cut-off', async () => {
+    const cut = fact('cut_off.adopted', await cutOff({ fingerprint: CAST.gate.fingerprint }), CAST.gate);
+    expectRefused(prepare(mission.tip, [cut, ...notes(1)], CAST.gate), 'signer_cut_off');
   });
 });
 

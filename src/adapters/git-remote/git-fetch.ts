@@ -72,7 +72,9 @@ export async function fetchPartThroughGit(
   ];
   const specs = wants.map((want) => (isOid(want) ? want : refspec(want, into)));
   const depth = commitsMax === undefined ? [] : [`--depth=${commitsMax}`];
-  const args = [...UNJUDGED, ...UNSYNCED, 'fetch', ...FETCH_FLAGS, '--refetch', ...depth, `--filter=${filter}`];
+  // Of commits git tells how far back it has them, and only more come. Of trees it would tell that it has all.
+  const again = commitsMax !== undefined && treeDepth === 0 ? [] : ['--refetch'];
+  const args = [...UNJUDGED, ...UNSYNCED, 'fetch', ...FETCH_FLAGS, ...again, ...depth, `--filter=${filter}`];
   const result = await git.run([...args, '--end-of-options', url, ...specs], {
     settings: [...settings, ...promised],
     kind: 'fetch',

@@ -16,8 +16,9 @@ import { pinAt, readObject, Witness, type ColdWorld, type Fetched, type Known } 
 
 /** Beyond this the whole ledger is hardly more, and fetched in one go. */
 const SEGMENTS_BEHIND_MAX = 16;
-/** 30 KB; enough where a transaction holds four events. */
-const COMMITS_ASKED_FIRST = 64;
+/** 15 KB: how many are needed is not known before. */
+const COMMITS_ASKED_FIRST = 32;
+const COMMITS_SPARE = 4;
 
 export async function tipSincePin(world: ColdWorld, ref: string, head: ReadCommit, pin: Pin): Promise<Verdict<Known>> {
   const { crypto, part } = world;
@@ -61,17 +62,20 @@ async function linksSince(
   { oid, claims }: ReadCommit,
   boundary: number,
 ): Promise<Link[] | undefined> {
-  const most = claims.size - boundary + 1;
-  // As many as there would be if all were like the last one, but not too many: it may be the exception.
-  const likely = Math.ceil(most / Math.max(1, claims.size - claims.prevSize)) + 1;
-  const first = Math.min(most, likely, COMMITS_ASKED_FIRST);
   const isFirst = (object: GitObject): boolean => crosses(crypto, object, boundary);
-  for (const commitsMax of new Set([first, most])) {
+  for (let commitsMax = COMMITS_ASKED_FIRST; ;) {
     await part.remote.fetchPart({ wants: [oid], commitsMax, treeDepth: 0 }, FETCHED_REFS);
     const links = await chain(part.repository, oid, isFirst);
-    if (links[0] !== undefined && isFirst(links[0].object)) return links;
+    const oldest = links[0] === undefined ? undefined : readCommit(crypto, links[0].object);
+    if (links[0] === undefined || oldest?.is !== 'accepted') return undefined;
+    if (isFirst(links[0].object)) return links;
+    const { prevSize } = oldest.value.claims;
+    // Every commit holds an event at least: whoever shows more commits than events shows no ledger.
+    if (links.length < commitsMax || links.length > claims.size - boundary) return undefined;
+    // As many more as there would be if all were like those, but not too many: they may be the exception.
+    const like = Math.ceil(((prevSize - boundary) * links.length) / (claims.size - prevSize)) + COMMITS_SPARE;
+    commitsMax += Math.min(like, 3 * commitsMax);
   }
-  return undefined;
 }
 
 /** Whether a commit's transaction crossed into the segment that begins at `boundary`: it left the snapshot. */

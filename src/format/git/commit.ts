@@ -32,8 +32,19 @@ export function encodeCommit(commit: CommitFields & { readonly signature?: strin
   let head = `tree ${tree}\n`;
   for (const parent of parents) head += `parent ${parent}\n`;
   head += `author ${who}\ncommitter ${who}\n`;
-  if (signature !== undefined) head += `gpgsig ${signature.replace(/\n$/, '').replaceAll('\n', '\n ')}\n`;
+  if (signature !== undefined) head += signatureHeader(signature);
   return utf8(`${head}\n${message}`);
+}
+
+/** The commit whose signed bytes `payload` is: the very same bytes, and the armored signature behind the headers. */
+export function signedCommit(payload: Uint8Array, signature: string): Uint8Array {
+  let blank = 0;
+  while (blank < payload.length && payload[blank] !== LF) blank = nextLine(payload, blank);
+  return concat([payload.subarray(0, blank), utf8(signatureHeader(signature)), payload.subarray(blank)]);
+}
+
+function signatureHeader(signature: string): string {
+  return `gpgsig ${signature.replace(/\n$/, '').replaceAll('\n', '\n ')}\n`;
 }
 
 /** What `git verify-commit` hands to gpg: the commit without its gpgsig header. */

@@ -10,6 +10,9 @@ from rules import barred_keys, transition
 from tree import fold, object_name, push_leaf, tree_of
 
 
+CARRIED = ('roster.updated', 'key.cut_off', 'roster.adopted', 'cut_off.adopted')
+
+
 class Tip:
     def __init__(self, kind, parent=None):
         self.kind, self.oid, self.blobs, self.frontier, self.root = kind, None, [], [], sha(b'').hex()
@@ -51,6 +54,9 @@ class Tip:
         after.state, after.snapshot, after.recent = self.state, self.snapshot, (self.recent + [commit.tx])[-256:]
         for event, data in zip(events, blobs):
             index = len(after.blobs)
+            now = after.state
+            if now and known and event['event_type'] not in CARRIED and (now['roster'] != roster or now['cut_offs'] != known['cut_offs']):
+                member = self.speaker(commit, now, basis)
             after.state = transition(self, after.state, event, data, member, index, basis)
             push_leaf(after.frontier, index, data)
             after.blobs.append(object_name('blob', data))
@@ -69,6 +75,14 @@ class Tip:
     def folder(self, index, size):
         segment = index // 256
         return f'hot-{segment:06}' if segment == size // 256 else f'seg/{segment // 64:05}/{segment:06}'
+
+    def speaker(self, commit, state, basis):
+        fingerprint = commit.email[:40]
+        entry = keyring(state['roster']).get(fingerprint)
+        need(entry, 'signer_unknown')
+        need(fingerprint not in barred_keys(state), 'signer_cut_off')
+        need(valid_at(entry[1], basis), 'signer_outside_validity')
+        return entry[0]
 
     def signer(self, commit, roster, barred, basis):
         fingerprint = re.fullmatch('([0-9A-F]{40})@lazarus\\.invalid', commit.email)
