@@ -1,5 +1,6 @@
 // Builds everything from what a surface knows: the one place where ports meet their adapters. Loads a technology only
 // when it is asked for, because a person waits for every import.
+import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { StoredKey, KeyStore, GpgKeyring, Signer } from './ports/keys.ts';
 import type { Roster } from './kernel/roster/roster.ts';
@@ -90,7 +91,7 @@ export function compose(at: Circumstances): App {
     },
     async scratch(folder) {
       const { scratchFolder } = await import('./adapters/scratch/scratch-folder.ts');
-      return scratchFolder(at.env, folder);
+      return scratchFolder(at.env, folder === undefined ? undefined : resolve(at.cwd, folder));
     },
     async workbench(where) {
       const [{ openRepository }, { filePins }, { Workbench }] = await Promise.all([
