@@ -20,7 +20,7 @@ export type Circumstances = {
   readonly input: { readonly interactive: boolean };
 };
 
-export type KeyChoice = {
+type KeyChoice = {
   readonly key?: string | undefined;
   readonly passphraseFd?: number | undefined;
   readonly roster?: Roster | undefined;

@@ -45,9 +45,9 @@ export class LedgerSession {
   #queue: Waiting[] = [];
   #isFlushing = false;
   #turn: Promise<unknown> = Promise.resolve();
-  /** Nobody else has appended since our last landing, as far as we know. */
-  #isUndisturbed = false;
+  /** Landings since somebody else's transaction was last seen, or lost to. */
   #landedInARow = 0;
+  #hasCompany = false;
   #gap: Promise<void> = Promise.resolve();
 
   /** `project`: for missions, the verified project ledger they grow from and cite. */
@@ -106,7 +106,7 @@ export class LedgerSession {
   async #land(group: readonly Waiting[]): Promise<void> {
     let open = group;
     await this.#gap;
-    let asks = !this.#isUndisturbed;
+    let asks = !this.#isSolitary();
     let isUnsure = false;
     for (let attempt = 1; open.length > 0; attempt++) {
       const tip = asks ? await this.#look(isUnsure, attempt) : this.#follower.tip;
@@ -128,7 +128,7 @@ export class LedgerSession {
       if (outcome.is === 'landed') {
         const ours = sealed.map(({ landed }) => landed);
         await place.afterwards(this.#follower.adopt(next, ours, this.#author.signer.fingerprint));
-        this.#leaveGaps();
+        this.#served();
         for (const { waiting, landed } of sealed)
           waiting.resolve({ is: 'accepted', value: { ...landed, attempts: attempt } });
         return;
@@ -153,30 +153,32 @@ export class LedgerSession {
     }
   }
 
-  /** Where nobody else has appended since our last look, a far place need not be asked: the push itself is the question. */
   async #newest(): Promise<Tip> {
-    const { place } = this.#world;
-    const head = await place.head(this.ref);
+    const head = await this.#world.place.head(this.ref);
     const { oid } = this.#follower.tip;
     if (oid !== undefined && head !== oid) this.#disturbed();
-    else this.#isUndisturbed = place.isFar && oid !== undefined;
     return this.#follower.follow(head);
   }
 
-  #disturbed(): void {
-    this.#isUndisturbed = false;
-    this.#landedInARow = 0;
+  /**
+   * Who has long been alone at a far place does not ask what is new there: the push itself asks, at a third of the time.
+   * Only then: another writer has to fetch and verify what we wrote before it can push, and against somebody who never
+   * looks around it would lose every race until it gives up.
+   */
+  #isSolitary(): boolean {
+    return this.#world.place.isFar && this.#landedInARow % (LOOKS + LEAPS) >= LOOKS;
   }
 
-  /**
-   * Whoever lands again and again pauses now and then. Another writer has to fetch and verify what we wrote before it can
-   * push, which takes longer than our next push: without gaps it would lose every race until it gives up.
-   */
-  #leaveGaps(): void {
+  #disturbed(): void {
+    this.#landedInARow = 0;
+    this.#hasCompany = true;
+  }
+
+  /** Among others, whoever was just served goes to the end of the line. */
+  #served(): void {
     this.#landedInARow += 1;
-    if (this.#landedInARow % BURST !== 0) return;
-    this.#isUndisturbed = false;
-    this.#gap = this.#world.backOff(this.#world.place.isFar ? FAR_GAP_MS : NEAR_GAP_MS);
+    if (this.#landedInARow > LOOKS) this.#hasCompany = false;
+    if (this.#hasCompany) this.#gap = this.#world.backOff(this.#world.place.isFar ? FAR_GAP_MS : NEAR_GAP_MS);
   }
 
   /** After a lost race or answer: what of ours is in the ledger already is done, and must not be written twice. */
@@ -239,7 +241,9 @@ const TRANSACTIONS_PER_PUSH_MAX = 1000;
 const ATTEMPTS_MAX = 40;
 const BACK_OFF_BASE_MS = 10;
 const BACK_OFF_CAP_MS = 1000;
-const BURST = 16;
-/** Twice what a loser needs to catch up: over a network, and between two processes of one clone. */
-const FAR_GAP_MS = 400;
-const NEAR_GAP_MS = 80;
+/** So many appends that look around first, and find nobody, are followed by so many that do not. */
+const LOOKS = 8;
+const LEAPS = 64;
+/** About what the next in line needs to fetch, verify and push: over a network, and between processes of one clone. */
+const FAR_GAP_MS = 300;
+const NEAR_GAP_MS = 60;

@@ -32,14 +32,25 @@ export function localPlace(repository: Repository): Place {
   async function move(change: Change): Promise<PushOutcome> {
     try {
       await repository.commit(change);
-      locked = 0;
       return { is: 'landed' };
     } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      // Another process of this clone is at it right now: a race like any other, until it looks as if that one had died.
-      const isBusy = error.code === 'lock_held' && Number(error.facts['ageSeconds']) < LOCK_AGE_MAX_SECONDS;
-      locked = isBusy ? locked + 1 : 0;
-      if (error.code === 'head_moved' || (isBusy && locked < LOCKED_IN_A_ROW_MAX)) return { is: 'moved' };
+      if (error instanceof Failure && error.code === 'head_moved') return { is: 'moved' };
+      throw error;
+    }
+  }
+
+  /** Whose caller tries again: another process of this clone at the lock is a race too, until it looks as if that one had died. */
+  async function moveAhead(change: Change): Promise<PushOutcome> {
+    try {
+      const outcome = await move(change);
+      locked = 0;
+      return outcome;
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code !== 'lock_held') throw error;
+      locked += 1;
+      if (Number(error.facts['ageSeconds']) < LOCK_AGE_MAX_SECONDS && locked < LOCKED_IN_A_ROW_MAX)
+        return { is: 'moved' };
+      locked = 0;
       throw error;
     }
   }
@@ -47,7 +58,7 @@ export function localPlace(repository: Repository): Place {
   return {
     head: (ref) => repository.resolve(ref),
     move,
-    moveAhead: move,
+    moveAhead,
     keep: () => Promise.resolve(),
     isFar: false,
     afterwards: async (job) => {

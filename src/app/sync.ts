@@ -20,7 +20,7 @@ export type Compared = {
 export type Synced = Compared & { readonly moved: boolean };
 
 /** Where two heads of one ledger stand to each other. Both must be readable here. */
-export async function relate(bench: Workbench, here: Oid | undefined, there: Oid | undefined): Promise<Relation> {
+async function relate(bench: Workbench, here: Oid | undefined, there: Oid | undefined): Promise<Relation> {
   const { repository } = bench.parts;
   if (here === there) return 'equal';
   if (here === undefined) return 'absent_here';

@@ -16,7 +16,7 @@ type Common = {
   readonly sealed: boolean;
 };
 
-export type RegisteredMission = { readonly genesis: string; readonly claims: readonly string[] };
+type RegisteredMission = { readonly genesis: string; readonly claims: readonly string[] };
 
 export type ProjectState = Common & {
   readonly kind: 'project';

@@ -1,7 +1,7 @@
 // What lazarus asks of keys: sign bytes under a fingerprint, and keep private keys where nobody else reads them.
 
 /** An OpenPGP v4 fingerprint: 40 upper-case hex digits. */
-export type Fingerprint = string;
+type Fingerprint = string;
 
 export interface Signer {
   readonly fingerprint: Fingerprint;
@@ -26,7 +26,7 @@ export type StoredKey = {
 export type Protection = { readonly passphrase: string } | { readonly unprotected: true };
 
 /** Asked only when a passphrase is needed, so that nobody is prompted in vain. */
-export type AskPassphrase = () => Promise<string>;
+type AskPassphrase = () => Promise<string>;
 
 export interface KeyStore {
   generate(principalId: string, atSeconds: number, protection: Protection): Promise<StoredKey>;

@@ -2,12 +2,13 @@
 // line each; where CI is set it is an error, because a check that was not run must not look like one that passed.
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { sshdPath } from './ssh-server.ts';
 
 type Component = { readonly name: string; readonly suffix: string; readonly install: string; readonly present: () => boolean };
 
 const COMPONENTS: readonly Component[] = [
   { name: 'gpg', suffix: 'gpg', install: 'install gnupg', present: () => onPath('gpg') !== undefined },
-  { name: 'sshd', suffix: 'sshd', install: 'install openssh-server', present: () => onPath('sshd', ['/usr/sbin', '/usr/local/sbin']) !== undefined },
+  { name: 'sshd', suffix: 'sshd', install: 'install openssh-server', present: () => sshdPath() !== undefined },
   { name: 'a browser', suffix: 'browser', install: 'install chromium', present: () => chromiumPath() !== undefined },
   { name: 'python3', suffix: 'python', install: 'install python3', present: () => onPath('python3') !== undefined },
 ];
@@ -25,7 +26,7 @@ export function leftOut(): string[] {
   return missing.map(({ suffix }) => `test/**/*.${suffix}.test.ts`);
 }
 
-function onPath(program: string, more: readonly string[] = []): string | undefined {
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter), ...more];
+function onPath(program: string): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
   return folders.map((folder) => join(folder, program)).find((path) => existsSync(path));
 }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Event, EventOf, EventType } from '../../src/kernel/event.ts';
 
-export const T0 = '2026-11-18T10:00:00.000Z';
+const T0 = '2026-11-18T10:00:00.000Z';
 export const T0_SECONDS = 1_795_000_000;
 
 /** A uuid v4 that is a function of a word. */

@@ -18,7 +18,7 @@ export const MISSION = uuid('mission');
 export const TASK = uuid('task');
 export const DIGEST = `sha256:${'5a'.repeat(32)}`;
 export const HEAD: TreeHead = { size: 10, root: 'ab'.repeat(32), oid: 'cd'.repeat(20) };
-export const NOW = { index: 10, basis: 10 } as const;
+const NOW = { index: 10, basis: 10 } as const;
 
 export const ROLES: readonly Role[] = ['gate', 'person', 'root', 'runner', 'witness', 'writer'];
 export const CAST = Object.fromEntries(ROLES.map((role) => [role, testKey(role)])) as Record<Role, TestKey>;

@@ -74,7 +74,7 @@ async function linksSince(
     if (links.length < commitsMax || links.length > claims.size - boundary) return undefined;
     // As many more as there would be if all were like those, but not too many: they may be the exception.
     const like = Math.ceil(((prevSize - boundary) * links.length) / (claims.size - prevSize)) + COMMITS_SPARE;
-    commitsMax += Math.min(like, 3 * commitsMax);
+    commitsMax += Math.max(COMMITS_SPARE, Math.min(like, 3 * commitsMax));
   }
 }
 
