@@ -116,9 +116,15 @@ function backend(root: string, request: IncomingMessage, response: ServerRespons
       GIT_PROTOCOL: request.headers['git-protocol']?.toString() ?? '',
     },
     stdio: ['pipe', 'pipe', 'ignore'],
+    // A group of its own: `git http-backend` is a wrapper, and what it starts must end with it.
+    detached: true,
   });
   child.stdin.on('error', () => {});
   request.pipe(child.stdin);
+  // Told to expect more bytes than come, git 2.39 spins on the closed pipe for ever.
+  request.once('close', () => {
+    if (!request.complete) endGroup(child.pid);
+  });
   const chunks: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
   child.once('close', () => {
@@ -132,6 +138,15 @@ function backend(root: string, request: IncomingMessage, response: ServerRespons
     });
     return response.end(output.subarray(end + 4));
   });
+}
+
+function endGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It ended by itself.
+  }
 }
 
 function cgiHeaders(text: string): Map<string, string> {
