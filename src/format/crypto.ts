@@ -4,6 +4,7 @@
 export type HashName = 'sha1' | 'sha256' | 'sha384' | 'sha512';
 
 export interface Crypto {
+  /** Reads `bytes` before it returns and keeps no reference: callers reuse the memory for the next hash. */
   hash(name: HashName, bytes: Uint8Array): Uint8Array;
   /**
    * True only for a valid Ed25519 signature (RFC 8032, pure) of `message` by the 32-byte `publicKey`.

@@ -108,7 +108,7 @@ function grow(
   return grown;
 }
 
-/** Where a directory's body can grow in place: a copy of up to 11 KB per commit would be 5 % of a verification. */
+/** Where a directory's body can grow in place: a copy of up to 11 KB per commit would be 3 % of a verification. */
 const rooms = new WeakMap<Uint8Array, TreeBody>();
 
 /** Taken once: of two transactions on one tip, the second grows a copy of its own. */
