@@ -10,5 +10,6 @@ export const ENVIRONMENT: readonly Variable[] = [
   { name: 'LAZARUS_PASSPHRASE', summary: 'passphrase of your signing key, where nobody can be asked' },
   { name: 'XDG_CONFIG_HOME', summary: 'holds lazarus/keys; ~/.config when unset' },
   { name: 'XDG_DATA_HOME', summary: 'holds lazarus/artifact-keys; ~/.local/share when unset' },
+  { name: 'XDG_STATE_HOME', summary: 'holds lazarus/remotes; ~/.local/state when unset' },
   { name: 'NO_COLOR', summary: 'no colours; CLICOLOR_FORCE=1 for colours in a pipe' },
 ];

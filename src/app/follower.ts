@@ -23,8 +23,6 @@ export class Follower {
   /** The latest transactions seen, so that one of ours is recognised after a lost answer. */
   readonly #seen = new Map<string, LandedTransaction>();
   #tip: Tip;
-  /** What this machine remembered before it looked at the ledger for the first time. */
-  #floor: Pin | undefined;
   #signers: Pin['signers'] = {};
   #isGenesisConfirmed: boolean | undefined;
   readonly #onCommit: (seen: Seen) => void;
@@ -52,22 +50,20 @@ export class Follower {
   }
 
   /**
-   * Takes up the floor; to be called before the head is asked for. Another process of this clone moves the head first and
-   * its pin after it: asked for the other way round, its append would look like a rollback.
+   * Goes to the head that `ask` answers. Asks only after the pin was read: another process of this clone moves the head
+   * first and its pin after it, so that the other way round its append would look like a rollback.
    */
-  async remember(): Promise<void> {
-    if (this.#tip.oid === undefined) this.#floor = await this.#world.pins.read(ledgerName(this.#ref));
-  }
-
-  async follow(head: Oid | undefined): Promise<Tip> {
+  async follow(ask: () => Promise<Oid | undefined>): Promise<Tip> {
+    const pin = this.#tip.oid === undefined ? await this.#world.pins.read(ledgerName(this.#ref)) : undefined;
+    const head = await ask();
     if (head === undefined) {
       // A ledger that is gone altogether is the deepest rollback: nobody may begin it anew over our memory of it.
-      const size = this.#tip.oid === undefined ? this.#floor?.head.size : this.#tip.size;
+      const size = this.#tip.oid === undefined ? pin?.head.size : this.#tip.size;
       if (size === undefined) return this.#tip;
       throw new Failure('rollback_detected', { ledger: ledgerName(this.#ref), pinned_size: size, size: 0 });
     }
     if (head === this.#tip.oid) return this.#tip;
-    if (this.#tip.oid === undefined) await this.#begin(head);
+    if (this.#tip.oid === undefined) await this.#begin(head, pin);
     else await this.#continue(this.#tip.oid, head);
     // In this order: a pin above our own copy would make that copy look rolled back.
     await this.#world.place.keep(this.#ref, head);
@@ -86,9 +82,8 @@ export class Follower {
     return () => this.#pinAt(tip, signers);
   }
 
-  async #begin(head: Oid): Promise<void> {
+  async #begin(head: Oid, pin: Pin | undefined): Promise<void> {
     const { crypto, repository } = this.#world;
-    const pin = this.#floor;
     const verified = await verifyLedger({
       crypto,
       reader: repository,

@@ -1,20 +1,21 @@
 // One ledger, opened for writing: the one write path. Load and verify, decide, seal, compare-and-swap; when the race is
 // lost, verify what is new, look whether our transaction landed after all, and decide again. Never forces, never guesses.
 import type { Crypto } from '../format/crypto.ts';
-import type { GitObject } from '../format/git/object.ts';
+import type { GitObject, Oid } from '../format/git/object.ts';
 import { Failure } from '../failure.ts';
-import type { TreeHead } from '../kernel/values.ts';
-import type { Refused, Verdict } from '../kernel/verdict.ts';
-import { emptyMission, emptyProject, headOf, type Tip } from '../ledger/tip.ts';
+import { REASONS } from '../reasons.ts';
+import type { Verdict } from '../kernel/verdict.ts';
+import { emptyMission, emptyProject, type Tip } from '../ledger/tip.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Signer } from '../ports/keys.ts';
 import type { Pins } from '../ports/pins.ts';
-import type { RefUpdate, Repository } from '../ports/repository.ts';
+import type { PushOutcome } from '../ports/remote.ts';
+import type { Change, Repository } from '../ports/repository.ts';
 import type { ProjectView } from './adoption.ts';
-import { Follower } from './follower.ts';
+import { Follower, type LandedTransaction } from './follower.ts';
 import type { Place } from './place.ts';
-import { sealOne, type Author, type Decide, type Drawing } from './sealing.ts';
+import { sealGroup, type Author, type Drawing, type Submission } from './sealing.ts';
 
 export type SessionWorld = {
   readonly crypto: Crypto;
@@ -27,15 +28,9 @@ export type SessionWorld = {
   readonly backOff: (upToMs: number) => Promise<void>;
 };
 
-export type { Decide } from './sealing.ts';
+export type { Decide, Submission } from './sealing.ts';
 
-export type Submission = {
-  readonly decide: Decide;
-  /** Further references that move in the same push, such as the artifact an event names. */
-  readonly along?: () => Promise<{ readonly objects: readonly GitObject[]; readonly updates: readonly RefUpdate[] }>;
-};
-
-export type Landed = { readonly head: TreeHead; readonly from: number; readonly tx: string; readonly attempts: number };
+export type Landed = LandedTransaction & { readonly attempts: number };
 
 export class LedgerSession {
   readonly ref: string;
@@ -45,9 +40,9 @@ export class LedgerSession {
   #queue: Waiting[] = [];
   #isFlushing = false;
   #turn: Promise<unknown> = Promise.resolve();
-  /** Landings since somebody else's transaction was last seen, or lost to. */
-  #landedInARow = 0;
-  #hasCompany = false;
+  /** Landings since we last looked around, or lost a race. */
+  #landings = LANDINGS_PER_LOOK;
+  #landedAtSeconds = 0;
   #gap: Promise<void> = Promise.resolve();
 
   /** `project`: for missions, the verified project ledger they grow from and cite. */
@@ -106,79 +101,85 @@ export class LedgerSession {
   async #land(group: readonly Waiting[]): Promise<void> {
     let open = group;
     await this.#gap;
-    let asks = !this.#isSolitary();
+    let asks = this.#landings >= LANDINGS_PER_LOOK || !this.#world.place.isFar;
     let isUnsure = false;
     for (let attempt = 1; open.length > 0; attempt++) {
-      const tip = asks ? await this.#look(isUnsure, attempt) : this.#follower.tip;
+      const tip: Tip = asks ? await this.#orUnsure(isUnsure, attempt, () => this.#newest()) : this.#follower.tip;
       open = this.#settleLanded(open, attempt);
-      const { sealed, refused, objects, updates, next } = await this.#seal(tip, open);
+      const { sealed, refused, objects, updates, next } = await sealGroup(this.#author, tip, open);
       // Whoever is turned away must be so by what the ledger is, not by what it was when we last looked.
       if (refused.length > 0 && !asks) {
         asks = true;
         continue;
       }
-      for (const { waiting, verdict } of refused) waiting.resolve(verdict);
-      open = sealed.map(({ waiting }) => waiting);
-      if (open.length === 0) return;
+      // Who was refused for what goes before it in this group waits until that has landed: it may never do.
+      const final = refused.filter(({ isFinal }) => isFinal);
+      for (const { waiting, verdict } of final) waiting.resolve(verdict);
+      open = open.filter((waiting) => !final.some((one) => one.waiting === waiting));
+      if (sealed.length === 0) return;
       const { place } = this.#world;
-      const outcome = await place.moveAhead({
-        objects,
-        updates: [{ ref: this.ref, old: tip.oid, next: next.oid }, ...updates],
-      });
+      const change: Change = { objects, updates: [{ ref: this.ref, old: tip.oid, next: next.oid }, ...updates] };
+      const outcome: PushOutcome = await this.#orUnsure(isUnsure, attempt, () => place.moveAhead(change));
       if (outcome.is === 'landed') {
         const ours = sealed.map(({ landed }) => landed);
         await place.afterwards(this.#follower.adopt(next, ours, this.#author.signer.fingerprint));
         this.#served();
         for (const { waiting, landed } of sealed)
           waiting.resolve({ is: 'accepted', value: { ...landed, attempts: attempt } });
+        for (const { waiting, verdict } of refused) waiting.resolve(verdict);
         return;
       }
       asks = true;
-      this.#disturbed();
-      if (outcome.is === 'refused') throw new Failure('push_rejected', { ref: outcome.ref, why: outcome.why });
+      this.#landings = LANDINGS_PER_LOOK;
+      if (outcome.is === 'refused' && !isUnsure)
+        throw new Failure('push_rejected', { ref: outcome.ref, why: outcome.why });
       // An unanswered push may land after the next look at the ledger, and be what the next race is lost to.
       isUnsure ||= outcome.is === 'unknown';
-      if (attempt >= ATTEMPTS_MAX) throw this.#gaveUp(isUnsure, attempt);
-      await this.#world.backOff(Math.min(BACK_OFF_CAP_MS, BACK_OFF_BASE_MS * 2 ** attempt));
+      if (attempt >= ATTEMPTS_MAX || outcome.is === 'refused') throw this.#gaveUp(isUnsure, attempt);
+      await this.#world.backOff(
+        Math.min(BACK_OFF_BASE_MS * 4 ** attempt, BACK_OFF_CAP_MS, BACK_OFF_CAP_MS * (SENIOR_ATTEMPTS / attempt)),
+      );
     }
   }
 
-  /** Who cannot ask what became of an unanswered push must say just that: `remote_unreachable` would sound like nothing was sent. */
-  async #look(isUnsure: boolean, attempts: number): Promise<Tip> {
+  /** While a push is unanswered, whatever stops us leaves it open: another reason would sound like nothing was sent. */
+  async #orUnsure<T>(isUnsure: boolean, attempts: number, job: () => Promise<T>): Promise<T> {
     try {
-      return await this.#newest();
+      return await job();
     } catch (cause) {
-      if (!isUnsure || (cause instanceof Failure && cause.retry !== 'later')) throw cause;
+      const isAboutTheLedger = cause instanceof Failure && REASONS[cause.code].exit === EXIT_INTEGRITY;
+      if (!isUnsure || isAboutTheLedger) throw cause;
       throw new Failure('push_unknown', { ref: this.ref, attempts }, { cause, retry: 'later' });
     }
   }
 
   async #newest(): Promise<Tip> {
-    const head = await this.#world.place.head(this.ref);
-    const { oid } = this.#follower.tip;
-    if (oid !== undefined && head !== oid) this.#disturbed();
-    return this.#follower.follow(head);
+    return this.#follower.follow(() => this.#lookAround());
   }
 
   /**
-   * Who has long been alone at a far place does not ask what is new there: the push itself asks, at a third of the time.
-   * Only then: another writer has to fetch and verify what we wrote before it can push, and against somebody who never
-   * looks around it would lose every race until it gives up.
+   * The head of the place. A far one is not asked before every push, for the push itself asks, in a third of the time.
+   * But whoever lands again and again must leave gaps: another writer has to fetch and verify what we wrote before it can
+   * push, and would lose every race until it gives up. So it looks several times in a row, until somebody has come by:
+   * that takes as long as the others need, however slow the place is.
    */
-  #isSolitary(): boolean {
-    return this.#world.place.isFar && this.#landedInARow % (LOOKS + LEAPS) >= LOOKS;
+  async #lookAround(): Promise<Oid | undefined> {
+    const { place, clock } = this.#world;
+    const { oid } = this.#follower.tip;
+    const isBusy = place.isFar && oid !== undefined && clock.nowSeconds() - this.#landedAtSeconds <= 1;
+    let head = await place.head(this.ref);
+    for (let looks = 1; isBusy && head === oid && looks < LOOKS_WHEN_BUSY; looks++) head = await place.head(this.ref);
+    // Among others the next look comes sooner.
+    if (place.isFar || head !== oid) this.#landings = place.isFar && head !== oid ? LANDINGS_PER_LOOK / 2 : 0;
+    return head;
   }
 
-  #disturbed(): void {
-    this.#landedInARow = 0;
-    this.#hasCompany = true;
-  }
-
-  /** Among others, whoever was just served goes to the end of the line. */
   #served(): void {
-    this.#landedInARow += 1;
-    if (this.#landedInARow > LOOKS) this.#hasCompany = false;
-    if (this.#hasCompany) this.#gap = this.#world.backOff(this.#world.place.isFar ? FAR_GAP_MS : NEAR_GAP_MS);
+    this.#landings += 1;
+    this.#landedAtSeconds = this.#world.clock.nowSeconds();
+    if (this.#world.place.isFar || this.#landings < LANDINGS_PER_GAP) return;
+    this.#landings = 0;
+    this.#gap = this.#world.backOff(GAP_MS);
   }
 
   /** After a lost race or answer: what of ours is in the ledger already is done, and must not be written twice. */
@@ -188,28 +189,6 @@ export class LedgerSession {
       if (landed !== undefined) waiting.resolve({ is: 'accepted', value: { ...landed, attempts } });
       return landed === undefined;
     });
-  }
-
-  async #seal(from: Tip, open: readonly Waiting[]): Promise<SealedGroup> {
-    const sealed: SealedOne[] = [];
-    const refused: RefusedOne[] = [];
-    const objects: GitObject[] = [];
-    const updates: RefUpdate[] = [];
-    let tip = from;
-    for (const waiting of open) {
-      const verdict = await sealOne(this.#author, tip, waiting.submission.decide, waiting.drawn);
-      if (verdict.is === 'refused') {
-        refused.push({ waiting, verdict });
-        continue;
-      }
-      const along = await waiting.submission.along?.();
-      objects.push(...verdict.value.objects, ...(along?.objects ?? []));
-      updates.push(...(along?.updates ?? []));
-      const before = tip.size;
-      tip = verdict.value.tip;
-      sealed.push({ waiting, landed: { head: headOf(tip), from: before, tx: waiting.drawn.tx } });
-    }
-    return { sealed, refused, objects, updates, next: tip };
   }
 
   #gaveUp(isUnsure: boolean, attempts: number): Failure {
@@ -227,23 +206,16 @@ type Waiting = {
   readonly reject: (error: unknown) => void;
 };
 
-type SealedOne = { readonly waiting: Waiting; readonly landed: Omit<Landed, 'attempts'> };
-type RefusedOne = { readonly waiting: Waiting; readonly verdict: Refused };
-type SealedGroup = {
-  readonly sealed: readonly SealedOne[];
-  readonly refused: readonly RefusedOne[];
-  readonly objects: readonly GitObject[];
-  readonly updates: readonly RefUpdate[];
-  readonly next: Tip;
-};
-
 const TRANSACTIONS_PER_PUSH_MAX = 1000;
+/** Of reasons that say the ledger is not as it should be: those go before any doubt. */
+const EXIT_INTEGRITY = 6;
 const ATTEMPTS_MAX = 40;
-const BACK_OFF_BASE_MS = 10;
-const BACK_OFF_CAP_MS = 1000;
-/** So many appends that look around first, and find nobody, are followed by so many that do not. */
-const LOOKS = 8;
-const LEAPS = 64;
-/** About what the next in line needs to fetch, verify and push: over a network, and between processes of one clone. */
-const FAR_GAP_MS = 300;
-const NEAR_GAP_MS = 60;
+const BACK_OFF_BASE_MS = 5;
+const BACK_OFF_CAP_MS = 400;
+/** Whoever has lost more often than this waits less and less: a growing wait would let newcomers pass it for ever. */
+const SENIOR_ATTEMPTS = 8;
+const LANDINGS_PER_LOOK = 8;
+const LOOKS_WHEN_BUSY = 8;
+/** Between processes of one clone a look costs nothing, so that the gap has to be a pause: they need about half of this. */
+const LANDINGS_PER_GAP = 16;
+const GAP_MS = 60;

@@ -85,6 +85,7 @@ export const FETCHED_REFS = 'refs/lazarus/fetched/';
 export function remotePlace(repository: Repository, remote: Remote): Place {
   let behind: Promise<void> = Promise.resolve();
   let failed: { readonly error: unknown } | undefined;
+  let isBehind = false;
   const lost = new Set<string>();
 
   async function fetched(ref: string): Promise<Oid | undefined> {
@@ -116,8 +117,13 @@ export function remotePlace(repository: Repository, remote: Remote): Place {
 
   async function copy(change: Change): Promise<void> {
     try {
+      const refs = change.updates.filter(({ next }) => next !== undefined).map(({ ref }) => ref);
+      // What we could not keep the last time is what this change stands on.
+      if (isBehind) await remote.fetch(refs, FETCHED_REFS);
       await followLocally(repository, change);
+      isBehind = false;
     } catch (cause) {
+      isBehind = true;
       throw new Failure('copy_behind', { ref: change.updates.map(({ ref }) => ref) }, { cause, retry: 'later' });
     }
   }

@@ -1,6 +1,7 @@
 // From a rule's answer to a signed transaction on a tip: who speaks, what a mission must adopt first, what is drawn once.
 // Knows no repository and no race.
 import type { Crypto } from '../format/crypto.ts';
+import type { GitObject } from '../format/git/object.ts';
 import type { Member } from '../kernel/roster/roster.ts';
 import type { State } from '../kernel/state.ts';
 import type { TreeHead } from '../kernel/values.ts';
@@ -10,14 +11,22 @@ import { headOf, type Tip } from '../ledger/tip.ts';
 import { prepareTransaction, type Sealed } from '../ledger/transaction.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Signer } from '../ports/keys.ts';
+import type { RefUpdate } from '../ports/repository.ts';
 import { adoptions, type ProjectView } from './adoption.ts';
 import { complete, type Drawn, type EventDraft } from './draft.ts';
+import type { LandedTransaction } from './follower.ts';
 
 /** A rule applied to the state at hand; asked again after every lost race. */
 export type Decide = (
   state: State | undefined,
   at: { readonly head: TreeHead | undefined },
 ) => Verdict<readonly EventDraft[]>;
+
+export type Submission = {
+  readonly decide: Decide;
+  /** Further references that move in the same push, such as the artifact an event names. */
+  readonly along?: () => Promise<{ readonly objects: readonly GitObject[]; readonly updates: readonly RefUpdate[] }>;
+};
 
 export type Author = {
   readonly crypto: Crypto;
@@ -35,7 +44,44 @@ export type Drawing = {
   readonly atSeconds: number;
 };
 
-export async function sealOne(author: Author, tip: Tip, decide: Decide, drawing: Drawing): Promise<Verdict<Sealed>> {
+export type SealedGroup<Waiting> = {
+  readonly sealed: readonly { readonly waiting: Waiting; readonly landed: LandedTransaction }[];
+  /** Final: decided on the ledger as it is, not on what goes before in the same group and may never land. */
+  readonly refused: readonly { readonly waiting: Waiting; readonly verdict: Refused; readonly isFinal: boolean }[];
+  readonly objects: readonly GitObject[];
+  readonly updates: readonly RefUpdate[];
+  readonly next: Tip;
+};
+
+/** One transaction for each submission, each on top of the one before. */
+export async function sealGroup<Waiting extends { readonly submission: Submission; readonly drawn: Drawing }>(
+  author: Author,
+  from: Tip,
+  open: readonly Waiting[],
+): Promise<SealedGroup<Waiting>> {
+  const sealed: SealedGroup<Waiting>['sealed'][number][] = [];
+  const refused: SealedGroup<Waiting>['refused'][number][] = [];
+  const objects: GitObject[] = [];
+  const updates: RefUpdate[] = [];
+  let next = from;
+  for (const waiting of open) {
+    const { submission, drawn } = waiting;
+    const verdict = await sealOne(author, next, submission.decide, drawn);
+    if (verdict.is === 'refused') {
+      refused.push({ waiting, verdict, isFinal: sealed.length === 0 });
+      continue;
+    }
+    const along = await submission.along?.();
+    objects.push(...verdict.value.objects, ...(along?.objects ?? []));
+    updates.push(...(along?.updates ?? []));
+    const before = next.size;
+    next = verdict.value.tip;
+    sealed.push({ waiting, landed: { head: headOf(next), from: before, tx: drawn.tx } });
+  }
+  return { sealed, refused, objects, updates, next };
+}
+
+async function sealOne(author: Author, tip: Tip, decide: Decide, drawing: Drawing): Promise<Verdict<Sealed>> {
   const { crypto, signer, project } = author;
   const decided = decide(tip.state, { head: tip.oid === undefined ? undefined : headOf(tip) });
   if (decided.is === 'refused') return decided;

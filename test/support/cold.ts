@@ -68,14 +68,16 @@ export type Machine = {
   halt(url: string, isDeclared: boolean): Promise<Verdict<LandedCold>>;
 };
 
-/** A machine that has seen nothing yet. */
-export function machine(): Machine {
-  const state = scratch('state');
+/** A machine that has seen nothing yet, or another process of one. `meanwhile` happens between its attempts. */
+export function machine(
+  state = scratch('state'),
+  meanwhile: () => Promise<unknown> = () => Promise.resolve(),
+): Machine {
   const append = async (url: string, ref: string, submission: Omit<ColdSubmission, 'signer'>, by: TestKey) => {
     const env = { PATH: process.env['PATH'], HOME: state, GIT_CONFIG_GLOBAL: '/dev/null', XDG_STATE_HOME: state };
     const world = await openCold({ cwd: state, env, signal: new AbortController().signal }, url);
     try {
-      return await appendCold({ ...world, backOff: () => Promise.resolve() }, ref, {
+      return await appendCold({ ...world, backOff: async () => void (await meanwhile()) }, ref, {
         ...submission,
         signer: () => Promise.resolve(by),
       });

@@ -1,6 +1,7 @@
 // Reads objects, history and trees through git, in streams: memory stays flat however long a ledger is.
 // Decides nothing about what it reads.
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { pipeline } from 'node:stream/promises';
 import { Failure } from '../../failure.ts';
 import { fromUtf8 } from '../../format/bytes.ts';
 import { isOid, type GitObject, type Oid } from '../../format/git/object.ts';
@@ -112,12 +113,15 @@ async function* present(catFile: GitProcess): AsyncGenerator<GitObject, void, un
 }
 
 async function feed(child: ChildProcessWithoutNullStreams, oids: readonly Oid[]): Promise<void> {
-  const { stdin } = child;
-  for (let at = 0; at < oids.length && !stdin.destroyed; at += OIDS_PER_WRITE) {
-    const more = stdin.write(`${oids.slice(at, at + OIDS_PER_WRITE).join('\n')}\n`);
-    if (!more) await new Promise<void>((resolve) => stdin.once('drain', resolve).once('close', resolve));
+  try {
+    await pipeline(lines(oids), child.stdin);
+  } catch {
+    // A git that ended early breaks the pipe; its exit code tells why.
   }
-  stdin.end();
+}
+
+function* lines(oids: readonly Oid[]): Generator<string, void, undefined> {
+  for (let at = 0; at < oids.length; at += OIDS_PER_WRITE) yield `${oids.slice(at, at + OIDS_PER_WRITE).join('\n')}\n`;
 }
 
 function parseLine(line: Buffer): TreePath | undefined {

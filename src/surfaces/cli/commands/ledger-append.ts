@@ -71,6 +71,7 @@ async function wantedFrom(args: Values, options: Values): Promise<readonly (read
   }
   const lines = (await readText(file!)).split('\n').filter((line) => line.trim() !== '');
   const all = lines.map((line, i) => wantedOf(parseJson(line, `${file}:${i + 1}`), `${file}:${i + 1}`));
+  if (all.length === 0) throw new Failure('usage', { file: file!, expected: 'one event at least' });
   const size = options.whole('perTransaction', 1) ?? 1;
   return Array.from({ length: Math.ceil(all.length / size) }, (_, i) => all.slice(i * size, (i + 1) * size));
 }
