@@ -1,7 +1,7 @@
 // One ledger, opened for writing: the one write path. Load and verify, decide, seal, compare-and-swap; when the race is
 // lost, verify what is new, look whether our transaction landed after all, and decide again. Never forces, never guesses.
 import type { Crypto } from '../format/crypto.ts';
-import type { GitObject, Oid } from '../format/git/object.ts';
+import type { Oid } from '../format/git/object.ts';
 import { Failure } from '../failure.ts';
 import { REASONS } from '../reasons.ts';
 import type { Verdict } from '../kernel/verdict.ts';
@@ -168,7 +168,8 @@ export class LedgerSession {
     const { oid } = this.#follower.tip;
     const isBusy = place.isFar && oid !== undefined && clock.nowSeconds() - this.#landedAtSeconds <= 1;
     let head = await place.head(this.ref);
-    for (let looks = 1; isBusy && head === oid && looks < LOOKS_WHEN_BUSY; looks++) head = await place.head(this.ref);
+    const looksMax = isBusy ? LOOKS_WHEN_BUSY : 1;
+    for (let looks = 1; head === oid && looks < looksMax; looks++) head = await place.head(this.ref);
     // Among others the next look comes sooner.
     if (place.isFar || head !== oid) this.#landings = place.isFar && head !== oid ? LANDINGS_PER_LOOK / 2 : 0;
     return head;

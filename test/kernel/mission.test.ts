@@ -106,7 +106,9 @@ describe('adoption', () => {
     const said = fact('roster.adopted', await rosterUpdate(nextRoster(state.roster)), CAST.gate);
     expect(when(state, said, CAST.gate, { basis: 11 })).toMatchObject({ is: 'accepted' });
     expect(when(state, said, CAST.gate, { basis: 20, since: 11 })).toMatchObject({ is: 'accepted' });
-    expect(when(state, said, CAST.gate, { basis: 20, since: 12 })).toMatchObject({ code: 'threshold_signer_outside_validity' });
+    expect(when(state, said, CAST.gate, { basis: 20, since: 12 })).toMatchObject({
+      code: 'threshold_signer_outside_validity',
+    });
     expect(when(state, said, CAST.gate, { basis: 12 })).toMatchObject({ code: 'threshold_signer_outside_validity' });
   });
 

@@ -10,13 +10,19 @@ const ROOT = new URL('../..', import.meta.url).pathname;
 export const CLI_MAIN = join(ROOT, 'dist/surfaces/cli/main.js');
 
 export function setup(): void {
-  const newest = Math.max(...readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).map((path) => changedMs(join('src', path))), changedMs('tsconfig.json'));
+  const newest = Math.max(
+    ...readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).map((path) =>
+      changedMs(join('src', path)),
+    ),
+    changedMs('tsconfig.json'),
+  );
   if (changedMs('dist/surfaces/cli/main.js') > newest) return;
   const built = spawnSync('npx', ['tsc', '-p', 'tsconfig.json'], { cwd: ROOT, encoding: 'utf8' });
   const portable = spawnSync(process.execPath, ['src/portable/build.mjs'], { cwd: ROOT, encoding: 'utf8' });
   if (portable.status !== 0) throw new Error(`the portable script did not build:\n${portable.stderr}`);
   spawnSync('npm', ['run', '--silent', 'build:bin'], { cwd: ROOT });
-  if (changedMs('dist/surfaces/cli/main.js') <= newest) throw new Error(`the build wrote nothing:\n${built.stdout}${built.stderr}`);
+  if (changedMs('dist/surfaces/cli/main.js') <= newest)
+    throw new Error(`the build wrote nothing:\n${built.stdout}${built.stderr}`);
 }
 
 function changedMs(path: string): number {

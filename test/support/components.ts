@@ -4,7 +4,12 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { sshdPath } from './ssh-server.ts';
 
-type Component = { readonly name: string; readonly suffix: string; readonly install: string; readonly present: () => boolean };
+type Component = {
+  readonly name: string;
+  readonly suffix: string;
+  readonly install: string;
+  readonly present: () => boolean;
+};
 
 const COMPONENTS: readonly Component[] = [
   { name: 'gpg', suffix: 'gpg', install: 'install gnupg', present: () => onPath('gpg') !== undefined },
@@ -20,8 +25,12 @@ export function chromiumPath(): string | undefined {
 /** Test files to leave out on this machine. */
 export function leftOut(): string[] {
   const missing = COMPONENTS.filter((component) => !component.present());
-  const lines = missing.map(({ name, suffix, install }) => `left out: tests that need ${name} (*.${suffix}.test.ts); to include them, ${install}`);
-  if (lines.length > 0 && process.env['CI'] !== undefined) throw new Error(`CI must run every test:\n${lines.join('\n')}`);
+  const lines = missing.map(
+    ({ name, suffix, install }) =>
+      `left out: tests that need ${name} (*.${suffix}.test.ts); to include them, ${install}`,
+  );
+  if (lines.length > 0 && process.env['CI'] !== undefined)
+    throw new Error(`CI must run every test:\n${lines.join('\n')}`);
   for (const line of lines) console.error(line);
   return missing.map(({ suffix }) => `test/**/*.${suffix}.test.ts`);
 }

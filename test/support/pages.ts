@@ -5,7 +5,9 @@ import { join } from 'node:path';
 const ROOT = new URL('../..', import.meta.url).pathname;
 
 export function transcriptPages(): { readonly page: string; readonly needsGpg: boolean }[] {
-  const pages = ['README.md', ...markdownIn('docs/guide'), ...markdownIn('test/transcripts')].map((name) => join(ROOT, name));
+  const pages = ['README.md', ...markdownIn('docs/guide'), ...markdownIn('test/transcripts')].map((name) =>
+    join(ROOT, name),
+  );
   return pages.flatMap((page) => {
     const text = existsSync(page) ? readFileSync(page, 'utf8') : '';
     return text.includes('```console') ? [{ page, needsGpg: text.includes('<!-- needs: gpg -->') }] : [];

@@ -24,7 +24,8 @@ const runs = {
     throw new Failure('remote_unreachable');
   },
   'probe code': async () => 8,
-  'probe where': async (ctx) => ctx.out.emit(ctx.cwd, { cwd: ctx.cwd, interactive: ctx.input.interactive, yes: ctx.input.yes }),
+  'probe where': async (ctx) =>
+    ctx.out.emit(ctx.cwd, { cwd: ctx.cwd, interactive: ctx.input.interactive, yes: ctx.input.yes }),
   'probe whole': async (ctx, args, options) => ctx.out.emit(String(options.whole('count', 1)), {}),
   'probe talk': async (ctx) => {
     ctx.out.note('a note');

@@ -10,7 +10,12 @@ import { basename, dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import { CLI_MAIN } from './build.ts';
 
-export type Step = { readonly line: number; readonly command: string; readonly output: readonly string[]; readonly code: number };
+export type Step = {
+  readonly line: number;
+  readonly command: string;
+  readonly output: readonly string[];
+  readonly code: number;
+};
 
 /** Runs a page in a fresh folder and fails at the first step that does not print what the page says. */
 export async function runTranscript(path: string): Promise<void> {
@@ -50,7 +55,9 @@ export function parseTranscript(markdown: string): Step[] {
 }
 
 export function matches(expected: readonly string[], actual: string): boolean {
-  const pattern = expected.map((line) => (line === '[...]' ? '(?:.*\n)*' : `${line.split('[..]').map(quoted).join('.*')}\n`));
+  const pattern = expected.map((line) =>
+    line === '[...]' ? '(?:.*\n)*' : `${line.split('[..]').map(quoted).join('.*')}\n`,
+  );
   return new RegExp(`^${pattern.join('')}$`).test(actual === '' ? '' : `${actual}\n`);
 }
 
@@ -58,7 +65,11 @@ export function matches(expected: readonly string[], actual: string): boolean {
 function openSession() {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'transcript-')));
   const work = join(root, 'work');
-  const shell = spawn('/bin/sh', [], { cwd: prepare(root, work), env: environment(root), stdio: ['pipe', 'pipe', 'inherit'] });
+  const shell = spawn('/bin/sh', [], {
+    cwd: prepare(root, work),
+    env: environment(root),
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   const closed = once(shell, 'close');
   let received = '';
   let wake = () => {};
@@ -99,8 +110,13 @@ function openSession() {
 
 function prepare(root: string, work: string): string {
   for (const folder of [work, join(root, 'bin'), join(root, 'home')]) mkdirSync(folder);
-  writeFileSync(join(root, 'bin/lazarus'), `#!/bin/sh\nexec '${process.execPath}' '${CLI_MAIN}' "$@"\n`, { mode: 0o755 });
-  writeFileSync(join(root, 'home/.gitconfig'), '[user]\n\tname = Ana\n\temail = ana@example.org\n[init]\n\tdefaultBranch = main\n');
+  writeFileSync(join(root, 'bin/lazarus'), `#!/bin/sh\nexec '${process.execPath}' '${CLI_MAIN}' "$@"\n`, {
+    mode: 0o755,
+  });
+  writeFileSync(
+    join(root, 'home/.gitconfig'),
+    '[user]\n\tname = Ana\n\temail = ana@example.org\n[init]\n\tdefaultBranch = main\n',
+  );
   return work;
 }
 

@@ -6,7 +6,9 @@ import { describe, expect, it } from 'vitest';
 import { transcriptPages } from '../support/pages.ts';
 import { matches, parseTranscript, runTranscript } from '../support/transcript.ts';
 
-const pages = transcriptPages().filter(({ needsGpg }) => !needsGpg).map(({ page }) => page);
+const pages = transcriptPages()
+  .filter(({ needsGpg }) => !needsGpg)
+  .map(({ page }) => page);
 
 describe('what the documentation shows is what happens', () => {
   it.each(pages)('%s', (page) => runTranscript(page));

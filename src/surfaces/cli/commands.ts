@@ -25,7 +25,12 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'Verify a ledger, or all of them: every signature, root, tree and rule',
     args: [{ name: '[ledger]', summary: 'project, or a mission by name' }],
     options: [
-      { flags: '--mode <mode>', summary: 'how much to recompute', choices: ['full', 'since-pin', 'head'], default: 'full' },
+      {
+        flags: '--mode <mode>',
+        summary: 'how much to recompute',
+        choices: ['full', 'since-pin', 'head'],
+        default: 'full',
+      },
       { flags: '--genesis <digest>', summary: 'the project genesis fingerprint you were given' },
       { flags: '--cosign', summary: 'sign the heads that verified, so that others notice a rollback' },
       { flags: '--remote <name|url>', summary: 'read and leave co-signatures on this remote' },

@@ -17,7 +17,10 @@ export async function run(ctx: Context, _args: Values, options: Values): Promise
     const { mission, genesis, proof } = await tellStory(stage, told);
     const { scratch } = stage;
     ctx.out.emit(
-      [`Everything is in ${scratch.path}`, `Next: npx lazarus -C ${scratch.at('laptop')} verify ${mission} --genesis ${genesis}`],
+      [
+        `Everything is in ${scratch.path}`,
+        `Next: npx lazarus -C ${scratch.at('laptop')} verify ${mission} --genesis ${genesis}`,
+      ],
       { path: scratch.path, mission, genesis, proof, steps },
     );
   } finally {

@@ -1,0 +1,130 @@
+// Builds ledgers of a given size through the write path that users have: the same on every run, key by key and id by id.
+import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
+import { openRepository } from '../../../src/adapters/git/repository.ts';
+import { filePins } from '../../../src/adapters/state/file-pins.ts';
+import { systemIds } from '../../../src/adapters/system/ids.ts';
+import type { EventDraft } from '../../../src/app/draft.ts';
+import { beginMission } from '../../../src/app/begin.ts';
+import type { LedgerSession, Submission } from '../../../src/app/ledger-session.ts';
+import { Workbench } from '../../../src/app/workbench.ts';
+import { accept, type Verdict } from '../../../src/kernel/verdict.ts';
+import { missionRef, PROJECT_REF } from '../../../src/ledger/names.ts';
+import type { Ids } from '../../../src/ports/ids.ts';
+import type { Remote } from '../../../src/ports/remote.ts';
+import type { Repository } from '../../../src/ports/repository.ts';
+import { uuid } from '../../support/events.ts';
+import { git } from '../../support/repos.ts';
+import { member, roster, testKey } from '../../support/people.ts';
+
+export type Shape = { readonly commits: number; readonly eventsEach: number; readonly runners?: number };
+export type BuiltLedger = {
+  readonly path: string;
+  readonly ref: string;
+  readonly commits: number;
+  readonly events: number;
+};
+
+export const ana = testKey('ana');
+export const PROJECT = uuid('bench project');
+export const MISSION = uuid('bench mission');
+const AT_SECONDS = 1_790_000_000;
+/** Submissions in one breath: as many as share one push. */
+const GROUP = 1000;
+
+export async function buildLedger(path: string, { commits, eventsEach, runners = 1 }: Shape): Promise<BuiltLedger> {
+  git('.', ['init', '--quiet', '--bare', '--initial-branch=main', path]);
+  const bench = await openBench(path, { ids: countedIds(path.split('/').at(-1)!) });
+  try {
+    const others = Array.from({ length: runners }, (_, i) =>
+      member(runner(i), { principal_type: 'runner', person_id: null, roles: ['runner'] }),
+    );
+    const payload = { roster: roster(PROJECT, [member(ana), ...others]) };
+    const opened = {
+      event_type: 'project.opened',
+      entity_type: 'project',
+      entity_id: PROJECT,
+      task_id: PROJECT,
+      payload,
+    } as const;
+    await landed(bench.session(PROJECT_REF, ana), { decide: () => accept([opened]) });
+    const project = await bench.project();
+    const ref = missionRef(MISSION);
+    const session = bench.session(ref, ana, project);
+    await landed(session, beginMission(MISSION, project, null));
+    for (let at = 1; at < commits; at += GROUP) {
+      const count = Math.min(GROUP, commits - at);
+      await Promise.all(Array.from({ length: count }, (_, i) => landed(session, notes(at + i, eventsEach))));
+    }
+    return { path, ref, commits, events: 1 + (commits - 1) * eventsEach };
+  } finally {
+    await bench.close();
+  }
+}
+
+export function runner(i: number): ReturnType<typeof testKey> {
+  return testKey(`runner-${i}`);
+}
+
+export async function openBench(
+  path: string,
+  parts: { readonly ids?: Ids; readonly remote?: (repository: Repository) => Promise<Remote> } = {},
+): Promise<Workbench> {
+  const repository = await openRepository(path);
+  return new Workbench({
+    crypto: nodeCrypto,
+    repository,
+    remote: await parts.remote?.(repository),
+    pins: filePins(repository.stateDir),
+    clock: { nowSeconds: () => AT_SECONDS },
+    ids: parts.ids ?? systemIds,
+    backOff: (upToMs) => new Promise((resolve) => setTimeout(resolve, Math.random() * upToMs)),
+  });
+}
+
+/** One transaction of notes, each with every field of the envelope. */
+export function notes(at: number, count: number): Submission {
+  const drafts = Array.from({ length: count }, (_, i) => note(at * count + i));
+  return { decide: () => accept(drafts) };
+}
+
+export async function landed(session: LedgerSession, submission: Submission): Promise<void> {
+  const verdict: Verdict<unknown> = await session.submit(submission);
+  if (verdict.is === 'refused') throw new Error(`refused: ${verdict.code} ${JSON.stringify(verdict.facts)}`);
+}
+
+const FIXED = ['cause', 'correlation', 'step', 'attempt', 'workspace'].map((word) => uuid(`bench ${word}`));
+
+function note(i: number): EventDraft {
+  const [causation_id, correlation_id, step_id, attempt_id, workspace_id] = FIXED as [
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
+  return {
+    event_type: 'note.recorded',
+    entity_type: 'note',
+    entity_id: numbered('note', i),
+    task_id: MISSION,
+    causation_id,
+    correlation_id,
+    idempotency_key: numbered('once', i),
+    step_id,
+    attempt_id,
+    workspace_id,
+    payload: { bytes: i, digest: `sha256:${String(i).padStart(64, '0')}`, media_type: 'application/json' },
+  };
+}
+
+/** Shaped like a random one, without the price of a hash: a bench must not measure its own inputs. */
+function numbered(word: 'note' | 'once' | 'drawn', i: number): string {
+  const kind = { note: 'a', once: 'b', drawn: 'c' }[word];
+  return `${kind.repeat(8)}-0000-4000-8000-${i.toString(16).padStart(12, '0')}`;
+}
+
+function countedIds(name: string): Ids {
+  const prefix = uuid(name).slice(0, 8);
+  let drawn = 0;
+  return { next: () => `${prefix}${numbered('drawn', drawn++).slice(8)}` };
+}

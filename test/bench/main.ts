@@ -1,0 +1,79 @@
+// The bench as a command: runs the rows that were asked for, prints the table, writes the JSON, and ends with 1 when a
+// budget was missed by more than the noise of its own rounds.
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { Bench, FULL, QUICK } from './bench.ts';
+import { isMissed, judge, loadAtStart, machine, table, toJson, type Judged } from './report.ts';
+import type { Row } from './row.ts';
+import { ROWS } from './rows/all.ts';
+
+const RESULTS = new URL('../../../bench-results.json', import.meta.url);
+
+/** Half a core taken by somebody else shows in every number that is not a ratio, and in some that are. */
+const BUSY_LOAD = 0.5;
+
+const HELP = `npm run bench -- [--quick] [--only <text>]... [--json]
+
+  --quick   small inputs and two rounds: everything runs, no budget counts
+  --only    rows whose name contains the text
+  --json    the results on standard output instead of the table
+
+Results go to bench-results.json as well. The disk that is measured is that of TMPDIR.
+Ends with 1 when a budget is missed by more than the measured noise, or when a row fails.
+`;
+
+const { values: asked } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+    only: { type: 'string', multiple: true, default: [] },
+  },
+});
+
+process.exitCode = asked.help ? help() : await main(ROWS.filter(isWanted));
+
+async function main(rows: readonly Row[]): Promise<number> {
+  if (rows.length === 0)
+    throw new Error(`no row is called that; there are: ${ROWS.map(({ name }) => name).join(' | ')}`);
+  const say = (text: string): void => void process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${text}\n`);
+  const bench = new Bench(asked.quick ? QUICK : FULL, say);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void bench.close().finally(() => process.exit(130)));
+  const load = loadAtStart();
+  const judged: Judged[] = [];
+  const failed: string[] = [];
+  try {
+    for (const row of rows) {
+      try {
+        for (const line of await row.run(bench)) judged.push(judge(row.name, line, asked));
+      } catch (error) {
+        // The other rows still say something; this one must not be taken for measured.
+        failed.push(`${row.name}: ${error instanceof Error ? error.stack : String(error)}`);
+      }
+    }
+  } finally {
+    await bench.close();
+  }
+  show(judged, failed, load);
+  return failed.length > 0 || (!asked.quick && judged.some(isMissed)) ? 1 : 0;
+}
+
+function show(judged: readonly Judged[], failed: readonly string[], load: number): void {
+  const json = toJson(judged, { quick: asked.quick, load_at_start: load });
+  writeFileSync(RESULTS, json);
+  const about = Object.values(machine()).join(', ');
+  process.stdout.write(asked.json ? json : `\n${table(judged)}\n\n${about}\n`);
+  if (load > BUSY_LOAD) process.stderr.write(`busy: the load was ${load} at the start; the numbers say little\n`);
+  for (const text of failed) process.stderr.write(`failed: ${text}\n`);
+  if (asked.quick) process.stderr.write('quick: sizes are too small to judge a budget by\n');
+}
+
+function isWanted({ name }: Row): boolean {
+  return asked.only.length === 0 || asked.only.some((text) => name.includes(text));
+}
+
+function help(): number {
+  process.stdout.write(HELP);
+  return 0;
+}

@@ -1,0 +1,112 @@
+// Judges lines against their budgets and shows them, as a table for people and as JSON for programs.
+import { cpus, loadavg, release, totalmem } from 'node:os';
+import { execFileSync } from 'node:child_process';
+import { median, noise } from './measure.ts';
+import type { Line, Verdict } from './row.ts';
+
+export type Judged = Line & {
+  readonly row: string;
+  readonly median: number;
+  readonly noise: number;
+  readonly verdict: Verdict;
+};
+
+/** `quick`: the sizes are too small for a budget to mean anything. */
+export function judge(row: string, line: Line, { quick }: { readonly quick: boolean }): Judged {
+  if (line.values.length === 0)
+    return { ...line, row, median: Number.NaN, noise: Number.NaN, verdict: line.budget ? 'not measured' : '' };
+  const middle = median(line.values);
+  const around = noise(line.values);
+  return { ...line, row, median: middle, noise: around, verdict: quick ? '' : verdictOf(line, middle, around) };
+}
+
+/** A budget is missed when the median is beyond it by more than the rounds differ among themselves. */
+function verdictOf({ budget }: Line, middle: number, around: number): Verdict {
+  if (budget === undefined) return '';
+  const beyond = 'atMost' in budget ? middle - budget.atMost : budget.atLeast - middle;
+  if (beyond <= 0) return 'met';
+  return beyond <= around ? 'within noise' : 'missed';
+}
+
+export function isMissed({ verdict }: Judged): boolean {
+  return verdict === 'missed' || verdict === 'not measured';
+}
+
+export function table(lines: readonly Judged[]): string {
+  const rows = lines.map((line) => [
+    line.row,
+    line.what,
+    Number.isNaN(line.median) ? '-' : `${shown(line.median)} ${line.unit}`,
+    Number.isNaN(line.noise) ? '-' : `±${shown(line.noise)}`,
+    budgetText(line),
+    line.verdict,
+    line.beside,
+  ]);
+  const all = [['row', 'what', 'median', 'noise', 'budget', 'verdict', 'beside'], ...rows];
+  const widths = all[0]!.map((_, column) => Math.max(...all.map((cells) => cells[column]!.length)));
+  return all
+    .map((cells) =>
+      cells
+        .map((cell, i) => cell.padEnd(widths[i]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+export type Run = { readonly quick: boolean; readonly load_at_start: number };
+
+export function toJson(lines: readonly Judged[], run: Run): string {
+  const results = lines.map(({ row, what, unit, values, median: middle, noise: around, budget, verdict, beside }) => ({
+    row,
+    what,
+    unit,
+    median: finite(middle),
+    noise: finite(around),
+    budget: budget ?? null,
+    verdict,
+    beside,
+    rounds: values,
+  }));
+  return `${JSON.stringify({ schema_version: 1, ...run, machine: machine(), results }, undefined, 2)}\n`;
+}
+
+export function machine(): Readonly<Record<string, string | number>> {
+  return {
+    node: process.version,
+    openssl: process.versions.openssl ?? '',
+    git: execFileSync('git', ['--version'], { encoding: 'utf8' }).trim(),
+    gpg: firstLine('gpg', ['--version']),
+    cpu: cpus()[0]?.model ?? 'unknown',
+    cores: cpus().length,
+    memory_mb: Math.round(totalmem() / 2 ** 20),
+    system: `${process.platform} ${release()}`,
+  };
+}
+
+/** What waits for a core before the bench has begun will share the cores with it. */
+export function loadAtStart(): number {
+  return Math.round(10 * loadavg()[0]!) / 10;
+}
+
+function firstLine(program: string, args: readonly string[]): string {
+  try {
+    return execFileSync(program, args, { encoding: 'utf8' }).split('\n')[0] ?? '';
+  } catch {
+    return 'absent';
+  }
+}
+
+function budgetText({ budget, unit }: Line): string {
+  if (budget === undefined) return '';
+  return 'atMost' in budget ? `≤ ${budget.atMost} ${unit}` : `≥ ${budget.atLeast} ${unit}`;
+}
+
+function shown(value: number): string {
+  if (value >= 1000) return Math.round(value).toLocaleString('en');
+  return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
+}
+
+function finite(value: number): number | null {
+  return Number.isFinite(value) ? value : null;
+}

@@ -1,0 +1,24 @@
+// Every row, in the order of the table.
+import type { Row } from '../row.ts';
+import { appendBatched, appendSingle } from './append-local.ts';
+import { appendCold } from './append-cold.ts';
+import { appendWarm } from './append-remote.ts';
+import { checkProof } from './bundle.ts';
+import { contention } from './contention.ts';
+import { flatCost } from './flat.ts';
+import { help } from './help.ts';
+import { verifyOneEach, verifySignatures, verifyTenEach } from './verify.ts';
+
+export const ROWS: readonly Row[] = [
+  verifyOneEach,
+  verifyTenEach,
+  verifySignatures,
+  appendBatched,
+  appendSingle,
+  appendWarm,
+  appendCold,
+  flatCost,
+  checkProof,
+  help,
+  contention,
+];
