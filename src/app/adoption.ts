@@ -1,10 +1,10 @@
 // What a mission must take over from its project before it goes on: every roster and cut-off since, in their order, each
 // with the signatures that made it valid there.
+import type { EventDraft } from '../kernel/draft.ts';
 import type { CutOff, RosterUpdate } from '../kernel/project/events.ts';
 import type { MissionState } from '../kernel/state.ts';
 import type { TreeHead } from '../kernel/values.ts';
 import { headOf, type Tip } from '../ledger/tip.ts';
-import type { EventDraft } from './draft.ts';
 import { ProjectHistory } from './verify/project-history.ts';
 import type { Seen } from './verify/walk.ts';
 

@@ -1,12 +1,12 @@
 // Events as a person or a script names them, by type and payload, made into what the write path submits. Fills in what
 // follows from the ledger; whether the event is legal is for the kernel to say.
 import { z } from 'zod';
+import type { EventDraft } from '../kernel/draft.ts';
 import { ENTITY_TYPES, EVENT_TYPES, type EventType } from '../kernel/event.ts';
 import type { State } from '../kernel/state.ts';
 import { Uuid } from '../kernel/values.ts';
 import { accept, refuse, type Verdict } from '../kernel/verdict.ts';
 import type { Ids } from '../ports/ids.ts';
-import type { EventDraft } from './draft.ts';
 import type { Submission } from './ledger-session.ts';
 
 export const Wanted = z.strictObject({

@@ -2,6 +2,7 @@
 // together or not at all, so that no crash leaves a sealed ledger that the project never heard of.
 import { Failure } from '../failure.ts';
 import type { Oid } from '../format/git/object.ts';
+import type { EventDraft } from '../kernel/draft.ts';
 import type { TreeHead } from '../kernel/values.ts';
 import { accept, type Verdict } from '../kernel/verdict.ts';
 import { findSigner } from '../ledger/find-signer.ts';
@@ -10,7 +11,7 @@ import { headOf, type Tip } from '../ledger/tip.ts';
 import { prepareTransaction, type Sealed } from '../ledger/transaction.ts';
 import type { Signer } from '../ports/keys.ts';
 import type { Change } from '../ports/repository.ts';
-import { complete, type EventDraft } from './draft.ts';
+import { complete } from './draft.ts';
 import type { Workbench } from './workbench.ts';
 
 export type Conclusion = {

@@ -1,22 +1,7 @@
-// An event as a rule asks for it, before it has an id, a time and an actor.
-import type { Event, EventOf, EventType } from '../kernel/event.ts';
+// From an event as a rule asks for it to one with an id, a time and an actor. Draws nothing itself.
+import type { EventDraft } from '../kernel/draft.ts';
+import type { Event } from '../kernel/event.ts';
 import type { Member } from '../kernel/roster/roster.ts';
-
-export type EventDraft<Type extends EventType = EventType> = {
-  readonly [T in Type]: {
-    readonly event_type: T;
-    readonly entity_type: EventOf<T>['entity_type'];
-    readonly payload: EventOf<T>['payload'];
-    readonly entity_id: string;
-    readonly task_id: string;
-    readonly causation_id?: string;
-    readonly correlation_id?: string;
-    readonly idempotency_key?: string;
-    readonly step_id?: string;
-    readonly attempt_id?: string;
-    readonly workspace_id?: string;
-  };
-}[Type];
 
 /** What a submission draws once: a retry after a lost race writes the very same bytes again. */
 export type Drawn = {

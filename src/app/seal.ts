@@ -1,12 +1,12 @@
 // The end of a ledger: nothing can be appended any more, and the project keeps the final tree head for the day when the
 // branch is gone.
 import { Failure } from '../failure.ts';
+import type { EventDraft } from '../kernel/draft.ts';
 import { refuse, type Verdict } from '../kernel/verdict.ts';
 import { ledgerName } from '../ledger/names.ts';
 import type { Signer } from '../ports/keys.ts';
 import { adoptions, type ProjectView } from './adoption.ts';
 import { conclude, type Concluded } from './conclude.ts';
-import type { EventDraft } from './draft.ts';
 import type { Workbench } from './workbench.ts';
 
 /** `project` is undefined for the project ledger itself. */

@@ -2,6 +2,7 @@
 // Knows no repository and no race.
 import type { Crypto } from '../format/crypto.ts';
 import type { GitObject } from '../format/git/object.ts';
+import type { EventDraft } from '../kernel/draft.ts';
 import type { Member } from '../kernel/roster/roster.ts';
 import type { State } from '../kernel/state.ts';
 import type { TreeHead } from '../kernel/values.ts';
@@ -13,7 +14,7 @@ import type { Ids } from '../ports/ids.ts';
 import type { Signer } from '../ports/keys.ts';
 import type { RefUpdate } from '../ports/repository.ts';
 import { adoptions, type ProjectView } from './adoption.ts';
-import { complete, type Drawn, type EventDraft } from './draft.ts';
+import { complete, type Drawn } from './draft.ts';
 import type { LandedTransaction } from './follower.ts';
 
 /** A rule applied to the state at hand; asked again after every lost race. */

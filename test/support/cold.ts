@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { basename, dirname } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { appendCold, type ColdSubmission, type LandedCold } from '../../src/app/cold/append-cold.ts';
-import type { EventDraft } from '../../src/app/draft.ts';
+import type { EventDraft } from '../../src/kernel/draft.ts';
 import type { Workbench } from '../../src/app/workbench.ts';
 import { openCold } from '../../src/compose-cold.ts';
 import type { Verdict } from '../../src/kernel/verdict.ts';

@@ -3,11 +3,11 @@
 import { artifactDigest, associatedData, digestHex, saltedBlob } from '../../format/artifact.ts';
 import { gitObject, type GitObject, type Oid } from '../../format/git/object.ts';
 import { Failure } from '../../failure.ts';
+import type { EventDraft } from '../../kernel/draft.ts';
 import { ARTIFACT_BYTES_MAX } from '../../kernel/limits.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
 import { artifactsRef, ledgerName } from '../../ledger/names.ts';
 import type { ArtifactKit } from '../../ports/artifacts.ts';
-import type { EventDraft } from '../draft.ts';
 import type { Landed, LedgerSession, Submission } from '../ledger-session.ts';
 import type { Workbench } from '../workbench.ts';
 import { arrange, readShelf, refuseFull } from './shelf.ts';

@@ -1,10 +1,10 @@
 // Appends a document that enough roots signed to the ledger it is for. Where signatures are missing it says whose.
+import type { EventDraft } from '../../kernel/draft.ts';
 import { refuse, type Verdict } from '../../kernel/verdict.ts';
 import { accept } from '../../kernel/verdict.ts';
 import type { TreeHead } from '../../kernel/values.ts';
 import { ledgerName, PROJECT_REF } from '../../ledger/names.ts';
 import type { Signer } from '../../ports/keys.ts';
-import type { EventDraft } from '../draft.ts';
 import { repairLedger } from '../repair.ts';
 import type { Workbench } from '../workbench.ts';
 import { standingOf } from './electorate.ts';

@@ -3,7 +3,7 @@ import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import { openRepository } from '../../../src/adapters/git/repository.ts';
 import { filePins } from '../../../src/adapters/state/file-pins.ts';
 import { systemIds } from '../../../src/adapters/system/ids.ts';
-import type { EventDraft } from '../../../src/app/draft.ts';
+import type { EventDraft } from '../../../src/kernel/draft.ts';
 import { beginMission } from '../../../src/app/begin.ts';
 import type { LedgerSession, Submission } from '../../../src/app/ledger-session.ts';
 import { Workbench } from '../../../src/app/workbench.ts';
