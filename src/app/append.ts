@@ -69,9 +69,7 @@ function entityOf(type: EventType, state: State, task: string, fresh: string): s
     case 'ledger':
     case 'roster':
       return state.ledger_id;
-    case 'mission':
-    case 'note':
-    case 'artifact':
+    default:
       return fresh;
   }
 }

@@ -1,7 +1,38 @@
 // The closed union of everything a ledger can say. An unknown type is refused by name, never skipped.
 import { z } from 'zod';
+import { ActionRequested, PolicyEvaluated } from './action/events.ts';
+import {
+  ApprovalDenied,
+  ApprovalExpired,
+  ApprovalGranted,
+  ApprovalInvalidated,
+  ApprovalRequested,
+  VoteCast,
+  VoteWithdrawn,
+} from './approval/events.ts';
 import { ArtifactErased, ArtifactRecorded } from './artifact/events.ts';
-import { CutOffAdopted, MissionOpened, RosterAdopted } from './mission/events.ts';
+import {
+  AttemptCancelled,
+  AttemptCreated,
+  AttemptFailed,
+  AttemptSucceeded,
+  AttemptSuperseded,
+  ContextCompiled,
+} from './attempt/events.ts';
+import { CellClosed, CellSpawned } from './cell/events.ts';
+import { EffectIntended, EffectObserved, EffectsComputed } from './effect/events.ts';
+import { GrantIssued, GrantRevoked } from './grant/events.ts';
+import { IngressRecorded } from './ingress/events.ts';
+import { LeaseAcquired, LeaseExpired, LeaseReleased } from './lease/events.ts';
+import {
+  CutOffAdopted,
+  MissionEnded,
+  MissionOpened,
+  MissionProposed,
+  PlanComputed,
+  ProjectionAnchored,
+  RosterAdopted,
+} from './mission/events.ts';
 import { NoteRecorded } from './note/events.ts';
 import {
   ClaimsReleased,
@@ -9,10 +40,13 @@ import {
   HaltLifted,
   KeyCutOff,
   MissionRegistered,
+  PolicyRevised,
   ProjectOpened,
   RosterUpdated,
   TreeHeadRecorded,
 } from './project/events.ts';
+import { ReceiptIssued } from './receipt/events.ts';
+import { StepCreated } from './step/events.ts';
 import {
   TaskBlocked,
   TaskCancelled,
@@ -27,6 +61,7 @@ import {
   TaskUnblocked,
 } from './task/events.ts';
 import { LedgerRepaired, LedgerSealed, TrustAnnotated } from './trust/events.ts';
+import { BlockedRaised, DoneClaimed, VerificationRecorded, WorkProposed, WorkRefused } from './work/events.ts';
 
 export const Event = z.discriminatedUnion('event_type', [
   ProjectOpened,
@@ -37,9 +72,47 @@ export const Event = z.discriminatedUnion('event_type', [
   TreeHeadRecorded,
   HaltDeclared,
   HaltLifted,
+  PolicyRevised,
   MissionOpened,
   RosterAdopted,
   CutOffAdopted,
+  IngressRecorded,
+  MissionProposed,
+  PlanComputed,
+  MissionEnded,
+  ProjectionAnchored,
+  StepCreated,
+  AttemptCreated,
+  ContextCompiled,
+  AttemptSucceeded,
+  AttemptFailed,
+  AttemptCancelled,
+  AttemptSuperseded,
+  ActionRequested,
+  PolicyEvaluated,
+  ApprovalRequested,
+  VoteCast,
+  VoteWithdrawn,
+  ApprovalGranted,
+  ApprovalDenied,
+  ApprovalExpired,
+  ApprovalInvalidated,
+  GrantIssued,
+  GrantRevoked,
+  LeaseAcquired,
+  LeaseReleased,
+  LeaseExpired,
+  CellSpawned,
+  CellClosed,
+  DoneClaimed,
+  BlockedRaised,
+  WorkProposed,
+  WorkRefused,
+  VerificationRecorded,
+  EffectsComputed,
+  EffectIntended,
+  EffectObserved,
+  ReceiptIssued,
   TaskCreated,
   TaskReadied,
   TaskStarted,

@@ -2,6 +2,7 @@
 import type { AnnotationDocument } from './trust/events.ts';
 import type { CutOffDocument } from './project/events.ts';
 import type { Roster } from './roster/roster.ts';
+import type { Course } from './mission/course.ts';
 import type { TaskStatus } from './task/evolve.ts';
 import type { TreeHead } from './values.ts';
 
@@ -23,6 +24,8 @@ export type ProjectState = Common & {
   readonly halted: boolean;
   /** Missions that are registered and not over. */
   readonly missions: Readonly<Record<string, RegisteredMission>>;
+  /** Left out until a policy is recorded: a state has one spelling, and older ledgers keep theirs. */
+  readonly policy?: { readonly revision: number; readonly policy: string; readonly sacred: string };
 };
 
 export type MissionState = Common & {
@@ -32,6 +35,8 @@ export type MissionState = Common & {
   readonly tasks: Readonly<Record<string, TaskStatus>>;
   readonly notes: number;
   readonly artifacts: { readonly recorded: number; readonly erased: number };
+  /** Left out until something is proposed. */
+  readonly course?: Course;
 };
 
 export type State = ProjectState | MissionState;

@@ -1,9 +1,10 @@
 // The one place where an event meets a state: accepted with the state after it, or refused with the rule it breaks.
 // A writer asks before it signs, a verifier asks again for every event of history: the same function, the same answer.
 import type { Crypto } from '../format/crypto.ts';
-import type { Event, EventOf } from './event.ts';
-import { moveTask, type TaskMove } from './task/evolve.ts';
+import type { Event, EventOf, EventType } from './event.ts';
+import { moveTask, TASK_MOVES, type TaskMove } from './task/evolve.ts';
 import { TASKS_PER_MISSION_MAX } from './limits.ts';
+import { follow } from './mission/follow.ts';
 import { openMission, adoptCutOff, adoptRoster } from './mission/evolve.ts';
 import {
   concludeMission,
@@ -12,6 +13,7 @@ import {
   openProject,
   registerMission,
   releaseClaims,
+  revisePolicy,
   updateRoster,
 } from './project/evolve.ts';
 import type { Role } from './principal.ts';
@@ -101,6 +103,8 @@ function evolveProject(state: ProjectState, event: Event, at: Circumstances): Ve
       return declareHalt(state, true);
     case 'halt.lifted':
       return declareHalt(state, false);
+    case 'policy.revised':
+      return revisePolicy(state, event.payload);
     default:
       return evolveEither(state, event, at);
   }
@@ -146,21 +150,42 @@ function evolveMission(state: MissionState, event: Event, at: Circumstances): Ve
     case 'tree_head.recorded':
     case 'halt.declared':
     case 'halt.lifted':
+    case 'policy.revised':
     case 'mission.opened':
       return refuse('event_out_of_place', { event_type: event.event_type });
     default:
-      return moveOneTask(state, event);
+      return isTaskMove(event) ? moveOneTask(state, event) : follow(state, event, at);
   }
 }
 
 /** What concerns the mission as a whole carries the mission as its task; notes and artifacts may belong to either. */
 function hasItsTask(state: MissionState, { event_type, task_id }: Event): boolean {
-  if (task_id === state.ledger_id || event_type === 'task.created') return true;
-  const belongsToOneTask = event_type.startsWith('task.') || TASK_OR_MISSION.has(event_type);
-  return belongsToOneTask && state.tasks[task_id] !== undefined;
+  if (event_type === 'task.created') return true;
+  if (task_id === state.ledger_id) return OF_THE_MISSION.has(event_type) || TASK_OR_MISSION.has(event_type);
+  return !OF_THE_MISSION.has(event_type) && state.tasks[task_id] !== undefined;
 }
 
 const TASK_OR_MISSION: ReadonlySet<string> = new Set(['note.recorded', 'artifact.recorded', 'artifact.erased']);
+const OF_THE_MISSION: ReadonlySet<EventType> = new Set<EventType>([
+  'mission.opened',
+  'roster.adopted',
+  'cut_off.adopted',
+  'ingress.recorded',
+  'mission.proposed',
+  'plan.computed',
+  'mission.ended',
+  'projection.anchored',
+  'ledger.repaired',
+  'ledger.sealed',
+  'trust.annotated',
+  // Misplaced ones are refused as such, not for their task.
+  'project.opened',
+  'mission.registered',
+]);
+
+function isTaskMove(event: Event): event is EventOf<TaskMove> {
+  return Object.hasOwn(TASK_MOVES, event.event_type);
+}
 
 function evolveEither(state: State, event: Event, at: Circumstances): Verdict<State> {
   switch (event.event_type) {
@@ -188,6 +213,10 @@ function createTask(state: MissionState, event: EventOf<'task.created'>): Verdic
 function moveOneTask(state: MissionState, event: EventOf<TaskMove>): Verdict<State> {
   const status = state.tasks[event.task_id];
   if (status === undefined || event.entity_id !== event.task_id) return refuse('task_unknown', { task: event.task_id });
+  const { course } = state;
+  const isOurs = course?.step?.task === event.task_id;
+  if (isOurs && event.event_type === 'task.completed' && course.attempt?.status !== 'succeeded')
+    return refuse('receipt_missing', { task: event.task_id, attempt: course.attempt?.status ?? 'none' });
   const moved = moveTask(status, event.event_type);
   return moved.is === 'refused' ? moved : accept({ ...state, tasks: { ...state.tasks, [event.task_id]: moved.value } });
 }

@@ -36,3 +36,8 @@ export type TreeHead = z.infer<typeof TreeHead>;
 export function missionName(missionId: string): string {
   return `m-${missionId.replaceAll('-', '').slice(0, 12)}`;
 }
+
+export const Tier = z.int().min(0).max(3);
+/** How strongly a cell is isolated, as probed: 0 none to 4. */
+export const Level = z.int().min(0).max(4);
+export const Backend = z.enum(['process', 'docker', 'venv', 'remote']);

@@ -1,8 +1,10 @@
 // The events of a mission as a whole: its birth out of a project ledger, and the roster changes it adopts from there.
 import { z } from 'zod';
 import { defineEvent } from '../envelope.ts';
+import { PROPOSERS_MAX } from '../limits.ts';
 import { CutOff, RosterUpdate } from '../project/events.ts';
-import { Digest, TreeHead, Uuid } from '../values.ts';
+import { Count, Digest, ReasonWord, Slug, TreeHead, Uuid } from '../values.ts';
+import { Plan } from './plan.ts';
 
 export const MissionOpened = defineEvent(
   'mission.opened',
@@ -20,3 +22,36 @@ export const MissionOpened = defineEvent(
 /** A later roster, with the signatures that made it valid, so that a mission verifies alone. */
 export const RosterAdopted = defineEvent('roster.adopted', 'roster', RosterUpdate);
 export const CutOffAdopted = defineEvent('cut_off.adopted', 'roster', CutOff);
+
+/** Somebody who stands behind a proposal, and so may not approve it: a roster principal, a forge account, or both. */
+export const Proposer = z
+  .strictObject({ forge_user_id: Count.nullable(), principal_id: Slug.nullable() })
+  .refine((one) => one.forge_user_id !== null || one.principal_id !== null);
+
+/** A revision of what is asked for. Each one makes the plan and the votes before it worthless, unless it asks for less. */
+export const MissionProposed = defineEvent(
+  'mission.proposed',
+  'mission',
+  z.strictObject({
+    ingress_id: Uuid,
+    proposal: Digest,
+    /** Everybody who had a hand in it: author, every editor, whoever adopted it. */
+    proposers: z.array(Proposer).min(1).max(PROPOSERS_MAX),
+    revision: z.int().min(1),
+  }),
+);
+
+export const PlanComputed = defineEvent('plan.computed', 'mission', Plan);
+
+export const MissionEnded = defineEvent(
+  'mission.ended',
+  'mission',
+  z.strictObject({ because: ReasonWord, outcome: z.enum(['done', 'failed', 'cancelled', 'expired']) }),
+);
+
+/** Where the status is shown: the comment that may be rewritten, known by its id and not by its text. */
+export const ProjectionAnchored = defineEvent(
+  'projection.anchored',
+  'mission',
+  z.strictObject({ comment_id: Count, issue: Count, kind: z.enum(['status_comment']) }),
+);

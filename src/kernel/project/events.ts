@@ -4,7 +4,7 @@ import { defineEvent } from '../envelope.ts';
 import { CLAIMS_PER_MISSION_MAX, CUT_OFF_HEADS_MAX } from '../limits.ts';
 import { Roster } from '../roster/roster.ts';
 import { RootSignatures } from '../roster/threshold.ts';
-import { KeyFingerprint, ObjectName, PathGlob, RootHash, TreeHead, Uuid } from '../values.ts';
+import { Digest, KeyFingerprint, ObjectName, PathGlob, RootHash, TreeHead, Uuid } from '../values.ts';
 
 export const ProjectOpened = defineEvent('project.opened', 'project', z.strictObject({ roster: Roster }));
 
@@ -47,3 +47,10 @@ export const TreeHeadRecorded = defineEvent(
 
 export const HaltDeclared = defineEvent('halt.declared', 'project', z.strictObject({}));
 export const HaltLifted = defineEvent('halt.lifted', 'project', z.strictObject({}));
+
+/** A policy in force: what stands in the files of the protected branch counts only while its digest is this one. */
+export const PolicyRevised = defineEvent(
+  'policy.revised',
+  'project',
+  z.strictObject({ policy: Digest, revision: z.int().min(1), sacred: Digest }),
+);

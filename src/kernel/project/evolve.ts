@@ -103,3 +103,13 @@ export function declareHalt(state: ProjectState, halted: boolean): Verdict<Proje
   if (state.halted === halted) return refuse(halted ? 'project_halted' : 'project_not_halted');
   return accept({ ...state, halted });
 }
+
+/** One after the other: a policy that was in force before cannot be brought back as if it were new. */
+export function revisePolicy(
+  state: ProjectState,
+  { policy, revision, sacred }: EventOf<'policy.revised'>['payload'],
+): Verdict<ProjectState> {
+  const expected = (state.policy?.revision ?? 0) + 1;
+  if (revision !== expected) return refuse('policy_replayed', { revision, expected });
+  return accept({ ...state, policy: { revision, policy, sacred } });
+}

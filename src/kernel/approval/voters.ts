@@ -1,0 +1,72 @@
+// Whose say counts on a mission: people of the roster in force, each once, and not those who asked for it.
+import type { Plan } from '../mission/plan.ts';
+import type { Proposer, Vote } from '../mission/course.ts';
+import { personOf, type Member, type Roster } from '../roster/roster.ts';
+import { accept, refuse, type Verdict } from '../verdict.ts';
+
+/** The least that each tier needs; policy may ask for more. */
+export const QUORUM_MIN = [0, 1, 2, 2] as const;
+/** Up to here a roster of one person may approve what that person proposed. */
+const SELF_APPROVAL_TIER_MAX = 1;
+const SIGNED_VOTES_TIER = 3;
+
+export type Ballot = { readonly roster: Roster; readonly proposers: readonly Proposer[]; readonly plan: Plan };
+
+export function checkVoter({ roster, proposers, plan }: Ballot, actorId: string): Verdict<Member> {
+  const member = roster.members.find((one) => one.principal_id === actorId);
+  if (member === undefined || !isPerson(member)) return refuse('not_authorised', { principal: actorId });
+  if (plan.tier === 0 || !isProposer(roster, proposers, member)) return accept(member);
+  if (mayApproveOwn(roster, plan)) return accept(member);
+  return refuse('self_approval', { principal: actorId, tier: plan.tier });
+}
+
+export type Tally = {
+  readonly approving: readonly Vote[];
+  readonly rejecting: readonly Vote[];
+  readonly missing: number;
+};
+
+/** Counts the votes of those who are still on the roster, once per person. */
+export function tally(ballot: Ballot, votes: readonly Vote[]): Tally {
+  const standing = votes.filter((vote) => checkVoter(ballot, vote.principal).is === 'accepted');
+  const approving = standing.filter(
+    (vote) => vote.choice === 'approve' && (ballot.plan.tier < SIGNED_VOTES_TIER || vote.signed),
+  );
+  const persons = new Set(approving.map((vote) => vote.person)).size;
+  const rejecting = standing.filter((vote) => vote.choice === 'reject');
+  return { approving, rejecting, missing: Math.max(0, ballot.plan.quorum - persons) };
+}
+
+/** Who could still vote, for the line that says whom to ask. */
+export function electorate(ballot: Ballot): readonly Member[] {
+  return ballot.roster.members.filter((member) => checkVoter(ballot, member.principal_id).is === 'accepted');
+}
+
+export function isSelfApproved({ roster, proposers, plan }: Ballot, votes: readonly Vote[]): boolean {
+  if (plan.tier === 0) return false;
+  return votes.some((vote) => {
+    const member = roster.members.find((one) => one.principal_id === vote.principal);
+    return member !== undefined && isProposer(roster, proposers, member);
+  });
+}
+
+function isPerson(member: Member): boolean {
+  return member.roles.includes('person') && member.principal_type === 'user';
+}
+
+/** By principal, by forge account, and by the person behind either: a second account does not make a second person. */
+function isProposer(roster: Roster, proposers: readonly Proposer[], member: Member): boolean {
+  const persons = proposers.flatMap((one) =>
+    roster.members.filter(
+      (known) =>
+        known.principal_id === one.principal_id ||
+        (one.forge_user_id !== null && known.forge_user_id === one.forge_user_id),
+    ),
+  );
+  return persons.some((known) => personOf(known) === personOf(member));
+}
+
+function mayApproveOwn(roster: Roster, plan: Plan): boolean {
+  const persons = new Set(roster.members.filter(isPerson).map(personOf));
+  return persons.size === 1 && plan.tier <= SELF_APPROVAL_TIER_MAX;
+}

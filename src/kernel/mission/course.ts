@@ -1,0 +1,117 @@
+// The course of a mission as its events add up to: what is asked for, who agreed, who works on it, what is still owed.
+// Holds open things only, so that the ten-thousandth action costs what the first did; what is over stands in the history.
+import type { z } from 'zod';
+import type { ActionClass, EffectKind } from '../action/classes.ts';
+import type { AttemptStatus } from '../attempt/status.ts';
+import type { Plan } from './plan.ts';
+import type { Proposer as ProposerShape } from './events.ts';
+
+export type Proposer = z.infer<typeof ProposerShape>;
+
+export type Course = {
+  readonly revision: number;
+  readonly proposal: string;
+  readonly proposers: readonly Proposer[];
+  readonly plan: Plan | null;
+  /** The plan before it, until an approval is asked for anew: votes for it may carry over. */
+  readonly former_plan: Plan | null;
+  readonly step: { readonly id: string; readonly task: string; readonly max_attempts: number } | null;
+  /** The latest one. */
+  readonly attempt: Attempt | null;
+  readonly requests: Readonly<Record<string, Request>>;
+  readonly approvals: Readonly<Record<string, Approval>>;
+  readonly grants: Readonly<Record<string, Grant>>;
+  /** The highest fence ever given out. */
+  readonly fence: number;
+  readonly lease: Lease | null;
+  readonly cell: Cell | null;
+  readonly effects: Readonly<Record<string, Effect>>;
+  readonly receipts: number;
+  readonly anchor: { readonly comment_id: number; readonly issue: number } | null;
+  readonly end: { readonly outcome: 'done' | 'failed' | 'cancelled' | 'expired'; readonly because: string } | null;
+};
+
+export type Attempt = {
+  readonly id: string;
+  readonly no: number;
+  readonly status: AttemptStatus;
+  readonly because: string | null;
+  readonly work: { readonly commit: string; readonly tree: string; readonly base_commit: string } | null;
+  readonly verdict: 'satisfied' | 'unsatisfied' | null;
+  readonly planned: {
+    readonly digest: string;
+    readonly params_ref: string;
+    readonly effects: readonly { readonly request: string; readonly kind: EffectKind; readonly effect: string }[];
+  } | null;
+};
+
+export type Request = {
+  readonly action_class: ActionClass;
+  readonly kind: EffectKind | null;
+  readonly targets: readonly string[];
+  /** The exact effect, where it was known when it was asked for. */
+  readonly params_ref: string | null;
+  readonly policy: {
+    readonly ref: string;
+    readonly result: 'allow' | 'require_approval' | 'deny' | 'downgrade';
+  } | null;
+};
+
+export type Vote = {
+  readonly id: string;
+  readonly person: string;
+  readonly principal: string;
+  readonly choice: 'approve' | 'reject';
+  readonly signed: boolean;
+};
+
+export type Approval = {
+  readonly type: 'plan' | 'effects';
+  readonly digest: string;
+  readonly request: string;
+  readonly granted: boolean;
+  readonly expires_at: string;
+  readonly votes: readonly Vote[];
+};
+
+export type Grant = {
+  readonly request: string;
+  readonly action_class: ActionClass;
+  readonly approval: string | null;
+  readonly to: string;
+  readonly scope: readonly string[];
+  readonly uses_left: number;
+  readonly expires_at: string;
+};
+
+export type Lease = {
+  readonly id: string;
+  readonly fence: number;
+  readonly holder: string;
+  readonly mode: 'readonly' | 'mutable' | 'isolated' | 'external_effects_disabled';
+  readonly expires_at: string;
+};
+
+export type Cell = {
+  readonly id: string;
+  readonly seed: string;
+  readonly epoch: number;
+  readonly level: number;
+  readonly manifest_hash: string;
+};
+
+export type Effect = {
+  readonly kind: EffectKind;
+  readonly effect: string;
+  readonly target: string;
+  readonly params_ref: string;
+  readonly request: string;
+  readonly outcome: 'applied' | 'refused' | 'failed' | 'unknown_outcome' | null;
+};
+
+export function without<T>(
+  record: Readonly<Record<string, T>>,
+  ...gone: readonly string[]
+): Readonly<Record<string, T>> {
+  return Object.fromEntries(Object.entries(record).filter(([id]) => !gone.includes(id)));
+}

@@ -1,0 +1,52 @@
+// The one state of a mission that people see: derived from its course, and labels, tasks and colours from it.
+import type { MissionState } from '../state.ts';
+import type { Course } from './course.ts';
+
+export type MissionStatus =
+  | 'opened'
+  | 'proposed'
+  | 'awaiting'
+  | 'rejected'
+  | 'approved'
+  | 'queued'
+  | 'running'
+  | 'verifying'
+  | 'blocked'
+  | 'done'
+  | 'failed'
+  | 'cancelled'
+  | 'expired';
+
+export function missionStatus({ course }: MissionState): MissionStatus {
+  if (course === undefined) return 'opened';
+  if (course.end !== null) return course.end.outcome;
+  const { attempt, plan } = course;
+  if (plan === null || attempt === null) return 'proposed';
+  switch (attempt.status) {
+    case 'created':
+    case 'awaiting_policy':
+      return 'proposed';
+    case 'awaiting_approval':
+      return isRejected(course) ? 'rejected' : 'awaiting';
+    case 'authorized':
+      // Approved by people, but not granted: another mission holds a path.
+      return Object.keys(course.grants).length > 0 || attempt.work !== null ? 'queued' : 'approved';
+    case 'observing':
+    case 'receipt_pending':
+      return 'verifying';
+    case 'succeeded':
+      return 'verifying';
+    case 'failed':
+    case 'cancelled':
+    case 'superseded':
+      return 'queued';
+    default:
+      return attempt.work === null ? 'running' : 'verifying';
+  }
+}
+
+function isRejected(course: Course): boolean {
+  return Object.values(course.approvals).some(
+    (approval) => !approval.granted && approval.votes.some(({ choice }) => choice === 'reject'),
+  );
+}

@@ -1,0 +1,56 @@
+// What comes out of a cell: claims (input, never a verdict), the work as one exact commit, and what an independent run said.
+import { z } from 'zod';
+import { defineEvent } from '../envelope.ts';
+import { Count, Digest, Level, ObjectName, ReasonWord } from '../values.ts';
+
+/** The agent's own `done.json`. */
+export const DoneClaimed = defineEvent(
+  'done.claimed',
+  'work',
+  z.strictObject({ claim: Digest, fence: Count, status: z.enum(['done_clean', 'pending', 'failed', 'unreadable']) }),
+);
+
+/** A question handed sideways; the agent goes on with its fallback meanwhile. */
+export const BlockedRaised = defineEvent('blocked.raised', 'work', z.strictObject({ document: Digest, fence: Count }));
+
+export const WorkProposed = defineEvent(
+  'work.proposed',
+  'work',
+  z.strictObject({
+    base_commit: ObjectName,
+    changed_paths: z.int().min(0),
+    commit: ObjectName,
+    fence: Count,
+    /** The file-ownership audit of base..commit, an artifact. */
+    scope_audit: Digest,
+    tree: ObjectName,
+  }),
+);
+
+/** Outside the paths, sacred, a link, a submodule, nothing at all: named and gone no further. */
+export const WorkRefused = defineEvent(
+  'work.refused',
+  'work',
+  z.strictObject({ because: ReasonWord, fence: Count, scope_audit: Digest.nullable() }),
+);
+
+/** One command run in a fresh cell on the exact revision. */
+const Check = z.strictObject({
+  /** The command's words are in the plan. */
+  check: z.enum(['verify', 'acceptance']),
+  exit_code: z.int().min(0).max(255).nullable(),
+  level: Level,
+  n: Count,
+  output: Digest,
+});
+
+export const VerificationRecorded = defineEvent(
+  'verification.recorded',
+  'verification',
+  z.strictObject({
+    checks: z.array(Check).min(1).max(64),
+    fence: Count,
+    revision: ObjectName,
+    verdict: z.enum(['satisfied', 'unsatisfied']),
+  }),
+);
