@@ -99,6 +99,9 @@ export function revokeGrant({ course }: InCourse, event: EventOf<'grant.revoked'
   return accept({ ...course, grants: without(course.grants, event.entity_id) });
 }
 
+/** A grant to run is for whichever runner picks it up; which one did stands in the lease. */
+export const ANY_RUNNER = 'runners';
+
 /** One use of a grant by whom it was issued to, in its time; a used-up one is gone. */
 export function useGrant(
   course: Course,
@@ -108,7 +111,8 @@ export function useGrant(
   const grant = course.grants[grantId];
   if (grant === undefined) return refuse('grant_missing', { grant: grantId });
   if (use.request !== undefined && grant.request !== use.request) return refuse('grant_mismatch', { grant: grantId });
-  if (grant.to !== use.by) return refuse('grant_mismatch', { grant: grantId, to: grant.to });
+  const isForUser = grant.to === use.by || (grant.to === ANY_RUNNER && grant.action_class === 'execute_command');
+  if (!isForUser) return refuse('grant_mismatch', { grant: grantId, to: grant.to });
   if (use.at > grant.expires_at) return refuse('grant_expired', { grant: grantId, expires_at: grant.expires_at });
   const left = grant.uses_left - 1;
   const grants =

@@ -1,0 +1,206 @@
+// From a proposal to a plan that can be approved: the digest, what it asks for, what policy says to each, and the
+// question put to people. What policy denies gets its receipt here and goes no further.
+import type { Crypto } from '../../format/crypto.ts';
+import type { ActionClass, EffectKind } from '../action/classes.ts';
+import type { EventOf } from '../event.ts';
+import type { Course, Vote } from '../mission/course.ts';
+import { isShrunk, planDigest, type Plan, type PlanTerms } from '../mission/plan.ts';
+import type { MissionState } from '../state.ts';
+import { accept, refuse, type Verdict } from '../verdict.ts';
+import { ofAttempt, type Drafts, type Names } from './about.ts';
+import { settlement } from './settle.ts';
+
+export type PlannedAction = {
+  /** A word for it, unique in the plan: `run` is the agent itself. */
+  readonly name: string;
+  readonly action_class: ActionClass;
+  readonly kind: EffectKind | null;
+  readonly targets: readonly string[];
+  readonly reversibility: EventOf<'action.requested'>['payload']['reversibility_hint'];
+  readonly policy: Pick<EventOf<'policy.evaluated'>['payload'], 'reasons' | 'result' | 'risk' | 'witness_required'>;
+};
+
+export type Planning = {
+  readonly terms: Omit<PlanTerms, 'proposal' | 'revision' | 'roster_n'>;
+  readonly actions: readonly PlannedAction[];
+  /** The packet people decide on, an artifact. */
+  readonly packet: string;
+  readonly votesExpireAt: string;
+  readonly maxAttempts: number;
+  /** False where another mission holds a path: approved, and queued later. */
+  readonly mayGrant: boolean;
+};
+
+export const RUN = 'run';
+
+export function decidePlan(
+  crypto: Crypto,
+  state: MissionState | undefined,
+  planning: Planning,
+  names: Names,
+): Verdict<Drafts> {
+  const course = state?.course;
+  if (state === undefined || course === undefined) return refuse('nothing_proposed');
+  const mission = state.ledger_id;
+  const { proposal, revision } = course;
+  const terms: PlanTerms = { ...planning.terms, proposal, revision, roster_n: state.roster.n };
+  const plan_digest = planDigest(crypto, mission, terms);
+  const task = course.step?.task ?? names('task');
+  const step = course.step?.id ?? names('step');
+  const attempt = course.attempt?.id ?? names('attempt');
+  const at = { task, step, attempt };
+  return accept([
+    {
+      event_type: 'plan.computed',
+      entity_type: 'mission',
+      entity_id: mission,
+      task_id: mission,
+      payload: { ...terms, plan_digest },
+    },
+    ...(course.step === null ? firstWork(planning, at) : []),
+    ...actionDrafts(planning, at, names),
+    ...asking(planning, { ...at, plan: { ...terms, plan_digest }, state }, names),
+  ]);
+}
+
+type At = { readonly task: string; readonly step: string; readonly attempt: string };
+
+function firstWork({ terms, maxAttempts }: Planning, at: At): Drafts {
+  const { task, step, attempt } = at;
+  return [
+    {
+      event_type: 'task.created',
+      entity_type: 'task',
+      entity_id: task,
+      task_id: task,
+      payload: { contract: terms.plan },
+    },
+    { event_type: 'task.readied', entity_type: 'task', entity_id: task, task_id: task, payload: {} },
+    {
+      event_type: 'step.created',
+      entity_type: 'step',
+      entity_id: step,
+      task_id: task,
+      step_id: step,
+      payload: { contract_ref: terms.plan, kind: 'edit', max_attempts: maxAttempts },
+    },
+    {
+      event_type: 'attempt.created',
+      entity_type: 'attempt',
+      entity_id: attempt,
+      ...ofAttempt(at),
+      payload: { attempt_no: 1, executor_mode: 'cell', resume_from_ref: null },
+    },
+  ];
+}
+
+/** Each action asked for, policy's answer to it, and a receipt where the answer is no. */
+export function actionDrafts({ actions, terms }: Pick<Planning, 'actions' | 'terms'>, at: At, names: Names): Drafts {
+  return actions.flatMap(({ name, action_class, kind, targets, reversibility, policy }): Drafts => {
+    const request = names(`request ${name}`);
+    const result = names(`policy ${name}`);
+    const asked: Drafts = [
+      {
+        event_type: 'action.requested',
+        entity_type: 'action_request',
+        entity_id: request,
+        ...ofAttempt(at),
+        payload: {
+          action_class,
+          kind,
+          params_ref: name === RUN ? terms.plan : null,
+          reversibility_hint: reversibility,
+          target_resources: [...targets],
+        },
+      },
+      {
+        event_type: 'policy.evaluated',
+        entity_type: 'policy_result',
+        entity_id: result,
+        ...ofAttempt(at),
+        payload: { ...policy, action_request_ref: request, policy: terms.policy },
+      },
+    ];
+    if (policy.result === 'allow' || policy.result === 'require_approval') return asked;
+    return [
+      ...asked,
+      {
+        event_type: 'receipt.issued',
+        entity_type: 'receipt',
+        entity_id: names(`receipt ${name}`),
+        ...ofAttempt(at),
+        payload: {
+          action_request_ref: request,
+          approval_ref: null,
+          capability_grant_ref: null,
+          environment_ref: null,
+          input_refs: [terms.plan],
+          output_refs: [],
+          policy_result_ref: result,
+          receipt_class: 'approval_resolution',
+          replay_class: 'explain_only',
+          result_code: 'denied',
+          result_summary: 'policy_refused',
+          rollback: 'unsupported',
+          subject_ref: request,
+        },
+      },
+    ];
+  });
+}
+
+/** Nobody is asked about what policy refuses; where enough have agreed already, or nobody has to, the answer stands at once. */
+function asking(
+  planning: Planning,
+  at: At & { readonly plan: Plan; readonly state: MissionState },
+  names: Names,
+): Drafts {
+  const { actions, packet, votesExpireAt } = planning;
+  if (actions.some(({ policy }) => policy.result === 'deny' || policy.result === 'downgrade')) return [];
+  const { plan, state } = at;
+  const course = state.course!;
+  const carried = votesToCarry(course, plan);
+  const approval = names('approval');
+  const request = names(`request ${RUN}`);
+  const run = actions.find(({ name }) => name === RUN)!;
+  const of = {
+    type: 'plan',
+    digest: plan.plan_digest,
+    votes: carried?.votes ?? [],
+    expires_at: votesExpireAt,
+    request,
+  } as const;
+  const settled = settlement(
+    { roster: state.roster, proposers: course.proposers, plan },
+    { ...at, approval, of, run: { policy: names(`policy ${RUN}`), targets: run.targets } },
+    planning.mayGrant,
+    names,
+  );
+  return [
+    {
+      event_type: 'approval.requested',
+      entity_type: 'approval',
+      entity_id: approval,
+      ...ofAttempt(at),
+      payload: {
+        approval_packet_ref: packet,
+        approval_type: 'plan',
+        carries: carried?.id ?? null,
+        digest: plan.plan_digest,
+        expires_at: votesExpireAt,
+        requested_action_ref: request,
+      },
+    },
+    ...settled,
+  ];
+}
+
+/** Votes for the plan before this one, if they cover it: what they were for may only have shrunk. */
+function votesToCarry(
+  { approvals, plan: former }: Course,
+  plan: Plan,
+): { readonly id: string; readonly votes: readonly Vote[] } | undefined {
+  const [id, approval] = Object.entries(approvals).find(([, one]) => one.type === 'plan') ?? [];
+  if (id === undefined || approval === undefined || former?.plan_digest !== approval.digest) return undefined;
+  return approval.votes.length > 0 && isShrunk(former, plan) ? { id, votes: approval.votes } : undefined;
+}

@@ -1,0 +1,58 @@
+// What follows when the votes are enough: the approval, and the grant to run the agent. Whoever signs the vote that
+// completes the quorum signs these with it, in one transaction.
+import { ANY_RUNNER } from '../action/evolve.ts';
+import { isSelfApproved, tally, type Ballot } from '../approval/voters.ts';
+import type { Approval } from '../mission/course.ts';
+import type { Drafts, Names, UnderWay } from './about.ts';
+import { ofAttempt } from './about.ts';
+
+export type Settling = Pick<UnderWay, 'task' | 'step' | 'attempt'> & {
+  readonly approval: string;
+  readonly of: Pick<Approval, 'type' | 'digest' | 'votes' | 'expires_at' | 'request'>;
+  readonly run: { readonly policy: string; readonly targets: readonly string[] };
+};
+
+/** Empty while somebody is missing or rejects. `mayGrant`: false where another mission holds a path; it is queued later. */
+export function settlement(ballot: Ballot, at: Settling, mayGrant: boolean, names: Names): Drafts {
+  const { approval, of } = at;
+  const { approving, rejecting, missing } = tally(ballot, of.votes);
+  if (missing > 0 || rejecting.length > 0) return [];
+  const granted: Drafts = [
+    {
+      event_type: 'approval.granted',
+      entity_type: 'approval',
+      entity_id: approval,
+      ...ofAttempt(at),
+      payload: {
+        digest: of.digest,
+        self_approved: isSelfApproved(ballot, approving),
+        votes: approving.map(({ id }) => id),
+      },
+    },
+  ];
+  if (of.type === 'effects')
+    return [
+      ...granted,
+      { event_type: 'task.unblocked', entity_type: 'task', entity_id: at.task, task_id: at.task, payload: {} },
+    ];
+  return mayGrant ? [...granted, runGrant(at, names)] : granted;
+}
+
+export function runGrant({ approval, of, run, ...at }: Settling, names: Names): Drafts[number] {
+  return {
+    event_type: 'grant.issued',
+    entity_type: 'grant',
+    entity_id: names('grant run'),
+    ...ofAttempt(at),
+    payload: {
+      action_class: 'execute_command',
+      action_request_ref: of.request,
+      approval_ref: approval,
+      expires_at: of.expires_at,
+      issued_to_principal_id: ANY_RUNNER,
+      max_uses: 1,
+      policy_result_ref: run.policy,
+      resource_scope: [...run.targets],
+    },
+  };
+}

@@ -1,0 +1,116 @@
+// One person's say on a digest: approve, reject, or take it back. Finds what the typed digest means; whether the person
+// may is for the rule to say.
+import { electorate, type Ballot } from '../approval/voters.ts';
+import type { z } from 'zod';
+import type { ForgeOrigin } from '../ingress/events.ts';
+import { personOf } from '../roster/roster.ts';
+import type { Approval, Vote } from '../mission/course.ts';
+import type { MissionState } from '../state.ts';
+import { accept, refuse, type Verdict } from '../verdict.ts';
+import { ofAttempt, underWay, type Drafts, type Names, type UnderWay } from './about.ts';
+import { settlement } from './settle.ts';
+
+export type Voting = {
+  readonly choice: 'approve' | 'reject';
+  /** As typed: at least twelve hex digits of it. */
+  readonly digest: string;
+  readonly voter: string;
+  readonly forge: z.infer<typeof ForgeOrigin> | null;
+  /** What was written behind the command, an artifact. */
+  readonly reason: string | null;
+};
+
+const TYPED_DIGITS_MIN = 12;
+
+export function decideVote(
+  state: MissionState | undefined,
+  voting: Voting,
+  { names, mayGrant }: { readonly names: Names; readonly mayGrant: boolean },
+): Verdict<Drafts> {
+  const at = underWay(state);
+  if (at.is === 'refused') return at;
+  const open = openApproval(at.value, voting.digest);
+  if (open.is === 'refused') return open;
+  const [approval, of] = open.value;
+  const { roster } = state!;
+  const member = roster.members.find(({ principal_id }) => principal_id === voting.voter);
+  if (member === undefined) return refuse('not_authorised', { principal: voting.voter });
+  const { choice, voter, forge, reason } = voting;
+  const id = names('vote');
+  const cast: Drafts = [
+    {
+      event_type: 'vote.cast',
+      entity_type: 'vote',
+      entity_id: id,
+      ...ofAttempt(at.value),
+      payload: { approval_id: approval, choice, digest: of.digest, forge, reason },
+    },
+  ];
+  const vote: Vote = { id, person: personOf(member), principal: voter, choice, signed: forge === null };
+  const votes = [...of.votes.filter(({ person }) => person !== vote.person), vote];
+  const ballot = ballotOf(state!);
+  const run = at.value.course.requests[of.request];
+  const follows = settlement(
+    ballot,
+    {
+      ...at.value,
+      approval,
+      of: { ...of, votes },
+      run: { policy: run?.policy?.ref ?? '', targets: run?.targets ?? [] },
+    },
+    mayGrant,
+    names,
+  );
+  return accept([...cast, ...follows]);
+}
+
+export function decideWithdrawal(
+  state: MissionState | undefined,
+  { voter, forge }: Pick<Voting, 'voter' | 'forge'>,
+  names: Names,
+): Verdict<Drafts> {
+  const at = underWay(state);
+  if (at.is === 'refused') return at;
+  const mine = Object.entries(at.value.course.approvals).find(([, { votes }]) =>
+    votes.some(({ principal }) => principal === voter),
+  );
+  if (mine === undefined) return refuse('vote_missing', { principal: voter });
+  return accept([
+    {
+      event_type: 'vote.withdrawn',
+      entity_type: 'vote',
+      entity_id: names('withdrawal'),
+      ...ofAttempt(at.value),
+      payload: { approval_id: mine[0], forge },
+    },
+  ]);
+}
+
+/** What a typed beginning of a digest names among what waits for approval. */
+function openApproval({ course }: UnderWay, typed: string): Verdict<readonly [string, Approval]> {
+  const open = Object.entries(course.approvals);
+  const current = open.filter(([, one]) => !one.granted).map(([, one]) => one.digest);
+  if (!/^[0-9a-f]+$/.test(typed) || typed.length < TYPED_DIGITS_MIN)
+    return refuse('digest_required', { typed, digits_min: TYPED_DIGITS_MIN, current });
+  const found = open.find(([, one]) => one.digest.startsWith(typed));
+  if (found !== undefined) return accept(found);
+  // A digest of an earlier revision is the usual case; saying which one is current is what helps.
+  return open.length === 0
+    ? refuse('digest_unknown', { digest: typed })
+    : refuse('approval_stale', { digest: typed, current });
+}
+
+export function ballotOf(state: MissionState): Ballot {
+  const { roster, course } = state;
+  return { roster, proposers: course!.proposers, plan: course!.plan! };
+}
+
+/** Whom to ask, for the line that says what is missing. */
+export function stillNeeded(state: MissionState): { readonly missing: number; readonly from: readonly string[] } {
+  const approval = Object.values(state.course?.approvals ?? {}).find(({ granted }) => !granted);
+  if (approval === undefined) return { missing: 0, from: [] };
+  const ballot = ballotOf(state);
+  const voted = new Set(approval.votes.filter(({ choice }) => choice === 'approve').map(({ person }) => person));
+  const open = electorate(ballot).filter((member) => !voted.has(personOf(member)));
+  return { missing: Math.max(0, ballot.plan.quorum - voted.size), from: open.map(({ principal_id }) => principal_id) };
+}
