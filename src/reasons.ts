@@ -609,6 +609,13 @@ export const REASONS = {
   cell_open: { exit: 5, says: 'A cell is still open.', next: 'lazarus reconcile' },
   cell_unknown: { exit: 5, says: 'No such cell is open.' },
   level_unmet: { exit: 9, says: 'The isolation that was approved cannot be had here.', next: 'install bubblewrap' },
+  base_unknown: { exit: 7, says: 'There is no such branch or commit to work on.', next: 'git branch --all' },
+  tier_needs_daemon: {
+    exit: 3,
+    says: 'Keys that live in a forge’s CI are good for tiers 0 and 1; higher ones need people’s own signatures.',
+    next: 'lazarus approve <mission> <digest>, on a computer of your own',
+  },
+  capability_unavailable: { exit: 3, says: 'What the mission asks for cannot be had here.' },
   ref_moved: { exit: 5, says: 'The base is no longer what was approved.', next: 'lazarus plan <mission>' },
   nothing_done: { exit: 1, says: 'Nothing was done that could be accepted.' },
   work_exists: { exit: 5, says: 'The attempt has its work already.' },

@@ -1,0 +1,52 @@
+// What a mission is waiting for, computed from its state alone: who should act next, and on what. A crash anywhere is
+// healed by whoever asks this question next, on any machine.
+import { EFFECTS_APPROVAL_TIER } from '../action/evolve.ts';
+import { isOver } from '../attempt/status.ts';
+import type { Course } from '../mission/course.ts';
+import type { MissionState } from '../state.ts';
+import { effectsApproval } from './effects.ts';
+
+export type NextStep =
+  /** Nothing is owed: it waits for people, or it is over. */
+  | { readonly is: 'people' }
+  | { readonly is: 'over' }
+  /** A revision without a plan. */
+  | { readonly is: 'plan' }
+  /** Approved by people, and not granted yet: another mission held a path. */
+  | { readonly is: 'grant' }
+  | { readonly is: 'cell' }
+  /** A cell, or its successor's check, is under way elsewhere. */
+  | { readonly is: 'busy'; readonly holder: string; readonly fence: number; readonly until: string }
+  /** A cell whose supervisor is gone, or an attempt that ended without its successor. */
+  | { readonly is: 'recover' }
+  /** Work that was verified and is not delivered yet. */
+  | { readonly is: 'deliver' }
+  /** Intents without outcomes: look first. */
+  | { readonly is: 'observe' };
+
+/** `now`: an instant; a lease whose time is over holds nobody up. `own`: leases of this holder are known to be abandoned. */
+export function nextStep(
+  { course }: Pick<MissionState, 'course'>,
+  { now, own }: { readonly now: string; readonly own?: string },
+): NextStep {
+  if (course === undefined) return { is: 'people' };
+  if (course.end !== null) return { is: 'over' };
+  if (course.plan?.revision !== course.revision) return { is: 'plan' };
+  const { lease, attempt } = course;
+  if (lease !== null && lease.holder !== own && now <= lease.expires_at)
+    return { is: 'busy', holder: lease.holder, fence: lease.fence, until: lease.expires_at };
+  if (Object.keys(course.effects).length > 0) return { is: 'observe' };
+  if (attempt === null) return { is: 'plan' };
+  if (course.cell !== null || lease !== null || isOver(attempt.status)) return { is: 'recover' };
+  if (attempt.work !== null && attempt.verdict === 'satisfied') return deliverable(course);
+  if (attempt.status !== 'authorized') return { is: 'people' };
+  return Object.values(course.grants).some((one) => one.action_class === 'execute_command')
+    ? { is: 'cell' }
+    : { is: 'grant' };
+}
+
+function deliverable(course: Course): NextStep {
+  const isAsked = Object.values(course.approvals).some(({ type }) => type === 'effects');
+  const needsPeople = course.plan!.tier >= EFFECTS_APPROVAL_TIER && isAsked && effectsApproval(course) === undefined;
+  return needsPeople ? { is: 'people' } : { is: 'deliver' };
+}
