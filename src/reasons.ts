@@ -628,6 +628,61 @@ export const REASONS = {
   effect_settled: { exit: 5, says: 'The outcome of the effect is known already.' },
   receipt_missing: { exit: 3, says: 'Something that was caused has no receipt yet.', next: 'lazarus reconcile' },
   receipt_mismatch: { exit: 3, says: 'The receipt does not say what was observed.' },
+
+  // the scope of a mission's changes
+  glob_malformed: {
+    exit: 2,
+    says: 'A glob of the files owned cannot be used: plain paths, ?, *, ** as a whole step, and ! in front.',
+  },
+  outside_scope: { exit: 3, says: 'A change lies outside the files the mission owns; no branch was moved.' },
+  sacred_scope: { exit: 3, says: 'A change touches a path that no mission touches; no branch was moved.' },
+  sacred_unreadable: {
+    exit: 9,
+    says: 'The project’s sacred scopes cannot be read, so nothing may change.',
+    next: 'repair .gitea/lazarus/sacred.yml on the default branch',
+  },
+  symlink_refused: { exit: 3, says: 'A change puts a symbolic link where a file belongs; no branch was moved.' },
+  submodule_refused: { exit: 3, says: 'A change touches a submodule; no branch was moved.' },
+  mode_refused: { exit: 3, says: 'A change has a file mode that no ordinary file has; no branch was moved.' },
+  path_unsafe: { exit: 3, says: 'A change has a path that is dangerous to check out or to read; no branch was moved.' },
+  path_case_twin: {
+    exit: 3,
+    says: 'Two paths differ only in upper and lower case: a case-insensitive checkout would confuse them.',
+  },
+
+  // the work contract
+  brief_malformed: { exit: 2, says: 'The brief does not have the fields its contract prescribes.' },
+  brief_section_missing: {
+    exit: 2,
+    says: 'A brief has ten sections in one order; empty ones are allowed, missing ones are not.',
+  },
+  done_missing: { exit: 1, says: 'The agent stopped without a done.json; its absence is never success.' },
+  done_malformed: { exit: 1, says: 'The agent’s done.json does not have the fields its contract prescribes.' },
+  done_verify_failed: { exit: 1, says: 'The agent claims done_clean without a verify command that exited with 0.' },
+  done_regressions: { exit: 1, says: 'The agent claims done_clean and lists regressions.' },
+  done_gate_missing: { exit: 1, says: 'The agent claims done_clean without every required audit gate passed.' },
+  done_after_failed_ship: { exit: 1, says: 'The agent claims done_clean after a ship that failed or was frozen.' },
+  done_nothing_pending: { exit: 1, says: 'The agent claims pending and names no action that is left.' },
+  done_unexplained: { exit: 1, says: 'The agent claims failed and shows no error output.' },
+  blocked_malformed: { exit: 1, says: 'The agent’s blocked.json does not have the fields its contract prescribes.' },
+  blocked_without_fallback: {
+    exit: 1,
+    says: 'A block is legal only while its fallback action is being carried out.',
+  },
+  blocked_waiting: { exit: 1, says: 'A block is legal only if the work can go on without an answer.' },
+  blocked_preference: {
+    exit: 1,
+    says: 'A preference is no block: decide, record the decision and proceed.',
+  },
+
+  // proposals and the files people write
+  proposal_malformed: { exit: 2, says: 'The proposal does not have the fields its contract prescribes.' },
+  mission_file_invalid: { exit: 2, says: 'The mission file cannot be used; nothing was proposed.' },
+  policy_unreadable: {
+    exit: 9,
+    says: 'The policy cannot be read, so nothing is allowed.',
+    next: 'repair .gitea/lazarus/policy.yml on the default branch',
+  },
 } as const satisfies Record<string, Reason>;
 
 export type ReasonCode = keyof typeof REASONS;

@@ -1,0 +1,98 @@
+// Which paths a mission owns: the whole glob language, in four signs. Plain text is itself; `?` is one character of a
+// name, `*` any number of them (a leading dot included), `**` as a whole step any number of steps; `!` in front takes
+// away. `dir/` is short for `dir/**`. Brackets are plain text, for files like `[id].ts`. Order never matters.
+import { accept, refuse, type Verdict } from '../verdict.ts';
+import { PathGlob } from '../values.ts';
+import { isPlainLine } from '../text.ts';
+
+/** Steps of one path or glob: bounds the matching of `**`, which is quadratic in it. */
+export const PATH_STEPS_MAX = 64;
+
+export type PathMatcher = (path: string) => boolean;
+
+/** Whether a path is in the set: some glob has it, and no `!` glob has it. */
+export function ownedBy(globs: readonly string[]): PathMatcher {
+  const owned = globs.filter((glob) => !glob.startsWith('!')).map(matcher);
+  const notOwned = globs.filter((glob) => glob.startsWith('!')).map((glob) => matcher(glob.slice(1)));
+  return (path) => owned.some((has) => has(path)) && !notOwned.some((has) => has(path));
+}
+
+export function matcher(glob: string): PathMatcher {
+  const steps = spelledOut(glob).split('/');
+  return (path) => matchSteps(steps, path.split('/'));
+}
+
+/** Accepts a glob or names what is wrong with it, so that a typing error costs no agent run. */
+export function checkGlob(glob: string): Verdict<string> {
+  const plain = spelledOut(glob.startsWith('!') ? glob.slice(1) : glob);
+  const why = fault(plain);
+  return why === undefined ? accept(glob) : refuse('glob_malformed', { glob: glob.slice(0, 80), why });
+}
+
+/** What is claimed for a mission as a whole: the globs without what is taken away from them again, in one spelling. */
+export function claimsOf(globs: readonly string[]): string[] {
+  return [...new Set(globs.filter((glob) => !glob.startsWith('!')).map(spelledOut))].sort();
+}
+
+function spelledOut(glob: string): string {
+  return glob.endsWith('/') && glob !== '/' ? `${glob}**` : glob;
+}
+
+function fault(glob: string): string | undefined {
+  if (glob.startsWith('/') || /^[A-Za-z]:/.test(glob)) return 'is absolute; paths start at the repository’s root';
+  if (glob.includes('\\')) return 'has a backslash; steps are separated by /';
+  if (/[{}]/.test(glob)) return 'has braces; write one line for each alternative';
+  const steps = glob.split('/');
+  if (steps.some((step) => step === '..' || step === '.')) return 'has a . or .. step';
+  if (steps.some((step) => step.includes('**') && step !== '**')) return '** must stand alone between slashes';
+  if (steps.length > PATH_STEPS_MAX) return `has more than ${PATH_STEPS_MAX} steps`;
+  if (!isPlainLine(glob)) return 'holds a control or invisible character, or is not in Unicode form NFC';
+  return PathGlob.safeParse(glob).success ? undefined : 'is empty, too long or has an empty step';
+}
+
+// Both loops remember only the last star: a failed match goes back there, so hostile globs cost a product, not a power.
+function matchSteps(glob: readonly string[], path: readonly string[]): boolean {
+  let g = 0;
+  let p = 0;
+  let starAt = -1;
+  let starFrom = 0;
+  while (p < path.length) {
+    if (glob[g] === '**') {
+      starAt = g++;
+      starFrom = p;
+    } else if (g < glob.length && matchName(glob[g]!, path[p]!)) {
+      g++;
+      p++;
+    } else if (starAt !== -1) {
+      g = starAt + 1;
+      p = ++starFrom;
+    } else return false;
+  }
+  // `dir/**` is what lies in dir, never a file of dir's own name.
+  if (glob[g] === '**' && g > 0 && starAt !== g) return false;
+  while (glob[g] === '**') g++;
+  return g === glob.length;
+}
+
+function matchName(glob: string, name: string): boolean {
+  const signs = Array.from(glob);
+  const letters = Array.from(name);
+  let g = 0;
+  let n = 0;
+  let starAt = -1;
+  let starFrom = 0;
+  while (n < letters.length) {
+    if (signs[g] === '*') {
+      starAt = g++;
+      starFrom = n;
+    } else if (g < signs.length && (signs[g] === '?' || signs[g] === letters[n])) {
+      g++;
+      n++;
+    } else if (starAt !== -1) {
+      g = starAt + 1;
+      n = ++starFrom;
+    } else return false;
+  }
+  while (signs[g] === '*') g++;
+  return g === signs.length;
+}
