@@ -3,9 +3,10 @@
 import { z } from 'zod';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 import { firstIssue } from './brief.ts';
+import { parseClaim } from './claim.ts';
 
 /** Of the whole file, before it is parsed. */
-export const BLOCKED_BYTES_MAX = 64 * 1024;
+const BLOCKED_CHARACTERS_MAX = 64 * 1024;
 const TEXT_CHARACTERS_MAX = 4000;
 
 const Text = z.string().max(TEXT_CHARACTERS_MAX);
@@ -31,6 +32,12 @@ const PREFERENCES: Readonly<Record<string, RegExp>> = {
   awaiting_confirmation:
     /\b(?:await|awaiting|wait for|waiting for) (?:your |the |a )?(?:confirmation|approval|go-ahead)\b/,
 };
+
+/** From the file an agent left behind. */
+export function parseBlocked(text: string): Verdict<Blocked> {
+  const claim = parseClaim(text, BLOCKED_CHARACTERS_MAX);
+  return claim.is === 'refused' ? refuse('blocked_malformed', claim.facts) : readBlocked(claim.value);
+}
 
 export function readBlocked(value: unknown): Verdict<Blocked> {
   const blocked = Blocked.safeParse(value);

@@ -15,7 +15,7 @@ export const BRIEF_SECTIONS = [
   'Files in Scope',
   'Relevant Memories',
 ] as const;
-export type BriefSection = (typeof BRIEF_SECTIONS)[number];
+type BriefSection = (typeof BRIEF_SECTIONS)[number];
 export type BriefText = Readonly<Record<BriefSection, string>>;
 
 const HEADING = /^## /;

@@ -9,10 +9,10 @@ import { Slug, Uuid } from '../values.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 
 /** Longer means that whoever dispatches failed to decompose. */
-export const MISSION_CHARACTERS_MAX = 200;
+const MISSION_CHARACTERS_MAX = 200;
 export const PROSE_CHARACTERS_MAX = 8000;
-export const COMMAND_CHARACTERS_MAX = 2000;
-export const LIST_ENTRIES_MAX = 64;
+const COMMAND_CHARACTERS_MAX = 2000;
+const LIST_ENTRIES_MAX = 64;
 const LINE_CHARACTERS_MAX = 500;
 
 export const Goal = Line(MISSION_CHARACTERS_MAX);

@@ -3,9 +3,10 @@
 import { z } from 'zod';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 import { firstIssue } from './brief.ts';
+import { parseClaim } from './claim.ts';
 
 /** Of the whole file, before it is parsed: an agent can write anything. */
-export const DONE_BYTES_MAX = 1024 * 1024;
+const DONE_CHARACTERS_MAX = 1024 * 1024;
 const CAPTURED_CHARACTERS_MAX = 256 * 1024;
 const TEXT_CHARACTERS_MAX = 4000;
 const ENTRIES_MAX = 256;
@@ -56,6 +57,12 @@ export const Done = z.strictObject({
   report_path: Text.optional(),
 });
 export type Done = z.infer<typeof Done>;
+
+/** From the file an agent left behind. */
+export function parseDone(text: string): Verdict<Done> {
+  const claim = parseClaim(text, DONE_CHARACTERS_MAX);
+  return claim.is === 'refused' ? refuse('done_malformed', claim.facts) : readDone(claim.value);
+}
 
 export function readDone(value: unknown): Verdict<Done> {
   const done = Done.safeParse(value);

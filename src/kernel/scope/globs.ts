@@ -34,7 +34,8 @@ export function claimsOf(globs: readonly string[]): string[] {
   return [...new Set(globs.filter((glob) => !glob.startsWith('!')).map(spelledOut))].sort();
 }
 
-function spelledOut(glob: string): string {
+/** The one spelling of a glob, with or without `!`. */
+export function spelledOut(glob: string): string {
   return glob.endsWith('/') && glob !== '/' ? `${glob}**` : glob;
 }
 

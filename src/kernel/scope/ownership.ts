@@ -26,7 +26,7 @@ export type Scope = {
   readonly basePaths?: Iterable<string>;
 };
 
-export type Violation = { readonly path: string; readonly code: ScopeCode; readonly why: string };
+type Violation = { readonly path: string; readonly code: ScopeCode; readonly why: string };
 type ScopeCode = Extract<
   ReasonCode,
   | 'mode_refused'

@@ -6,7 +6,7 @@ import { Line } from '../text.ts';
 import { matcher } from './globs.ts';
 import { foldCase } from './paths.ts';
 
-export const SACRED_PATHS_MAX = 256;
+const SACRED_PATHS_MAX = 256;
 
 /** What a brief can allow on purpose: auth surface only together with the audit gate `secaudit`. */
 export const Allowance = z.enum(['auth_surface', 'billing', 'dependency_change']);

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { judgeBlocked, preferenceIn, readBlocked, type Blocked } from '../../../src/kernel/contract/blocked.ts';
-import { judgeDone, readDone, type Done } from '../../../src/kernel/contract/done.ts';
+import {
+  judgeBlocked,
+  parseBlocked,
+  preferenceIn,
+  readBlocked,
+  type Blocked,
+} from '../../../src/kernel/contract/blocked.ts';
+import { judgeDone, parseDone, readDone, type Done } from '../../../src/kernel/contract/done.ts';
 import { judgeStop } from '../../../src/kernel/contract/stop.ts';
 
 /** As the protocol prints it, with values filled in. */
@@ -111,6 +117,21 @@ describe('done.json', () => {
   ])('that claims %s with all it needs is taken', (_, claim, gates) => {
     expect(judgeDone(claim, gates).is).toBe('accepted');
   });
+});
+
+describe('a file that an agent left', () => {
+  it('is read', () => {
+    expect(parseDone(JSON.stringify(WRITTEN)).is).toBe('accepted');
+    expect(parseBlocked(JSON.stringify(BLOCKED)).is).toBe('accepted');
+  });
+
+  it.each(['', '{', '[]', 'null', '"done_clean"', ' '.repeat(2_000_000), '['.repeat(100_000)])(
+    'is refused, not thrown at, when it is no such document',
+    (text) => {
+      expect(parseDone(text)).toMatchObject({ code: 'done_malformed' });
+      expect(parseBlocked(text)).toMatchObject({ code: 'blocked_malformed' });
+    },
+  );
 });
 
 describe('blocked.json', () => {

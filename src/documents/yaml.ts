@@ -1,0 +1,82 @@
+// A YAML text that a person wrote, checked against a schema: a value, or the line and column of what is wrong with it.
+// One reader for every such file. Takes plain data only: no anchors, no tags, no second document, nothing twice.
+import { isAlias, isCollection, isMap, isNode, isPair, LineCounter, parseDocument, visit, type Document } from 'yaml';
+import type { z } from 'zod';
+import { accept, refuse, type Verdict } from '../kernel/verdict.ts';
+import type { Facts, ReasonCode } from '../reasons.ts';
+import { explain, type Problem } from './explain.ts';
+
+const DOCUMENT_CHARACTERS_MAX = 256 * 1024;
+const DEPTH_MAX = 32;
+const SHOWN_CHARACTERS_MAX = 120;
+/** Besides the first problem, so many more are named. */
+const OTHERS_MAX = 8;
+
+/** Refused with `code`; facts say file, line, column, what is wrong, and show the line itself. */
+export function readYaml<Schema extends z.ZodType>(
+  text: string,
+  schema: Schema,
+  told: { readonly code: ReasonCode; readonly file: string },
+): Verdict<z.output<Schema>> {
+  if (text.length > DOCUMENT_CHARACTERS_MAX)
+    return refuse(told.code, { file: told.file, why: `is longer than ${DOCUMENT_CHARACTERS_MAX} characters` });
+  const lines = new LineCounter();
+  const written = text.normalize('NFC');
+  const document = parseDocument(written, {
+    lineCounter: lines,
+    prettyErrors: false,
+    uniqueKeys: true,
+    version: '1.2',
+  });
+  const broken = [...syntaxProblems(document), ...foreignSigns(document)];
+  if (broken.length > 0) return refuse(told.code, describe(broken, written, lines, told.file));
+  const parsed = schema.safeParse(document.toJS({ maxAliasCount: 0 }));
+  if (parsed.success) return accept(parsed.data);
+  const problems = parsed.error.issues.flatMap((issue) => explain(issue, document, schema));
+  return refuse(told.code, describe(problems, written, lines, told.file));
+}
+
+function syntaxProblems(document: Document.Parsed): Problem[] {
+  return [...document.errors, ...document.warnings].map(({ pos, message }) => ({ at: pos[0], path: '', why: message }));
+}
+
+// An alias repeated makes a small text huge, a tag makes a value something else than what it looks like.
+function foreignSigns(document: Document.Parsed): Problem[] {
+  const problems: Problem[] = [];
+  const add = (at: number | undefined, why: string) => problems.push({ at: at ?? 0, path: '', why });
+  visit(document, (_, node, parents) => {
+    if (isPair(node) || !isNode(node)) return undefined;
+    const at = node.range?.[0];
+    if (isAlias(node)) add(at, 'aliases are not used here; write the value out');
+    else if (node.anchor !== undefined) add(at, 'anchors are not used here');
+    else if (node.tag !== undefined && !node.tag.startsWith('tag:yaml.org,2002:')) add(at, 'tags are not used here');
+    if (isCollection(node) && parents.length > DEPTH_MAX) {
+      add(at, `is nested deeper than ${DEPTH_MAX}`);
+      return visit.BREAK;
+    }
+    return undefined;
+  });
+  if (!isMap(document.contents)) add(0, 'must be a list of keys and values');
+  return problems;
+}
+
+function describe(problems: readonly Problem[], text: string, lines: LineCounter, file: string): Facts {
+  const [first, ...others] = [...problems].sort((a, b) => a.at - b.at);
+  if (first === undefined) return { file };
+  const { line, col } = lines.linePos(first.at);
+  const shown = (text.split('\n')[line - 1] ?? '').trim().slice(0, SHOWN_CHARACTERS_MAX);
+  return {
+    file,
+    line,
+    column: col,
+    ...(first.path === '' ? {} : { at: first.path }),
+    why: first.why,
+    shown,
+    ...(others.length === 0 ? {} : { others: others.slice(0, OTHERS_MAX).map((other) => brief(other, lines)) }),
+  };
+}
+
+function brief({ at, path, why }: Problem, lines: LineCounter): string {
+  const { line, col } = lines.linePos(at);
+  return `${line}:${col} ${path === '' ? '' : `${path} `}${why}`;
+}
