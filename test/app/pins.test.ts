@@ -70,6 +70,30 @@ describe.each([
   });
 });
 
+describe('a head that goes on from the pin', () => {
+  it('is verified without asking git for ancestry, which walks all of history where commits share a second', async () => {
+    const elsewhere = await seatAt(at.folder, undefined, {
+      pins: (pins) => ({ ...pins, write: async () => undefined }),
+    });
+    taken(await note(elsewhere, at.ref, ANA));
+    const bench = await seatAt(at.folder, undefined, {
+      repository: (repository) =>
+        new Proxy(repository, {
+          get: (target, name: keyof typeof repository) => {
+            if (name === 'isAncestor') throw new Error('asked for ancestry');
+            const value = target[name];
+            return typeof value === 'function' ? value.bind(target) : value;
+          },
+        }),
+    });
+    for (const mode of ['full', 'since-pin'] as const) {
+      const { report } = await bench.verify(at.ref, mode);
+      expect(report).toMatchObject({ integrity: { is: 'ok' }, events: pinned().head.size });
+    }
+    expect(pinned().head.size).toBe(4);
+  });
+});
+
 describe('a ledger that is gone', () => {
   it('is a rollback to whoever writes, and is not begun anew over the memory of it', async () => {
     const before = pinned(PROJECT_REF);

@@ -8,15 +8,13 @@ import type { CutOffDocument } from '../../kernel/project/events.ts';
 import type { LedgerKind } from '../../kernel/roles.ts';
 import { refuse, type Refused } from '../../kernel/verdict.ts';
 import { ledgerName, missionRef, PROJECT_REF } from '../../ledger/names.ts';
-import { emptyProject, headOf, type Tip } from '../../ledger/tip.ts';
-import { readCommit } from '../../ledger/verify-commit.ts';
+import { headOf, type Tip } from '../../ledger/tip.ts';
 import type { Pin } from '../../ports/pins.ts';
 import type { RepositoryReader } from '../../ports/repository.ts';
-import { chain, type Link } from './chain.ts';
 import { checkCosigned, type Cosigned } from './cosigned.ts';
 import type { ProjectHistory } from './project-history.ts';
 import type { Integrity, Mode, Report, Trust } from './report.ts';
-import { restoreTip, snapshotAt } from './restore.ts';
+import { startOf } from './start.ts';
 import { disownedEvents, SignerRuns, trustOf } from './trust.ts';
 import { walk, type Flaw, type Seen } from './walk.ts';
 
@@ -46,13 +44,12 @@ export async function verifyLedger(options: Verify): Promise<Verified> {
   const head = options.head ?? (await reader.resolve(ref));
   if (head === undefined) throw new Failure('ledger_not_found', { ledger: ledgerName(ref) });
   await reader.assertComplete();
-  const floor = pin === undefined ? undefined : await fallenBelow(reader, head, pin);
   const runs = new SignerRuns();
   const roots = new Map<number, string>();
   const kind: LedgerKind = ref === PROJECT_REF ? 'project' : 'mission';
   let transactions = 0;
   let foreignProject: Flaw | undefined;
-  const start = await startOf(options, head, floor === undefined);
+  const start = await startOf(options, head, pin, { since: options.mode === 'since-pin' });
   const walked = await walk(start.tip, start.links, {
     crypto: options.crypto,
     reader,
@@ -72,7 +69,7 @@ export async function verifyLedger(options: Verify): Promise<Verified> {
   const flaw =
     firstOf([walked.flaw, foreignProject], tip) ??
     whole(tip, { kind, head, ref }, [
-      floor,
+      start.floor,
       expectGenesis(tip, options),
       checkCosigned(options.cosigned?.(tip) ?? [], { from: start.tip.size, until: tip.size, roots }),
     ]);
@@ -122,42 +119,6 @@ function conclude(options: Verify, { tip, flaw, runs, transactions, kind }: Outc
     tip,
     pin: flaw === undefined ? pinOf(options.crypto, tip, runs, { before: options.pin, confirmed }) : undefined,
   };
-}
-
-/** Where to begin: at the project's first commit, or at the newest snapshot that the pin vouches for. */
-async function startOf(
-  { crypto, reader, mode, pin }: Verify,
-  head: string,
-  containsPin: boolean,
-): Promise<{ tip: Tip; links: Link[] }> {
-  if (mode === 'since-pin' && pin !== undefined && containsPin) {
-    for await (const object of reader.read([pin.head.oid])) {
-      const pinned = readCommit(crypto, object);
-      if (pinned.is === 'refused') break;
-      const snapshot = await snapshotAt(crypto, reader, pinned.value.commit.tree);
-      if (snapshot === undefined) break;
-      // The pin's tree was verified, so its snapshot is; the few commits behind it are verified again on the way.
-      const links = await chain(reader, head, (link) => isAtSize(crypto, link, snapshot.size));
-      const [first, ...rest] = links;
-      const read = first === undefined ? undefined : readCommit(crypto, first.object);
-      if (read?.is !== 'accepted' || read.value.claims.size !== snapshot.size) break;
-      const tip = await restoreTip(crypto, reader, read.value, snapshot);
-      if (tip.is === 'accepted') return { tip: tip.value, links: rest };
-    }
-  }
-  return { tip: emptyProject(crypto), links: await chain(reader, head) };
-}
-
-function isAtSize(crypto: Crypto, object: Parameters<typeof readCommit>[1], size: number): boolean {
-  const read = readCommit(crypto, object);
-  return read.is === 'accepted' && read.value.claims.size === size;
-}
-
-/** A head that does not contain the pinned one is older than it, or of another history. */
-async function fallenBelow(reader: RepositoryReader, head: string, pin: Pin): Promise<Refused | undefined> {
-  if (head === pin.head.oid || (await reader.isAncestor(pin.head.oid, head))) return undefined;
-  const facts = { pinned_size: pin.head.size, pinned: pin.head.oid, found: head };
-  return refuse((await reader.isAncestor(head, pin.head.oid)) ? 'rollback_detected' : 'fork_detected', facts);
 }
 
 function expectGenesis(tip: Tip, { genesis, pin }: Verify): Refused | undefined {
