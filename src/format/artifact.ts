@@ -1,6 +1,6 @@
 // An artifact as bytes: what is stored, what its digest covers, how the key of an encrypted one is written down.
 // Draws no randomness and encrypts nothing; knows no ledger and no reference.
-import { base64, concat, fromBase64, hex, utf8 } from './bytes.ts';
+import { base64, concat, fromBase64, utf8 } from './bytes.ts';
 import type { Crypto } from './crypto.ts';
 
 /**
@@ -21,7 +21,7 @@ export function storedPart(blob: Uint8Array): Uint8Array | undefined {
 }
 
 export function artifactDigest(crypto: Crypto, blob: Uint8Array): string {
-  return DIGEST_PREFIX + hex(crypto.hash('sha256', blob));
+  return DIGEST_PREFIX + crypto.hashHex('sha256', blob);
 }
 
 /** The 64 hex digits of a digest. */

@@ -6,6 +6,8 @@ export type HashName = 'sha1' | 'sha256' | 'sha384' | 'sha512';
 export interface Crypto {
   /** Reads `bytes` before it returns and keeps no reference: callers reuse the memory for the next hash. */
   hash(name: HashName, bytes: Uint8Array): Uint8Array;
+  /** The same in lower-case hex, for names: most hashes of a verification become one, and digits from a library come cheaper. */
+  hashHex(name: HashName, bytes: Uint8Array): string;
   /**
    * True only for a valid Ed25519 signature (RFC 8032, pure) of `message` by the 32-byte `publicKey`.
    * Never throws: a malformed key or signature is simply not valid. S ≥ L is refused.

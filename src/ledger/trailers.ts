@@ -49,21 +49,21 @@ export function subject(claims: Pick<Claims, 'prevSize' | 'size'>, eventTypes: r
 export function parseMessage(message: string): Verdict<Claims> {
   const match = MESSAGE.exec(message);
   if (match === null) return refuseMessage(message);
-  const [, ledgerId, tx, prevSize, size, prevRoot, root, n, digest, ...optional] = match;
-  const [projectSize, projectRoot, projectOid, validHead, foreign] = optional;
-  return accept({
-    ledgerId: ledgerId!,
-    tx: tx!,
-    prevSize: Number(prevSize),
-    size: Number(size),
-    prevRoot: prevRoot!,
-    root: root!,
-    roster: { n: Number(n), digest: digest! },
-    ...(projectSize === undefined
-      ? {}
-      : { project: { size: Number(projectSize), root: projectRoot!, oid: projectOid! } }),
-    ...(validHead === undefined ? {} : { repairs: { validHead, foreign: Number(foreign) } }),
-  });
+  const claims = {
+    ledgerId: match[1]!,
+    tx: match[2]!,
+    prevSize: Number(match[3]),
+    size: Number(match[4]),
+    prevRoot: match[5]!,
+    root: match[6]!,
+    roster: { n: Number(match[7]), digest: match[8]! },
+  };
+  const [projectSize, projectRoot, projectOid, validHead, foreign] = match.slice(9);
+  const project =
+    projectSize === undefined
+      ? claims
+      : { ...claims, project: { size: Number(projectSize), root: projectRoot!, oid: projectOid! } };
+  return accept(validHead === undefined ? project : { ...project, repairs: { validHead, foreign: Number(foreign) } });
 }
 
 function refuseMessage(message: string): Refused {

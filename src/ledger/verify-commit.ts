@@ -1,6 +1,5 @@
 // Reading: one commit and its event blobs against the tip before it. Everything the commit claims is recomputed;
 // the first thing that is not so is the answer. No repository, no network, no state but the tip.
-import { hex } from '../format/bytes.ts';
 import type { Crypto } from '../format/crypto.ts';
 import { parseCommit, type ParsedCommit } from '../format/git/commit.ts';
 import { objectId, type GitObject } from '../format/git/object.ts';
@@ -187,5 +186,5 @@ export function checkRepair(
 
 /** SHA-256 of an event's bytes: what `prev_event_hash` of the next event of its task cites. */
 export function eventDigest(crypto: Crypto, blob: Uint8Array): string {
-  return `sha256:${hex(crypto.hash('sha256', blob))}`;
+  return `sha256:${crypto.hashHex('sha256', blob)}`;
 }

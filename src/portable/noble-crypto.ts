@@ -3,7 +3,7 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { sha1 } from '@noble/hashes/legacy.js';
 import { sha256, sha384, sha512 } from '@noble/hashes/sha2.js';
-import { concat, equalBytes } from '../format/bytes.ts';
+import { concat, equalBytes, hex } from '../format/bytes.ts';
 import type { Crypto, HashName } from '../format/crypto.ts';
 
 const HASHES = { sha1, sha256, sha384, sha512 } as const satisfies Record<HashName, unknown>;
@@ -11,7 +11,11 @@ const { Point } = ed25519;
 const ORDER = Point.Fn.ORDER;
 const POINT_BYTES = 32;
 
-export const nobleCrypto: Crypto = { hash: (name, bytes) => HASHES[name](bytes), verifyEd25519 };
+export const nobleCrypto: Crypto = {
+  hash: (name, bytes) => HASHES[name](bytes),
+  hashHex: (name, bytes) => hex(HASHES[name](bytes)),
+  verifyEd25519,
+};
 
 /**
  * [S]B − [k]A must be R, byte for byte, as in RFC 8032's reference code and OpenSSL. The library's own verify multiplies

@@ -9,6 +9,7 @@ import { encodeTree, TreeBody } from '../../src/format/git/tree.ts';
 /** Hashes only: what naming Git objects needs. */
 export const hashes: Crypto = {
   hash: (name, bytes) => createHash(name).update(bytes).digest(),
+  hashHex: (name, bytes) => createHash(name).update(bytes).digest('hex'),
   verifyEd25519: () => false,
 };
 

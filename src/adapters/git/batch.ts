@@ -11,7 +11,7 @@ export type Missing = { readonly missing: Oid };
 export const OBJECT_BYTES_MAX = 64 << 20;
 
 const LF = 10;
-const HEADER = /^(?<oid>[0-9a-f]{40}) (?:(?<missing>missing)|(?<type>[a-z]+) (?<size>[0-9]+))$/;
+const HEADER = /^([0-9a-f]{40}) (?:(missing)|([a-z]+) ([0-9]+))$/;
 const HEADER_BYTES_MAX = 512;
 
 export async function* readBatch(output: Readable): AsyncGenerator<GitObject | Missing, void, undefined> {
@@ -46,7 +46,7 @@ function parseItem(buffer: Uint8Array, at: number): { found: GitObject | Missing
     if (buffer.length - at > HEADER_BYTES_MAX) throw new Failure('git_failed', { says: 'cat-file: endless header' });
     return buffer.length - at + 1;
   }
-  const { oid = '', missing, type = '', size = '' } = HEADER.exec(latin1(buffer, at, lf))?.groups ?? {};
+  const [, oid = '', missing, type = '', size = ''] = HEADER.exec(latin1(buffer, at, lf)) ?? [];
   if (missing !== undefined) return { found: { missing: oid }, end: lf + 1 };
   const length = Number(size);
   if (length > OBJECT_BYTES_MAX)
@@ -63,5 +63,6 @@ function isObjectType(type: string): type is ObjectType {
 }
 
 function latin1(buffer: Uint8Array, from: number, to: number): string {
-  return String.fromCharCode(...buffer.subarray(from, Math.min(to, from + HEADER_BYTES_MAX)));
+  const header = buffer.subarray(from, Math.min(to, from + HEADER_BYTES_MAX));
+  return Buffer.from(header.buffer, header.byteOffset, header.length).toString('latin1');
 }

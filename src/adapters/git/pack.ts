@@ -25,8 +25,11 @@ const PACK_BYTES_MAX = 1 << 30;
 const HEADER_BYTES = 12;
 /** Below this, zlib gets a small output buffer: allocating its usual 16 KiB costs more than compressing. */
 const SMALL_BODY_BYTES = 4096;
-/** Deltas of growing trees: what zlib would save is less than what calling it costs. Fits one length byte. */
-const STORED_BYTES_MAX = 96;
+/**
+ * Deltas of growing trees, tree heads and frontiers, which are mostly digits of hashes: what zlib would save of them is
+ * less than what calling it costs, four times for every commit.
+ */
+const STORED_BYTES_MAX = 400;
 const SMALL_BODY_ZLIB = { level: 3, memLevel: 4, windowBits: 12, chunkSize: 2048 };
 const LARGE_BODY_ZLIB = { level: 3 };
 
@@ -116,12 +119,13 @@ function pushDeflated(out: GrowingBytes, body: Uint8Array): void {
 
 /** A zlib stream of one uncompressed block. */
 function pushStored(out: GrowingBytes, body: Uint8Array): void {
-  out.append(Uint8Array.of(0x78, 0x01, 1, body.length, 0, ~body.length, 0xff));
+  const { length } = body;
+  out.append(Uint8Array.of(0x78, 0x01, 1, length, length >>> 8, ~length, ~length >>> 8));
   out.append(body);
   let a = 1;
   let b = 0;
-  for (const byte of body) {
-    a += byte;
+  for (let i = 0; i < length; i++) {
+    a += body[i]!;
     b += a;
   }
   // Adler-32 with one reduction at the end: so few bytes cannot overflow the sums.

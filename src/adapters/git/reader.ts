@@ -6,7 +6,7 @@ import { Failure } from '../../failure.ts';
 import { fromUtf8 } from '../../format/bytes.ts';
 import { isOid, type GitObject, type Oid } from '../../format/git/object.ts';
 import type { TreePath } from '../../ports/repository.ts';
-import { readBatch } from './batch.ts';
+import { readBatch, type Missing } from './batch.ts';
 import { FewReader } from './few.ts';
 import type { GitPlace } from './git.ts';
 import { GitProcess } from './process.ts';
@@ -17,16 +17,15 @@ const OIDS_PER_WRITE = 4096;
 
 export class ObjectReader {
   readonly #place: GitPlace;
-  #few: FewReader | undefined;
+  #running: FewReader | undefined;
 
   constructor(place: GitPlace) {
     this.#place = place;
   }
 
-  async *read(oids: readonly Oid[]): AsyncGenerator<GitObject, void, undefined> {
-    oids.forEach(requireOid);
-    if (oids.length > FEW_OBJECTS) yield* this.#stream(oids);
-    else if (oids.length > 0) yield* await this.#readFew(oids);
+  /** One generator and no more: each that an object is handed through costs a verification one per cent. */
+  read(oids: readonly Oid[]): AsyncIterable<GitObject> {
+    return oids.length > FEW_OBJECTS ? this.#stream(oids) : this.#few(oids);
   }
 
   async *history(head: Oid, until?: Oid): AsyncGenerator<GitObject, void, undefined> {
@@ -36,7 +35,7 @@ export class ObjectReader {
     revList.child.stdin.end();
     revList.child.stdout.pipe(catFile.child.stdin);
     try {
-      yield* present(catFile);
+      for await (const item of readBatch(catFile.child.stdout)) yield present(item);
       await revList.ended();
       await catFile.ended();
     } finally {
@@ -76,15 +75,20 @@ export class ObjectReader {
   }
 
   async close(): Promise<void> {
-    await this.#few?.close();
-    this.#few = undefined;
+    await this.#running?.close();
+    this.#running = undefined;
+  }
+
+  async *#few(oids: readonly Oid[]): AsyncGenerator<GitObject, void, undefined> {
+    if (oids.length > 0) yield* await this.#readFew(oids.map(requireOid));
   }
 
   async *#stream(oids: readonly Oid[]): AsyncGenerator<GitObject, void, undefined> {
+    oids.forEach(requireOid);
     const catFile = new GitProcess(this.#place, ['cat-file', '--batch', '--buffer']);
     const fed = feed(catFile.child, oids);
     try {
-      yield* present(catFile);
+      for await (const item of readBatch(catFile.child.stdout)) yield present(item);
       await fed;
       await catFile.ended();
     } finally {
@@ -93,10 +97,10 @@ export class ObjectReader {
   }
 
   async #readFew(oids: readonly Oid[]): Promise<GitObject[]> {
-    if (this.#few?.hasEnded === true) await this.close();
-    this.#few ??= new FewReader(this.#place);
+    if (this.#running?.hasEnded === true) await this.close();
+    this.#running ??= new FewReader(this.#place);
     try {
-      return await this.#few.read(oids);
+      return await this.#running.read(oids);
     } catch (error) {
       // An object that is merely absent leaves the process in step; anything else may not.
       if (!(error instanceof Failure && error.code === 'object_missing')) await this.close();
@@ -105,11 +109,9 @@ export class ObjectReader {
   }
 }
 
-async function* present(catFile: GitProcess): AsyncGenerator<GitObject, void, undefined> {
-  for await (const item of readBatch(catFile.child.stdout)) {
-    if ('missing' in item) throw new Failure('object_missing', { oid: item.missing });
-    yield item;
-  }
+function present(item: GitObject | Missing): GitObject {
+  if ('missing' in item) throw new Failure('object_missing', { oid: item.missing });
+  return item;
 }
 
 async function feed(child: ChildProcessWithoutNullStreams, oids: readonly Oid[]): Promise<void> {

@@ -14,7 +14,11 @@ const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 const IMPORTED_KEYS_MAX = 1024;
 const importedKeys = new Map<string, KeyObject>();
 
-export const nodeCrypto: Crypto = { hash: hashBytes, verifyEd25519 };
+export const nodeCrypto: Crypto = {
+  hash: hashBytes,
+  hashHex: (name, bytes) => hash(name, bytes, 'hex'),
+  verifyEd25519,
+};
 
 function hashBytes(name: HashName, bytes: Uint8Array): Uint8Array {
   // A digest that leaves OpenSSL as a string and is copied here takes half the time of one that becomes a Buffer.

@@ -1,6 +1,6 @@
 // The commits of a ledger in the order they were made, found by walking back from its head. Jumps over what a repair
 // leaves behind. Judges nothing: a forged repair is found out when the commits are verified in order.
-import { fromUtf8 } from '../../format/bytes.ts';
+import { fromUtf8, utf8 } from '../../format/bytes.ts';
 import type { GitObject, Oid } from '../../format/git/object.ts';
 import type { RepositoryReader } from '../../ports/repository.ts';
 
@@ -19,7 +19,8 @@ export async function chain(reader: RepositoryReader, head: Oid, until: Stop = (
   while (cursor !== undefined) {
     let next: Oid | undefined;
     for await (const object of reader.history(cursor)) {
-      const link: Link = await withForeign(reader, object);
+      const validHead = repairedFrom(object);
+      const link: Link = validHead === undefined ? { object } : await withForeign(reader, object, validHead);
       links.push(link);
       if (until(object)) return links.reverse();
       if (link.foreign !== undefined) {
@@ -32,22 +33,29 @@ export async function chain(reader: RepositoryReader, head: Oid, until: Stop = (
   return links.reverse();
 }
 
-const REPAIRS = /\nLedger-Repairs: ([0-9a-f]{40}) \d{1,9}\n$/;
+const REPAIRS = /^Ledger-Repairs: ([0-9a-f]{40}) \d{1,9}\n$/;
+const LF = 10;
 const FIRST_PARENT = /^tree [0-9a-f]{40}\nparent ([0-9a-f]{40})\n/;
-/** The trailer is the last line: no more than this of a commit need be looked at. */
-const TRAILER_BYTES = 80;
+const REPAIRS_BEGIN = utf8('Ledger-Repairs: ');
+/** A longer last line is no such trailer, however long a stranger made it. */
+const TRAILER_BYTES_MAX = 80;
+/** No more than this of a commit's beginning need be looked at. */
+const PARENT_WITHIN_BYTES = 160;
 
-async function withForeign(reader: RepositoryReader, object: GitObject): Promise<Link> {
-  const validHead = matchIn(object.body.subarray(-TRAILER_BYTES), REPAIRS);
-  if (validHead === undefined) return { object };
-  const tip = matchIn(object.body.subarray(0, 2 * TRAILER_BYTES), FIRST_PARENT);
+/** The head that a repair goes on from. The trailer is the last line, and nearly no commit has it. */
+function repairedFrom({ body }: GitObject): Oid | undefined {
+  const line = body.lastIndexOf(LF, body.length - 2) + 1;
+  for (let i = 0; i < REPAIRS_BEGIN.length; i++) if (body[line + i] !== REPAIRS_BEGIN[i]) return undefined;
+  return matchIn(body.subarray(line, line + TRAILER_BYTES_MAX), REPAIRS);
+}
+
+async function withForeign(reader: RepositoryReader, object: GitObject, validHead: Oid): Promise<Link> {
+  const tip = matchIn(object.body.subarray(0, PARENT_WITHIN_BYTES), FIRST_PARENT);
   if (tip === undefined || !(await reader.isAncestor(validHead, tip))) return { object };
   return { object, foreign: { validHead, tip, count: await reader.countBetween(validHead, tip) } };
 }
 
 function matchIn(bytes: Uint8Array, pattern: RegExp): string | undefined {
-  // Cheap first: a repair is rare, and decoding every commit twice is not.
-  if (bytes[bytes.length - 1] !== 10 && pattern === REPAIRS) return undefined;
   try {
     return pattern.exec(fromUtf8(bytes))?.[1];
   } catch {

@@ -1,5 +1,5 @@
 // A Git object as a value, ready to be stored or just read. Knows names and bytes, not meaning.
-import { concatBriefly, hex } from '../bytes.ts';
+import { concatBriefly } from '../bytes.ts';
 import type { Crypto } from '../crypto.ts';
 
 /** A SHA-1 object name in lower-case hex. */
@@ -19,7 +19,7 @@ export type GitObject = {
 export const OID_BYTES = 20;
 
 export function objectId(crypto: Crypto, type: ObjectType, body: Uint8Array): Oid {
-  return hex(crypto.hash('sha1', concatBriefly(`${type} ${body.length}\0`, [body])));
+  return crypto.hashHex('sha1', concatBriefly(`${type} ${body.length}\0`, [body]));
 }
 
 /** Names a body. `base` is left out when it is the same object: nothing can be a difference to itself. */
@@ -35,13 +35,21 @@ export function isOid(text: string): boolean {
   return /^[0-9a-f]{40}$/.test(text);
 }
 
-/** Writes the 20 bytes of a name that is known to be one; called per tree entry, hence no allocation. */
-export function writeOid(oid: Oid, into: Uint8Array, at: number): void {
+/** Writes the 20 bytes of a name; false where it is none, by the rule of `isOid`. Called per tree entry: no allocation. */
+export function writeOid(oid: Oid, into: Uint8Array, at: number): boolean {
+  let wrong = oid.length ^ (2 * OID_BYTES);
   for (let i = 0; i < OID_BYTES; i++) {
-    into[at + i] = (nibble(oid.charCodeAt(2 * i)) << 4) | nibble(oid.charCodeAt(2 * i + 1));
+    const byte = (nibble(oid.charCodeAt(2 * i)) << 4) | nibble(oid.charCodeAt(2 * i + 1));
+    wrong |= byte & ~0xff;
+    into[at + i] = byte;
   }
+  return wrong === 0;
 }
 
+/** Larger than any byte for what is no digit of a name, and for what lies behind its end. */
 function nibble(code: number): number {
-  return code <= 57 ? code - 48 : code - 87;
+  if (code >= 48 && code <= 57) return code - 48;
+  return code >= 97 && code <= 102 ? code - 87 : NO_DIGIT;
 }
+
+const NO_DIGIT = 0x1000;

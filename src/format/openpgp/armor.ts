@@ -38,10 +38,10 @@ export function dearmor(kind: ArmorKind, text: string): Uint8Array {
 function refuseRaggedLines(lines: readonly string[]): void {
   const columns = lines[0]?.length ?? 0;
   if (columns > LINE_COLUMNS_MAX) throw malformed('line length');
-  for (const [index, line] of lines.entries()) {
-    const isLast = index === lines.length - 1;
-    if (line.length === 0 || line.length > columns || (!isLast && line.length !== columns))
-      throw malformed('line length');
+  for (let i = 0; i < lines.length; i++) {
+    const { length } = lines[i]!;
+    const isLast = i === lines.length - 1;
+    if (length === 0 || length > columns || (!isLast && length !== columns)) throw malformed('line length');
   }
 }
 
@@ -51,7 +51,7 @@ function malformed(what: string): Failure {
 
 function crc24(bytes: Uint8Array): Uint8Array {
   let crc = 0xb704ce;
-  for (const byte of bytes) crc = ((crc << 8) ^ (CRC24_TABLE[((crc >> 16) ^ byte) & 0xff] ?? 0)) & 0xffffff;
+  for (let i = 0; i < bytes.length; i++) crc = ((crc << 8) ^ CRC24_TABLE[((crc >> 16) ^ bytes[i]!) & 0xff]!) & 0xffffff;
   return new Uint8Array([crc >> 16, (crc >> 8) & 0xff, crc & 0xff]);
 }
 

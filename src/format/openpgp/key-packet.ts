@@ -1,6 +1,6 @@
 // The body of a v4 ed25519 key packet (algorithm 22): the part that public and secret key packets share, and its fingerprint.
 // Knows one version, one algorithm, one curve; everything else is refused by name.
-import { concat, equalBytes, hex } from '../bytes.ts';
+import { concat, equalBytes } from '../bytes.ts';
 import type { Crypto } from '../crypto.ts';
 import { Failure } from '../../failure.ts';
 import { readMpi, readUint32, uint32, writeMpi } from './packet.ts';
@@ -50,7 +50,7 @@ export function keyPrefix(body: Uint8Array): Uint8Array {
 }
 
 export function fingerprintOfBody(crypto: Crypto, body: Uint8Array): string {
-  return hex(crypto.hash('sha1', concat([keyPrefix(body), body]))).toUpperCase();
+  return crypto.hashHex('sha1', concat([keyPrefix(body), body])).toUpperCase();
 }
 
 function malformed(what: string): Failure {

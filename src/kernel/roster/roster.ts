@@ -2,7 +2,7 @@
 // what makes one valid after another is decided here, whose signatures it needs in threshold.ts.
 import { z } from 'zod';
 import { jcs } from '../../format/jcs.ts';
-import { hex, utf8 } from '../../format/bytes.ts';
+import { utf8 } from '../../format/bytes.ts';
 import type { Crypto } from '../../format/crypto.ts';
 import { KEYS_PER_MEMBER_MAX, MEMBERS_MAX, PUBLIC_KEY_BYTES_MAX } from '../limits.ts';
 import { Layer, PrincipalType, Role } from '../principal.ts';
@@ -49,7 +49,7 @@ const digests = new WeakMap<Roster, string>();
 export function rosterDigest(crypto: Crypto, roster: Roster): string {
   let digest = digests.get(roster);
   if (digest === undefined) {
-    digest = hex(crypto.hash('sha256', utf8(jcs(roster))));
+    digest = crypto.hashHex('sha256', utf8(jcs(roster)));
     digests.set(roster, digest);
   }
   return digest;
