@@ -6,6 +6,7 @@ import { hex } from '../format/bytes.ts';
 import type { Crypto } from '../format/crypto.ts';
 import type { Event } from '../kernel/event.ts';
 import type { CutOffDocument } from '../kernel/project/events.ts';
+import { RECENT_TRANSACTIONS } from '../kernel/limits.ts';
 import type { LedgerKind } from '../kernel/roles.ts';
 import type { State } from '../kernel/state.ts';
 import { missionName, type TreeHead } from '../kernel/values.ts';
@@ -14,6 +15,7 @@ import { decodeBundle, type Bundle, type Cosignature, type Step } from './bundle
 import { checkStep, type CheckedStep } from './bundle-steps.ts';
 import { checkCosignature } from './cosignature.ts';
 import { emptyProject, headOf, type BareTip } from './tip.ts';
+import type { Claims } from './trailers.ts';
 import { disownedEvents, SignerRuns, trustOf, type Trust } from './trust.ts';
 import { eventDigest } from './verify-commit.ts';
 
@@ -100,31 +102,44 @@ export function checkBundle(crypto: Crypto, bytes: Uint8Array, known: Known = {}
 /** Every step in order, each from where the one before it left the ledger. */
 function chain(crypto: Crypto, from: BareTip, steps: readonly Step[], known: Known): Verdict<CheckedStep[]> {
   const checked: CheckedStep[] = [];
-  const transactions = new Set<string>();
+  const transactions = new Map<string, number>();
+  let countMax = 0;
   let at = from;
   for (const step of steps) {
     const next = checkStep(crypto, at, step);
-    const flaw = next.is === 'refused' ? next : newsFlaw(next.value, transactions, known);
+    if (next.is === 'refused') return refuse(next.code, { ledger: from.kind, ...next.facts });
+    const { claims, after } = next.value;
+    countMax += claims.prevSize - at.size;
+    const flaw = newsFlaw(next.value, known) ?? repeated(claims, transactions, countMax);
     if (flaw !== undefined) return refuse(flaw.code, { ledger: from.kind, ...flaw.facts });
-    if (next.is === 'refused') return next;
-    transactions.add(next.value.claims.tx);
+    countMax += 1;
+    transactions.set(claims.tx, countMax);
     checked.push(next.value);
-    at = next.value.after;
+    at = after;
   }
   return accept(checked);
 }
 
-/** What a step may contradict: an earlier one, the pinned genesis, or the checker's own project ledger. */
-function newsFlaw(
-  { claims, after }: CheckedStep,
-  transactions: ReadonlySet<string>,
-  { genesis, project }: Known,
+/**
+ * A ledger forbids an id among the last 256 transactions, and so may a proof: it does not tell how many transactions lie
+ * between two steps, only that each of them has an event. Refused is what no number of them would allow.
+ */
+function repeated(
+  { tx, prevSize }: Claims,
+  transactions: ReadonlyMap<string, number>,
+  countMax: number,
 ): Refused | undefined {
+  const before = transactions.get(tx);
+  if (before === undefined || countMax - before >= RECENT_TRANSACTIONS) return undefined;
+  return refuse('transaction_duplicate', { index: prevSize, tx });
+}
+
+/** What a step may contradict: the pinned genesis, or the checker's own project ledger. */
+function newsFlaw({ claims, after }: CheckedStep, { genesis, project }: Known): Refused | undefined {
   const index = claims.prevSize;
   const found = after.state!.project_genesis;
   for (const expected of [genesis, project?.genesis])
     if (expected !== undefined && expected !== found) return refuse('genesis_mismatch', { expected, found });
-  if (transactions.has(claims.tx)) return refuse('transaction_duplicate', { index, tx: claims.tx });
   const flaw = project?.check(after.project ?? headOf(after), after.state!.roster.n);
   return flaw === undefined ? undefined : refuse(flaw.code, { index, ...flaw.facts });
 }

@@ -118,6 +118,10 @@ export const HISTORY: readonly Attack[] = [
       return on('long', long.at('base'), bench.forged(long.at('base'), KEY.sam, { events: one(), tx }));
     },
     ...everywhere(refused('transaction_duplicate')),
+    bundle: {
+      is: 'not_visible',
+      why: 'the proof does not tell how many transactions lie between its steps, and after 256 the id is free again',
+    },
   },
   {
     name: 'transaction-twice-beyond-the-window',
@@ -131,7 +135,6 @@ export const HISTORY: readonly Attack[] = [
       is: 'not_visible',
       why: 'the format forbids an id among the last 256 only, so that every way of verifying answers the same',
     }),
-    bundle: refused('transaction_duplicate'),
   },
   {
     name: 'transaction-too-large',
