@@ -2,6 +2,7 @@
 // line each; where CI is set it is an error, because a check that was not run must not look like one that passed.
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { giteaPrograms, TO_INCLUDE } from './gitea/obtain.ts';
 import { sshdPath } from './ssh-server.ts';
 
 type Component = {
@@ -16,6 +17,7 @@ const COMPONENTS: readonly Component[] = [
   { name: 'sshd', suffix: 'sshd', install: 'install openssh-server', present: () => sshdPath() !== undefined },
   { name: 'a browser', suffix: 'browser', install: 'install chromium', present: () => chromiumPath() !== undefined },
   { name: 'python3', suffix: 'python', install: 'install python3', present: () => onPath('python3') !== undefined },
+  { name: 'a real Gitea', suffix: 'gitea', install: TO_INCLUDE, present: () => giteaPrograms() !== undefined },
 ];
 
 export function chromiumPath(): string | undefined {

@@ -1,0 +1,165 @@
+// Throwaway Gitea servers for tests: one call from nothing to a server that answers, with people and repositories on demand.
+// Runs as an ordinary user on loopback, in a folder of its own, and is gone when stopped or when the test dies.
+import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { withPassword, withToken, type Api } from './api.ts';
+import { keep, logTail, runOnce, type Kept } from './kept.ts';
+import { giteaPrograms, TO_INCLUDE, type GiteaPrograms } from './obtain.ts';
+import { ownedFile, ownedFolder } from './ordinary-user.ts';
+import { appIni } from './settings.ts';
+
+type GiteaUser = {
+  readonly id: number;
+  readonly name: string;
+  readonly password: string;
+  /** May do everything its owner may. */
+  readonly token: string;
+};
+
+type GiteaRepository = {
+  readonly id: number;
+  readonly owner: string;
+  readonly name: string;
+  readonly cloneUrl: string;
+};
+
+export type Gitea = {
+  readonly url: string;
+  readonly programs: GiteaPrograms;
+  readonly admin: GiteaUser;
+  readonly api: Api;
+  as(user: Pick<GiteaUser, 'token'>): Api;
+  createUser(name: string): Promise<GiteaUser>;
+  /** A token that may do only what `scopes` say, such as `read:repository`. */
+  createToken(user: GiteaUser, scopes: readonly string[]): Promise<string>;
+  /** With a first commit on `main`, unless `isEmpty`. */
+  createRepository(
+    owner: GiteaUser,
+    name: string,
+    options?: { readonly isPrivate?: boolean; readonly isEmpty?: boolean },
+  ): Promise<GiteaRepository>;
+  stop(): Promise<void>;
+};
+
+const PORT_ATTEMPTS = 5;
+const READY_TIMEOUT_MS = 30_000;
+const POLL_MS = 25;
+
+export async function startGitea(): Promise<Gitea> {
+  const programs = giteaPrograms();
+  if (programs === undefined) throw new Error(`Gitea is not built here: ${TO_INCLUDE}`);
+  const folder = ownedFolder('gitea', ['data', 'home']);
+  const ini = join(folder, 'app.ini');
+  const command = (args: readonly string[]) => ({
+    program: programs.gitea,
+    args: [...args, '--config', ini],
+    cwd: folder,
+    env: { HOME: join(folder, 'home') },
+  });
+  try {
+    const name = 'root-admin';
+    const password = secret();
+    ownedFile(ini, appIni(folder, programs.staticRoot, await freePort()));
+    runOnce(command(['migrate']));
+    const named = ['--username', name, '--password', password, '--email', `${name}@example.invalid`];
+    runOnce(command(['admin', 'user', 'create', ...named, '--admin', '--must-change-password=false']));
+    const { url, server } = await serve(folder, command(['web']), (port) =>
+      ownedFile(ini, appIni(folder, programs.staticRoot, port)),
+    );
+    const token = await createToken(url, { name, password }, ['all']);
+    const api = withToken(url, token);
+    const { id } = await api('GET', '/user');
+    return {
+      ...actions(url, api),
+      programs,
+      admin: { id, name, password, token },
+      stop: async () => {
+        await server.stop();
+        rmSync(folder, { recursive: true, force: true });
+      },
+    };
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function actions(url: string, api: Api): Omit<Gitea, 'programs' | 'admin' | 'stop'> {
+  return {
+    url,
+    api,
+    as: (user) => withToken(url, user.token),
+    createUser: async (username) => {
+      const password = secret();
+      const email = `${username}@example.invalid`;
+      const { id } = await api('POST', '/admin/users', { username, password, email, must_change_password: false });
+      const token = await createToken(url, { name: username, password }, ['all']);
+      return { id, name: username, password, token };
+    },
+    createToken: async (user, scopes) => createToken(url, user, scopes),
+    createRepository: async (owner, name, options = {}) => {
+      const made = await withToken(url, owner.token)('POST', '/user/repos', {
+        name,
+        private: options.isPrivate ?? false,
+        auto_init: options.isEmpty !== true,
+        default_branch: 'main',
+      });
+      return { id: made.id, owner: owner.name, name, cloneUrl: made.clone_url };
+    },
+  };
+}
+
+async function createToken(
+  url: string,
+  { name, password }: Pick<GiteaUser, 'name' | 'password'>,
+  scopes: readonly string[],
+): Promise<string> {
+  const api = withPassword(url, name, password);
+  const { sha1 } = await api('POST', `/users/${name}/tokens`, { name: `token-${secret()}`, scopes });
+  return sha1;
+}
+
+type Command = Parameters<typeof keep>[0];
+
+/** Another process may take the port between our look and the server's: then the next one. */
+async function serve(
+  folder: string,
+  web: Command,
+  usePort: (port: number) => void,
+): Promise<{ url: string; server: Kept }> {
+  const log = join(folder, 'web.log');
+  for (let attempt = 1; ; attempt++) {
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    usePort(port);
+    const server = keep(web, log);
+    if (await isReady(url, server)) return { url, server };
+    await server.stop();
+    if (attempt === PORT_ATTEMPTS) throw new Error(`${web.program} did not come up:\n${logTail(log)}`);
+  }
+}
+
+async function isReady(url: string, server: Kept): Promise<boolean> {
+  const deadline = Date.now() + READY_TIMEOUT_MS;
+  while (server.exited() === undefined && Date.now() < deadline) {
+    const answer = await fetch(`${url}/api/v1/version`).catch(() => undefined);
+    if (answer?.ok) return true;
+    await pause(POLL_MS);
+  }
+  return false;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+function secret(): string {
+  return randomBytes(12).toString('hex');
+}

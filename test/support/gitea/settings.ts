@@ -1,0 +1,43 @@
+// The settings of a throwaway Gitea: loopback only, a database in one file, nothing of the outside, nothing in the background.
+
+export function appIni(folder: string, staticRoot: string, port: number): string {
+  return `WORK_PATH = ${folder}
+RUN_MODE = prod
+
+[server]
+HTTP_ADDR = 127.0.0.1
+HTTP_PORT = ${port}
+ROOT_URL = http://127.0.0.1:${port}/
+STATIC_ROOT_PATH = ${staticRoot}
+DISABLE_SSH = true
+OFFLINE_MODE = true
+
+[database]
+DB_TYPE = sqlite3
+PATH = ${folder}/data/gitea.db
+SQLITE_JOURNAL_MODE = WAL
+
+[security]
+INSTALL_LOCK = true
+
+[service]
+DISABLE_REGISTRATION = true
+
+[actions]
+ENABLED = true
+; \`uses: owner/repository@…\` means this server, not a public one.
+DEFAULT_ACTIONS_URL = self
+
+[webhook]
+ALLOWED_HOST_LIST = loopback
+
+[indexer]
+ISSUE_INDEXER_TYPE = db
+
+[cron.update_checker]
+ENABLED = false
+
+[log]
+LEVEL = Warn
+`;
+}
