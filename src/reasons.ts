@@ -498,6 +498,25 @@ export const REASONS = {
     next: 'the same command with --output <file>, or --raw',
   },
 
+  // what people type on the forge
+  form_invalid: {
+    exit: 2,
+    says: 'The mission proposal cannot be read; nothing was begun.',
+    next: 'edit the issue, or file the form again',
+  },
+  form_forged: {
+    exit: 3,
+    says: 'The issue does not have the shape that the form gives it, so it could be read in two ways; nothing was begun.',
+    next: 'file the form again',
+  },
+  parse_error: { exit: 2, says: 'The command is not understood; nothing in the comment was done.', next: '/help' },
+  unknown_verb: { exit: 2, says: 'There is no such command; nothing in the comment was done.', next: '/help' },
+  command_unavailable: {
+    exit: 3,
+    says: 'The command is not available yet; nothing in the comment was done.',
+    next: '/help',
+  },
+
   // proof bundles
   bundle_too_large: { exit: 6, says: 'A proof bundle is larger than the format allows.' },
   bundle_malformed: { exit: 6, says: 'This is not a proof bundle, or one that does not have the prescribed form.' },
