@@ -26,7 +26,7 @@ describe('the form’s template', () => {
       type: string;
       id?: string;
       attributes: Record<string, unknown>;
-      validations?: object;
+      validations?: { regex?: string };
       visible?: string[];
     }[];
   };
