@@ -1,5 +1,6 @@
 // The mission-proposal form: which fields it has, in which order, under which labels. The template that the forge shows
 // and the parser of what comes back are both derived from this list. Knows neither YAML nor Markdown.
+import { Capability } from '../kernel/proposal/proposal.ts';
 
 export type FieldId =
   | 'schema'
@@ -38,7 +39,6 @@ export const NO_RESPONSE = '_No response_';
 
 /** The number before each is what counts. No commas: the forge joins the options of some fields by them. */
 export const TIERS = ['0 read only', '1 branch + PR', '2 merge or release', '3 infrastructure or secrets'] as const;
-export const CAPABILITIES = ['net:registry', 'net:forge', 'repo:push-branch', 'pr:open', 'issue:comment'] as const;
 export const BACKENDS = ['process', 'docker'] as const;
 
 // Escaped as the browser's pattern attribute wants it, which is stricter than a regular expression elsewhere.
@@ -49,7 +49,7 @@ export const FIELDS: readonly Field[] = [
   { is: 'marker', id: 'schema', label: 'lazarus-schema', value: FORM_SCHEMA },
   { is: 'line', id: 'target', label: 'Target repository', placeholder: 'owner/repo', pattern: `${NAME}/${NAME}` },
   { is: 'line', id: 'base', label: 'Base ref', preset: 'main', pattern: String.raw`[A-Za-z0-9_.\/+@\-]{1,200}` },
-  { is: 'text', id: 'goal', label: 'Goal', help: 'What shall be true afterwards, in at most 200 characters.' },
+  { is: 'text', id: 'goal', label: 'Goal', help: 'What shall be true afterwards: one line of at most 200 characters.' },
   { is: 'text', id: 'purpose', label: 'Purpose', help: 'Why it matters, and to whom.', optional: true },
   {
     is: 'text',
@@ -73,7 +73,7 @@ export const FIELDS: readonly Field[] = [
     placeholder: 'src/**\n!src/secrets/**',
   },
   { is: 'choice', id: 'tier', label: 'Risk tier', help: 'A floor: policy may raise it.', options: TIERS },
-  { is: 'boxes', id: 'capabilities', label: 'Capabilities requested', options: CAPABILITIES },
+  { is: 'boxes', id: 'capabilities', label: 'Capabilities requested', options: Capability.options },
   {
     is: 'line',
     id: 'agent',

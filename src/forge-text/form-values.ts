@@ -2,8 +2,9 @@
 // per mistake. What is quoted back is our own words and labels, never what somebody typed.
 import { isRefName } from '../format/git/ref-name.ts';
 import { CLAIMS_PER_MISSION_MAX } from '../kernel/limits.ts';
-import { PathGlob } from '../kernel/values.ts';
-import { BACKENDS, CAPABILITIES, FIELDS, FORM_SCHEMA, TIERS, type FieldId } from './form-fields.ts';
+import { Capability } from '../kernel/proposal/proposal.ts';
+import { checkGlob } from '../kernel/scope/globs.ts';
+import { BACKENDS, FIELDS, FORM_SCHEMA, TIERS, type FieldId } from './form-fields.ts';
 import type { RawForm } from './form-split.ts';
 import { hiddenCharacter, isComposed, oddSpace } from './hidden.ts';
 
@@ -18,7 +19,7 @@ export type FormProposal = {
   /** Relative globs; one that begins with `!` takes paths away again. */
   readonly paths: readonly string[];
   readonly tier: 0 | 1 | 2 | 3;
-  readonly capabilities: readonly (typeof CAPABILITIES)[number][];
+  readonly capabilities: readonly Capability[];
   readonly backend: (typeof BACKENDS)[number];
   readonly budgetMinutes: number;
   readonly ttlMinutes: number;
@@ -47,13 +48,13 @@ export function readValues(raw: RawForm): { readonly proposal: FormProposal; rea
   const proposal: FormProposal = {
     target: target(form),
     base: base(form),
-    goal: prose(form, 'goal', GOAL_CHARACTERS_MAX),
+    goal: goal(form),
     purpose: prose(form, 'purpose', PURPOSE_CHARACTERS_MAX),
     acceptance: commands(form, 'acceptance', COMMANDS_MAX),
     verifyCommand: commands(form, 'verify', 1)[0] ?? '',
     paths: paths(form),
     tier: Math.max(0, TIERS.indexOf(choice(form, 'tier', TIERS))) as FormProposal['tier'],
-    capabilities: boxes(form, 'capabilities', CAPABILITIES),
+    capabilities: boxes(form, 'capabilities', Capability.options),
     agent: line(form, 'agent'),
     backend: choice(form, 'backend', BACKENDS),
     budgetMinutes: minutes(form, 'budget'),
@@ -70,7 +71,8 @@ function target(form: Reading): FormProposal['target'] {
 
 function base(form: Reading): string {
   const name = line(form, 'base');
-  if (name !== '' && !isRefName(`refs/heads/${name}`)) form.problem('base', 'no name that git allows for a branch');
+  if (name !== '' && (name.startsWith('-') || !isRefName(`refs/heads/${name}`)))
+    form.problem('base', 'no name that git allows for a branch');
   return name;
 }
 
@@ -98,6 +100,12 @@ function prose(form: Reading, id: FieldId, max: number): string {
   return value;
 }
 
+function goal(form: Reading): string {
+  const text = prose(form, 'goal', GOAL_CHARACTERS_MAX);
+  if (/[\n\t]/.test(text)) form.problem('goal', 'more than one line, or a tab');
+  return text;
+}
+
 function commands(form: Reading, id: FieldId, max: number): readonly string[] {
   const found = filledLines(form, id, max);
   if (found.some((command) => Array.from(command).length > COMMAND_CHARACTERS_MAX))
@@ -108,14 +116,10 @@ function commands(form: Reading, id: FieldId, max: number): readonly string[] {
 function paths(form: Reading): readonly string[] {
   const found = filledLines(form, 'paths', CLAIMS_PER_MISSION_MAX);
   found.forEach((path, i) => {
-    const glob = path.replace(/^!/, '');
     const nth = `path ${i + 1}`;
-    if (!PathGlob.safeParse(glob).success)
-      form.problem(
-        'paths',
-        `${nth} is not a relative path inside the repository (no “..”, no leading or trailing “/”, no “\\”)`,
-      );
-    else if (glob.split('/').some((step) => LOOKALIKES.test(step)))
+    const glob = checkGlob(path);
+    if (glob.is === 'refused') form.problem('paths', `${nth} ${String(glob.facts['why'])}`);
+    else if (path.split('/').some((step) => LOOKALIKES.test(step)))
       form.problem('paths', `${nth} mixes Latin letters with letters that look like them`);
   });
   if (found.length > 0 && found.every((path) => path.startsWith('!')))
@@ -149,7 +153,7 @@ function filledLines(form: Reading, id: FieldId, max: number): readonly string[]
     .filter((one) => one !== '');
   if (found.length === 0) form.problem(id, 'not filled in');
   if (found.length > max) form.problem(id, max === 1 ? 'more than one line' : `more than ${max} lines`);
-  const odd = oddSpace(text);
+  const odd = text.includes('\t') ? 'U+0009' : oddSpace(text);
   if (odd !== undefined) form.problem(id, `a blank that is no space (${odd})`);
   return found;
 }

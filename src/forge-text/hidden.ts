@@ -4,7 +4,7 @@
 // Cf holds the bidirectional and zero-width ones; the rest are letters and marks that no font draws.
 const HIDDEN =
   // eslint-disable-next-line no-control-regex, no-misleading-character-class -- refusing them is the point
-  /[^\P{Cc}\t\n]|[\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0\u{e0100}-\u{e01ef}]/u;
+  /[^\P{Cc}\t\n]|[\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0\u{e0000}-\u{e0fff}]/u;
 const ODD_SPACE = /[^\P{Zs} ]/u;
 
 /** The first character that a reader would not see, as its code point; a line feed and a tab are seen. */

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readForm, type FormProposal } from '../../src/forge-text/form.ts';
+import { proposalOfForm } from '../../src/forge-text/form-proposal.ts';
+import { readProposal } from '../../src/kernel/proposal/proposal.ts';
 import { FIELDS } from '../../src/forge-text/form-fields.ts';
 import { boxes, fenced, FILLED, formBody, line, section, type FormInput } from '../support/form-body.ts';
 
@@ -78,8 +80,8 @@ describe('a form as the forge sends it', () => {
   });
 
   it('keeps backticks that begin a line: the forge made its fence longer', () => {
-    const goal = 'before\n```\nnpm test\n```\nafter';
-    expect(readForm(formBody({ goal }))).toMatchObject({ is: 'accepted', value: { goal } });
+    const purpose = 'before\n```\nnpm test\n```\nafter';
+    expect(readForm(formBody({ purpose }))).toMatchObject({ is: 'accepted', value: { purpose } });
   });
 
   it.each([
@@ -118,6 +120,54 @@ describe('a form as the forge sends it', () => {
         },
       ),
     );
+  });
+});
+
+describe('the proposal of a form', () => {
+  it('is one that the kernel accepts, with its sets in one spelling', () => {
+    const reading = readForm(
+      formBody({ paths: 'src/\n!src/secrets/**\ndocs/*.md', capabilities: ['pr:open', 'net:forge'] }),
+    );
+    if (reading.is !== 'accepted') throw new Error('the form was refused');
+    const proposal = readProposal(proposalOfForm(reading.value));
+    expect(proposal).toMatchObject({
+      is: 'accepted',
+      value: {
+        paths: ['!src/secrets/**', 'docs/*.md', 'src/**'],
+        capabilities: ['net:forge', 'pr:open'],
+        agent: { name: 'example' },
+      },
+    });
+  });
+
+  it('is accepted by the kernel whatever was accepted from the form', () => {
+    const anything = fc.string({
+      unit: fc.oneof(
+        fc.constantFrom('a', '/', '*', '!', '.', ' ', '-', '\t', '\n', '\u00a0'),
+        fc.string({ unit: 'grapheme' }),
+      ),
+      maxLength: 30,
+    });
+    const input = fc.record({
+      base: anything,
+      goal: anything,
+      purpose: anything,
+      acceptance: anything,
+      verify: anything,
+      paths: anything,
+    });
+    let accepted = 0;
+    fc.assert(
+      fc.property(input, (given) => {
+        for (const [id, value] of Object.entries(given)) {
+          const reading = readForm(formBody({ [id]: value }));
+          if (reading.is !== 'accepted') continue;
+          accepted += 1;
+          expect(readProposal(proposalOfForm(reading.value))).toMatchObject({ is: 'accepted' });
+        }
+      }),
+    );
+    expect(accepted).toBeGreaterThan(0);
   });
 });
 
@@ -221,6 +271,9 @@ describe('values that are refused, all at once', () => {
   });
 
   it.each([
+    ['a goal of two lines', { goal: 'a\r\nb' }, 'Goal: more than one line, or a tab'],
+    ['a tab in a command', { verify: 'a\tb' }, 'Verify command: a blank that is no space (U+0009)'],
+    ['a base that git takes for an option', { base: '-x' }, 'Base ref: no name that git allows for a branch'],
     ['an empty goal', { goal: '' }, 'Goal: not filled in'],
     ['no acceptance check', { acceptance: ' ' }, 'Acceptance checks: not filled in'],
     ['more checks than a cell will run', { acceptance: 'true\n'.repeat(21) }, 'Acceptance checks: more than 20 lines'],
@@ -253,9 +306,12 @@ describe('values that are refused, all at once', () => {
     expect(invalid(input)).toEqual([problem]);
   });
 
-  it.each(['../x', 'a/../b', '/etc/passwd', 'a//b', 'a/', './a', 'a\\b', '!/etc', '!../x'])('the path %s', (path) => {
-    expect(invalid({ paths: `src/**\n${path}` })[0]).toMatch(/^Paths that may change: path 2 is not a relative path/);
-  });
+  it.each(['../x', 'a/../b', '/etc/passwd', 'a//b', './a', 'a\\b', '!/etc', '!../x', 'a{b,c}', 'src**'])(
+    'the path %s',
+    (path) => {
+      expect(invalid({ paths: `src/**\n${path}` })[0]).toMatch(/^Paths that may change: path 2 (?:has|is|\*\*) /);
+    },
+  );
 
   it('a path whose letters are not what they seem', () => {
     expect(invalid({ paths: 'src/аuth/**' })).toEqual([
