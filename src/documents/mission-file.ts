@@ -12,20 +12,18 @@ import {
 } from '../kernel/contract/brief.ts';
 import {
   ACCEPTANCE_CHECKS_MAX,
-  Agent,
-  Backend,
+  Argv,
   Base,
   Capability,
   Minutes,
   readProposal,
   sortedSet,
-  Tier,
   type Proposal,
 } from '../kernel/proposal/proposal.ts';
 import { spelledOut } from '../kernel/scope/globs.ts';
 import { Allowance } from '../kernel/scope/sacred.ts';
 import { Prose } from '../kernel/text.ts';
-import { Slug } from '../kernel/values.ts';
+import { Backend, Slug, Tier } from '../kernel/values.ts';
 import type { Verdict } from '../kernel/verdict.ts';
 import { readYaml } from './yaml.ts';
 
@@ -45,9 +43,7 @@ export const MissionFile = z.strictObject({
     .max(ACCEPTANCE_CHECKS_MAX)
     .describe('Shell commands; each must exit with 0 in a fresh cell on the finished work.'),
   verify_command: ShellCommand.describe('The shell command that proves the work done. Section Verify Command.'),
-  agent: z
-    .union([Slug, Agent.options[1].shape.argv])
-    .describe('The name of an agent in the policy, or its command as a list of arguments.'),
+  agent: z.union([Slug, Argv]).describe('The name of an agent in the policy, or its command as a list of arguments.'),
   tier: Tier.describe('Risk: 0 read only, 1 branch and pull request, 2 merge or release, 3 infrastructure or secrets.'),
   capabilities: z
     .array(Capability)

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { CLAIMS_PER_MISSION_MAX } from '../limits.ts';
 import { Allowance } from '../scope/sacred.ts';
-import { checkGlob } from '../scope/globs.ts';
+import { Glob } from '../scope/globs.ts';
 import { Line, Prose } from '../text.ts';
 import { Slug, Uuid } from '../values.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
@@ -20,9 +20,7 @@ export const Goal = Line(MISSION_CHARACTERS_MAX);
 export const ShellCommand = Line(COMMAND_CHARACTERS_MAX);
 export const Bullets = z.array(Line(LINE_CHARACTERS_MAX)).max(LIST_ENTRIES_MAX);
 export const AuditGates = z.array(Slug).max(LIST_ENTRIES_MAX);
-export const FilesOwned = z
-  .array(z.string().refine((glob) => checkGlob(glob).is === 'accepted', { error: globFault }))
-  .max(CLAIMS_PER_MISSION_MAX);
+export const FilesOwned = z.array(Glob).max(CLAIMS_PER_MISSION_MAX);
 
 export const Context = z.strictObject({
   project_root: Line(LINE_CHARACTERS_MAX).optional(),
@@ -75,9 +73,4 @@ export function allowancesOf({ spec, audit_gates }: Brief): readonly Allowance[]
 export function firstIssue(error: z.ZodError): { readonly at: string; readonly why: string } {
   const issue = error.issues[0];
   return { at: issue?.path.map(String).join('.') ?? '', why: issue?.message ?? '' };
-}
-
-function globFault({ input }: { readonly input?: unknown }): string {
-  const checked = checkGlob(String(input));
-  return checked.is === 'refused' ? String(checked.facts['why']) : '';
 }

@@ -18,7 +18,7 @@ import {
 import { spelledOut } from '../scope/globs.ts';
 import { Allowance } from '../scope/sacred.ts';
 import { isPlainLine, Line, Prose } from '../text.ts';
-import { Slug } from '../values.ts';
+import { Backend, Slug, Tier } from '../values.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 
 export const ACCEPTANCE_CHECKS_MAX = 32;
@@ -31,11 +31,6 @@ const CAPABILITIES = ['net:registry', 'net:forge', 'repo:push-branch', 'pr:open'
 export const Capability = z.enum(CAPABILITIES);
 export type Capability = z.infer<typeof Capability>;
 
-export const Tier = z.union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)]);
-export type Tier = z.infer<typeof Tier>;
-export const Backend = z.enum(['process', 'docker', 'remote']);
-export type Backend = z.infer<typeof Backend>;
-
 export const Minutes = z.int().min(1).max(MINUTES_MAX);
 /** A branch as people name it, or a whole commit id. Never something that git reads as an option or an expression. */
 export const Base = Line(200).refine(
@@ -45,22 +40,22 @@ export const Base = Line(200).refine(
 const ForgeName = z.string().regex(/^(?!\.{1,2}$)[A-Za-z0-9_.-]{1,100}$/, 'is no name of a forge');
 const Target = z.strictObject({ owner: ForgeName, repo: ForgeName });
 
-export const Agent = z.union([
+/** A command as its arguments; no shell ever reads it. */
+export const Argv = z
+  .array(
+    z
+      .string()
+      .max(ARGUMENT_CHARACTERS_MAX)
+      .refine(isOneArgument, 'holds a control or invisible character, or is not in Unicode form NFC'),
+  )
+  .min(1)
+  .max(ARGUMENTS_MAX);
+
+const Agent = z.union([
   /** An agent that the policy knows by this name. */
   z.strictObject({ name: Slug }),
-  z.strictObject({
-    argv: z
-      .array(
-        z
-          .string()
-          .max(ARGUMENT_CHARACTERS_MAX)
-          .refine(isOneArgument, 'holds a control or invisible character, or is not in Unicode form NFC'),
-      )
-      .min(1)
-      .max(ARGUMENTS_MAX),
-  }),
+  z.strictObject({ argv: Argv }),
 ]);
-export type Agent = z.infer<typeof Agent>;
 
 /** The sections of the brief that stand nowhere else in a proposal. */
 const ProposedBrief = z.strictObject({

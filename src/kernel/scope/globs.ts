@@ -1,12 +1,21 @@
 // Which paths a mission owns: the whole glob language, in four signs. Plain text is itself; `?` is one character of a
 // name, `*` any number of them (a leading dot included), `**` as a whole step any number of steps; `!` in front takes
 // away. `dir/` is short for `dir/**`. Brackets are plain text, for files like `[id].ts`. Order never matters.
+import { z } from 'zod';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 import { PathGlob } from '../values.ts';
 import { isPlainLine } from '../text.ts';
 
 /** Steps of one path or glob: bounds the matching of `**`, which is quadratic in it. */
 export const PATH_STEPS_MAX = 64;
+
+/** A glob that can be used, `!` in front included; the message says what is wrong with another. */
+export const Glob = z.string().refine((glob) => checkGlob(glob).is === 'accepted', {
+  error: ({ input }) => {
+    const checked = checkGlob(String(input));
+    return checked.is === 'refused' ? String(checked.facts['why']) : '';
+  },
+});
 
 export type PathMatcher = (path: string) => boolean;
 

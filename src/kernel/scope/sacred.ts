@@ -1,9 +1,9 @@
 // Paths that no mission touches, whatever it owns: the shipped list, and what a project adds to it. A project can only
 // add. Some give way to an allowance of the brief, migrations may be added but never changed. Knows nothing of files.
 import { z } from 'zod';
-import { PathGlob, Slug } from '../values.ts';
+import { Slug } from '../values.ts';
 import { Line } from '../text.ts';
-import { matcher } from './globs.ts';
+import { Glob, matcher } from './globs.ts';
 import { foldCase } from './paths.ts';
 
 const SACRED_PATHS_MAX = 256;
@@ -14,7 +14,11 @@ export type Allowance = z.infer<typeof Allowance>;
 
 export const SacredEntry = z.strictObject({
   name: Slug,
-  paths: z.array(PathGlob).min(1).max(SACRED_PATHS_MAX),
+  // Nothing is taken away from a sacred scope: a path behind `!` would look protected and not be.
+  paths: z
+    .array(Glob.refine((glob) => !glob.startsWith('!'), 'takes away, and nothing is taken away from what is sacred'))
+    .min(1)
+    .max(SACRED_PATHS_MAX),
   /** `never`, `append_only` (new files yes, changes no), or the allowance that opens it. */
   rule: z.enum(['never', 'append_only', ...Allowance.options]),
   why: Line(200),

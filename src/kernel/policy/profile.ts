@@ -1,0 +1,71 @@
+// A policy profile: who may run what, what is allowed, asked about or refused, and within which limits. Written by
+// people on the protected branch. Whatever it does not speak of is denied; payment it cannot allow at all.
+import { z } from 'zod';
+import { ActionClass } from '../action/classes.ts';
+import { QUORUM_MIN } from '../approval/voters.ts';
+import { Argv, Minutes } from '../proposal/proposal.ts';
+import { Glob } from '../scope/globs.ts';
+import { Backend, Level, PathGlob, ReasonWord, Slug, Tier } from '../values.ts';
+import { RISK_OF_CLASS } from './risk.ts';
+
+const RULES_MAX = 64;
+const RESOURCES_MAX = 64;
+const HOURS_MAX = 30 * 24;
+const QUORUM_MAX = 16;
+
+const Resources = z.array(Glob).min(1).max(RESOURCES_MAX);
+
+export const PolicyRule = z
+  .strictObject({
+    name: ReasonWord,
+    actions: z.array(ActionClass).min(1).max(ActionClass.options.length),
+    /** What it is done to; everything, unless it says. */
+    resources: Resources.default(['**']),
+    answer: z.enum(['allow', 'require_approval', 'deny', 'downgrade']),
+    /** Of a downgrade: the lesser action to be asked for instead. */
+    to: ActionClass.optional(),
+  })
+  .refine(({ answer, to }) => (answer === 'downgrade') === (to !== undefined), {
+    path: ['to'],
+    message: 'belongs to a downgrade, and a downgrade must name it',
+  })
+  .refine(({ actions, to }) => to === undefined || actions.every((one) => RISK_OF_CLASS[to] < RISK_OF_CLASS[one]), {
+    path: ['to'],
+    message: 'is no lesser action',
+  })
+  .refine(({ actions, answer }) => !actions.includes('payment_or_spending') || answer === 'deny', {
+    path: ['actions'],
+    message: 'payment_or_spending can only be denied',
+  });
+export type PolicyRule = z.infer<typeof PolicyRule>;
+
+export const PolicyProfile = z.strictObject({
+  version: z.literal(1),
+  profile: Slug,
+  /** Agents by name. */
+  agents: z.record(Slug, Argv).default({}),
+  /** Whether a proposal may bring the command of its agent along; issue forms never can. */
+  own_commands: z.boolean().default(false),
+  rules: z.array(PolicyRule).max(RULES_MAX),
+  /** No mission counts as less than this. */
+  tier_floor: Tier.default(0),
+  /** Approvals by tier 0 to 3. */
+  quorum: z.tuple([Quorum(0), Quorum(1), Quorum(2), Quorum(3)]).default([...QUORUM_MIN]),
+  votes_expire_hours: z.int().min(1).max(HOURS_MAX).default(72),
+  budget_minutes_max: Minutes.default(120),
+  ttl_minutes_max: Minutes.default(240),
+  /** Backends that may be used, and the isolation each must reach. */
+  backends: z.partialRecord(Backend, Level).default({ process: 2 }),
+  /** On the protected branch, like this file. */
+  sacred_file: PathGlob.default('.gitea/lazarus/sacred.yml'),
+  /** Classes whose witness is not checked again before use. */
+  waive_witness: z.array(ActionClass).max(ActionClass.options.length).default([]),
+});
+export type PolicyProfile = z.infer<typeof PolicyProfile>;
+
+/** A profile and the digest of the file it was read from. */
+export type Policy = { readonly profile: PolicyProfile; readonly version: string };
+
+function Quorum(tier: 0 | 1 | 2 | 3) {
+  return z.int().min(QUORUM_MIN[tier]).max(QUORUM_MAX);
+}
