@@ -12,14 +12,18 @@ type Change =
   | { readonly is: 'roster'; readonly update: RosterUpdate }
   | { readonly is: 'cut_off'; readonly cutOff: CutOff };
 
+/** One transaction further. */
+export type Step = Pick<Seen, 'tip' | 'events'>;
+
 /** A verified project ledger as its missions see it. */
 export class ProjectView {
   readonly history = new ProjectHistory();
   readonly #changes: Change[] = [];
   #tip: Tip | undefined;
 
-  add(seen: Seen): void {
-    if (seen.tip.state?.kind !== 'project') return;
+  /** What it knows already it takes no second time: several who follow the ledger may tell it what they see. */
+  add(seen: Step): void {
+    if (seen.tip.state?.kind !== 'project' || seen.tip.size <= (this.#tip?.size ?? 0)) return;
     this.history.add(headOf(seen.tip), seen.tip.state);
     this.#tip = seen.tip;
     for (const event of seen.events) {

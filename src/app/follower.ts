@@ -8,6 +8,7 @@ import type { TreeHead } from '../kernel/values.ts';
 import { ledgerName, PROJECT_REF } from '../ledger/names.ts';
 import { headOf, type Tip } from '../ledger/tip.ts';
 import type { Pin } from '../ports/pins.ts';
+import type { Step } from './adoption.ts';
 import type { SessionWorld } from './ledger-session.ts';
 import { chain } from './verify/chain.ts';
 import type { ProjectHistory } from './verify/project-history.ts';
@@ -25,20 +26,22 @@ export class Follower {
   #tip: Tip;
   #signers: Pin['signers'] = {};
   #isGenesisConfirmed: boolean | undefined;
-  readonly #onCommit: (seen: Seen) => void;
+  readonly #onStep: (step: Step) => void;
+  #hasLooked = false;
 
+  /** `start`: where the ledger has not begun yet, or a tip that was verified in full just now. */
   constructor(
     world: SessionWorld,
     ref: string,
     start: Tip,
     project?: ProjectHistory,
-    onCommit: (seen: Seen) => void = () => undefined,
+    onStep: (step: Step) => void = () => undefined,
   ) {
     this.#world = world;
     this.#ref = ref;
     this.#tip = start;
     this.#project = project;
-    this.#onCommit = onCommit;
+    this.#onStep = onStep;
   }
 
   get tip(): Tip {
@@ -54,7 +57,8 @@ export class Follower {
    * first and its pin after it, so that the other way round its append would look like a rollback.
    */
   async follow(ask: () => Promise<Oid | undefined>): Promise<Tip> {
-    const pin = this.#tip.oid === undefined ? await this.#world.pins.read(ledgerName(this.#ref)) : undefined;
+    const isFirst = this.#tip.oid === undefined || !this.#hasLooked;
+    const pin = isFirst ? await this.#world.pins.read(ledgerName(this.#ref)) : undefined;
     const head = await ask();
     if (head === undefined) {
       // A ledger that is gone altogether is the deepest rollback: nobody may begin it anew over our memory of it.
@@ -62,6 +66,8 @@ export class Follower {
       if (size === undefined) return this.#tip;
       throw new Failure('rollback_detected', { ledger: ledgerName(this.#ref), pinned_size: size, size: 0 });
     }
+    if (isFirst && this.#tip.oid !== undefined) await this.#recall(head, pin);
+    this.#hasLooked = true;
     if (head === this.#tip.oid) return this.#tip;
     if (this.#tip.oid === undefined) await this.#begin(head, pin);
     else await this.#continue(this.#tip.oid, head);
@@ -75,11 +81,24 @@ export class Follower {
    * Takes over what we appended ourselves: it was decided by the same rules, and the place took it. What it returns
    * pins that tip; a pin must not name what a crash could keep from this repository.
    */
-  adopt(tip: Tip, landed: readonly LandedTransaction[], fingerprint: string): () => Promise<void> {
+  adopt(steps: readonly Step[], landed: readonly LandedTransaction[], fingerprint: string): () => Promise<void> {
     for (const one of landed) this.#note(one, fingerprint);
+    for (const step of steps) this.#onStep(step);
+    const tip = steps.at(-1)?.tip ?? this.#tip;
     this.#tip = tip;
+    this.#hasLooked = true;
     const signers = this.#signers;
     return () => this.#pinAt(tip, signers);
+  }
+
+  /** Going on from a tip that others verified: what the pin remembers holds, another process may have moved it since. */
+  async #recall(head: Oid, pin: Pin | undefined): Promise<void> {
+    this.#signers = { ...pin?.signers, ...this.#signers };
+    this.#isGenesisConfirmed = pin?.genesis_confirmed ?? false;
+    const { repository } = this.#world;
+    if (pin === undefined || pin.head.oid === head || (await repository.isAncestor(pin.head.oid, head))) return;
+    const facts = { ledger: ledgerName(this.#ref), pinned_size: pin.head.size, pinned: pin.head.oid, found: head };
+    throw new Failure((await repository.isAncestor(head, pin.head.oid)) ? 'rollback_detected' : 'fork_detected', facts);
   }
 
   async #begin(head: Oid, pin: Pin | undefined): Promise<void> {
@@ -116,7 +135,7 @@ export class Follower {
   }
 
   #look(seen: Seen): void {
-    this.#onCommit(seen);
+    this.#onStep(seen);
     const { tx, prevSize } = seen.claims;
     if (seen.tip.oid !== undefined)
       this.#note({ head: headOf(seen.tip), from: prevSize, tx }, seen.signer.key.fingerprint);

@@ -2,17 +2,15 @@
 // lost, verify what is new, look whether our transaction landed after all, and decide again. Never forces, never guesses.
 import type { Crypto } from '../format/crypto.ts';
 import type { Oid } from '../format/git/object.ts';
-import { Failure } from '../failure.ts';
-import { REASONS } from '../reasons.ts';
 import type { Verdict } from '../kernel/verdict.ts';
 import { emptyMission, emptyProject, type Tip } from '../ledger/tip.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Signer } from '../ports/keys.ts';
 import type { Pins } from '../ports/pins.ts';
-import type { PushOutcome } from '../ports/remote.ts';
-import type { Change, Repository } from '../ports/repository.ts';
+import type { Repository } from '../ports/repository.ts';
 import type { ProjectView } from './adoption.ts';
+import { contend } from './contend.ts';
 import { Follower, type LandedTransaction } from './follower.ts';
 import type { Place } from './place.ts';
 import { sealGroup, type Author, type Drawing, type Submission } from './sealing.ts';
@@ -101,56 +99,40 @@ export class LedgerSession {
   async #land(group: readonly Waiting[]): Promise<void> {
     let open = group;
     await this.#gap;
-    let asks = this.#landings >= LANDINGS_PER_LOOK || !this.#world.place.isFar;
-    let isUnsure = false;
-    for (let attempt = 1; open.length > 0; attempt++) {
-      const tip: Tip = asks ? await this.#orUnsure(isUnsure, attempt, () => this.#newest()) : this.#follower.tip;
+    const { place, backOff } = this.#world;
+    let asks = this.#landings >= LANDINGS_PER_LOOK || !place.isFar;
+    const contest = { place, backOff, ref: this.ref, size: () => this.#follower.tip.size };
+    await contend<void>(contest, async ({ attempt }) => {
+      const tip: Tip = asks ? await this.#newest() : this.#follower.tip;
       open = this.#settleLanded(open, attempt);
-      const { sealed, refused, objects, updates, next } = await sealGroup(this.#author, tip, open);
+      const { sealed, refused, objects, updates, next, steps } = await sealGroup(this.#author, tip, open);
       // Whoever is turned away must be so by what the ledger is, not by what it was when we last looked.
       if (refused.length > 0 && !asks) {
         asks = true;
-        continue;
+        return { is: 'again' };
       }
       // Who was refused for what goes before it in this group waits until that has landed: it may never do.
       const final = refused.filter(({ isFinal }) => isFinal);
       for (const { waiting, verdict } of final) waiting.resolve(verdict);
       open = open.filter((waiting) => !final.some((one) => one.waiting === waiting));
-      if (sealed.length === 0) return;
-      const { place } = this.#world;
-      const change: Change = { objects, updates: [{ ref: this.ref, old: tip.oid, next: next.oid }, ...updates] };
-      const outcome: PushOutcome = await this.#orUnsure(isUnsure, attempt, () => place.moveAhead(change));
-      if (outcome.is === 'landed') {
-        const ours = sealed.map(({ landed }) => landed);
-        await place.afterwards(this.#follower.adopt(next, ours, this.#author.signer.fingerprint));
-        this.#served();
-        for (const { waiting, landed } of sealed)
-          waiting.resolve({ is: 'accepted', value: { ...landed, attempts: attempt } });
-        for (const { waiting, verdict } of refused) waiting.resolve(verdict);
-        return;
-      }
-      asks = true;
-      this.#landings = LANDINGS_PER_LOOK;
-      if (outcome.is === 'refused' && !isUnsure)
-        throw new Failure('push_rejected', { ref: outcome.ref, why: outcome.why });
-      // An unanswered push may land after the next look at the ledger, and be what the next race is lost to.
-      isUnsure ||= outcome.is === 'unknown';
-      if (attempt >= ATTEMPTS_MAX || outcome.is === 'refused') throw this.#gaveUp(isUnsure, attempt);
-      await this.#world.backOff(
-        Math.min(BACK_OFF_BASE_MS * 4 ** attempt, BACK_OFF_CAP_MS, BACK_OFF_CAP_MS * (SENIOR_ATTEMPTS / attempt)),
-      );
-    }
-  }
-
-  /** While a push is unanswered, whatever stops us leaves it open: another reason would sound like nothing was sent. */
-  async #orUnsure<T>(isUnsure: boolean, attempts: number, job: () => Promise<T>): Promise<T> {
-    try {
-      return await job();
-    } catch (cause) {
-      const isAboutTheLedger = cause instanceof Failure && REASONS[cause.code].exit === EXIT_INTEGRITY;
-      if (!isUnsure || isAboutTheLedger) throw cause;
-      throw new Failure('push_unknown', { ref: this.ref, attempts }, { cause, retry: 'later' });
-    }
+      if (sealed.length === 0) return { is: 'settled', value: undefined };
+      return {
+        is: 'ready',
+        change: { objects, updates: [{ ref: this.ref, old: tip.oid, next: next.oid }, ...updates] },
+        lost: () => {
+          asks = true;
+          this.#landings = LANDINGS_PER_LOOK;
+        },
+        landed: async () => {
+          const ours = sealed.map(({ landed }) => landed);
+          await place.afterwards(this.#follower.adopt(steps, ours, this.#author.signer.fingerprint));
+          this.#served();
+          for (const { waiting, landed } of sealed)
+            waiting.resolve({ is: 'accepted', value: { ...landed, attempts: attempt } });
+          for (const { waiting, verdict } of refused) waiting.resolve(verdict);
+        },
+      };
+    });
   }
 
   async #newest(): Promise<Tip> {
@@ -191,13 +173,6 @@ export class LedgerSession {
       return landed === undefined;
     });
   }
-
-  #gaveUp(isUnsure: boolean, attempts: number): Failure {
-    const { size } = this.#follower.tip;
-    return isUnsure
-      ? new Failure('push_unknown', { ref: this.ref, attempts }, { retry: 'later' })
-      : new Failure('head_moved', { ref: this.ref, attempts, size }, { retry: 'reload' });
-  }
 }
 
 type Waiting = {
@@ -208,13 +183,6 @@ type Waiting = {
 };
 
 const TRANSACTIONS_PER_PUSH_MAX = 1000;
-/** Of reasons that say the ledger is not as it should be: those go before any doubt. */
-const EXIT_INTEGRITY = 6;
-const ATTEMPTS_MAX = 40;
-const BACK_OFF_BASE_MS = 5;
-const BACK_OFF_CAP_MS = 400;
-/** Whoever has lost more often than this waits less and less: a growing wait would let newcomers pass it for ever. */
-const SENIOR_ATTEMPTS = 8;
 const LANDINGS_PER_LOOK = 8;
 const LOOKS_WHEN_BUSY = 8;
 /** Between processes of one clone a look costs nothing, so that the gap has to be a pause: they need about half of this. */

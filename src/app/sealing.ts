@@ -13,7 +13,7 @@ import { prepareTransaction, type Sealed } from '../ledger/transaction.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Signer } from '../ports/keys.ts';
 import type { RefUpdate } from '../ports/repository.ts';
-import { adoptions, type ProjectView } from './adoption.ts';
+import { adoptions, type ProjectView, type Step } from './adoption.ts';
 import { complete, type Drawn } from './draft.ts';
 import type { LandedTransaction } from './follower.ts';
 
@@ -52,6 +52,8 @@ export type SealedGroup<Waiting> = {
   readonly objects: readonly GitObject[];
   readonly updates: readonly RefUpdate[];
   readonly next: Tip;
+  /** What was sealed, one after the other. */
+  readonly steps: readonly Step[];
 };
 
 /** One transaction for each submission, each on top of the one before. */
@@ -64,6 +66,7 @@ export async function sealGroup<Waiting extends { readonly submission: Submissio
   const refused: SealedGroup<Waiting>['refused'][number][] = [];
   const objects: GitObject[] = [];
   const updates: RefUpdate[] = [];
+  const steps: Step[] = [];
   let next = from;
   for (const waiting of open) {
     const { submission, drawn } = waiting;
@@ -77,12 +80,13 @@ export async function sealGroup<Waiting extends { readonly submission: Submissio
     updates.push(...(along?.updates ?? []));
     const before = next.size;
     next = verdict.value.tip;
+    steps.push(verdict.value);
     sealed.push({ waiting, landed: { head: headOf(next), from: before, tx: drawn.tx } });
   }
-  return { sealed, refused, objects, updates, next };
+  return { sealed, refused, objects, updates, next, steps };
 }
 
-async function sealOne(author: Author, tip: Tip, decide: Decide, drawing: Drawing): Promise<Verdict<Sealed>> {
+export async function sealOne(author: Author, tip: Tip, decide: Decide, drawing: Drawing): Promise<Verdict<Sealed>> {
   const { crypto, signer, project } = author;
   const decided = decide(tip.state, { head: tip.oid === undefined ? undefined : headOf(tip) });
   if (decided.is === 'refused') return decided;

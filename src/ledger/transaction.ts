@@ -22,7 +22,12 @@ export type Draft = {
   readonly project?: TreeHead;
 };
 
-export type Sealed = { readonly tip: Tip; readonly commit: GitObject; readonly objects: readonly GitObject[] };
+export type Sealed = {
+  readonly tip: Tip;
+  readonly events: readonly Event[];
+  readonly commit: GitObject;
+  readonly objects: readonly GitObject[];
+};
 
 export type Prepared = {
   /** The bytes of the commit that the signature covers. */
@@ -62,7 +67,12 @@ export function prepareTransaction(crypto: Crypto, tip: Tip, draft: Draft): Verd
     payload,
     finish: (signature) => {
       const commit = gitObject(crypto, 'commit', signedCommit(payload, armor('SIGNATURE', signature)));
-      return { tip: { ...next.tip, oid: commit.oid }, commit, objects: [...next.objects, commit] };
+      return {
+        tip: { ...next.tip, oid: commit.oid },
+        events: next.events,
+        commit,
+        objects: [...next.objects, commit],
+      };
     },
   });
 }
