@@ -644,6 +644,11 @@ export const REASONS = {
   effect_exists: { exit: 5, says: 'The effect is intended already.' },
   effect_unknown: { exit: 5, says: 'No such effect is open.' },
   effect_unplanned: { exit: 3, says: 'The effect is none of those that were planned.' },
+  effect_missing: {
+    exit: 3,
+    says: 'An effect that was planned has not happened.',
+    next: 'lazarus reconcile',
+  },
   effect_settled: { exit: 5, says: 'The outcome of the effect is known already.' },
   receipt_missing: { exit: 3, says: 'Something that was caused has no receipt yet.', next: 'lazarus reconcile' },
   receipt_mismatch: { exit: 3, says: 'The receipt does not say what was observed.' },

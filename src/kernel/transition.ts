@@ -178,9 +178,6 @@ const OF_THE_MISSION: ReadonlySet<EventType> = new Set<EventType>([
   'ledger.repaired',
   'ledger.sealed',
   'trust.annotated',
-  // Misplaced ones are refused as such, not for their task.
-  'project.opened',
-  'mission.registered',
 ]);
 
 function isTaskMove(event: Event): event is EventOf<TaskMove> {

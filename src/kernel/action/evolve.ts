@@ -1,9 +1,10 @@
 // Requests and what policy says to them, and the grants that follow: the only way from a wish to an effect.
 import type { EventOf } from '../event.ts';
 import { OPEN_GRANTS_MAX, OPEN_REQUESTS_MAX } from '../limits.ts';
-import { without, type Course, type Request } from '../mission/course.ts';
-import { attemptOf, onAttempt, type InCourse } from '../mission/in-course.ts';
+import { isBeingCaused, without, type Course, type Request } from '../mission/course.ts';
+import { attemptOf, currentPlan, onAttempt, type InCourse } from '../mission/in-course.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
+import { checkAuthority } from './authority.ts';
 import { CLASS_OF } from './classes.ts';
 
 export function requestAction({ course }: InCourse, event: EventOf<'action.requested'>): Verdict<Course> {
@@ -26,18 +27,17 @@ export function evaluatePolicy({ course }: InCourse, event: EventOf<'policy.eval
   const { action_request_ref: id, policy, result } = event.payload;
   const request = course.requests[id];
   if (request === undefined) return refuse('action_unknown', { action_request: id });
-  if (course.plan === null) return refuse('plan_missing');
-  if (policy.digest !== course.plan.policy.digest || policy.revision !== course.plan.policy.revision)
-    return refuse('policy_drifted', { judged: policy.digest, planned: course.plan.policy.digest });
+  const plan = currentPlan(course);
+  if (plan.is === 'refused') return plan;
+  const planned = plan.value.policy;
+  if (policy.digest !== planned.digest || policy.revision !== planned.revision)
+    return refuse('policy_drifted', { judged: policy.digest, planned: planned.digest });
   const judged: Request = { ...request, policy: { ref: event.entity_id, result } };
   return accept({ ...course, requests: { ...course.requests, [id]: judged } });
 }
 
-/**
- * A grant needs policy's word for it and, where policy asks for people, theirs. What a mission's plan was approved for
- * is covered by that approval as long as it stands; tier 2 needs a second one, for the exact effects.
- */
-export function issueGrant({ course, signer }: InCourse, event: EventOf<'grant.issued'>): Verdict<Course> {
+export function issueGrant(at: InCourse, event: EventOf<'grant.issued'>): Verdict<Course> {
+  const { course, signer } = at;
   const { action_class, action_request_ref, approval_ref, expires_at, issued_to_principal_id, max_uses } =
     event.payload;
   const attempt = attemptOf(course, event);
@@ -50,10 +50,11 @@ export function issueGrant({ course, signer }: InCourse, event: EventOf<'grant.i
     return refuse('role_not_allowed', { event_type: event.event_type, principal: signer.principal_id });
   if (event.payload.resource_scope.some((one) => !request.targets.includes(one)))
     return refuse('grant_mismatch', { action_request: action_request_ref });
-  const authority = checkAuthority(course, request, approval_ref, event.occurred_at);
+  const authority = checkAuthority(at, action_request_ref, approval_ref, event.occurred_at);
   if (authority.is === 'refused') return authority;
   if (Object.values(course.grants).some((one) => one.request === action_request_ref))
     return refuse('grant_exists', { action_request: action_request_ref });
+  if (isBeingCaused(course, action_request_ref)) return refuse('effect_exists', { action_request: action_request_ref });
   if (Object.keys(course.grants).length >= OPEN_GRANTS_MAX)
     return refuse('limit_reached', { open_grants_max: OPEN_GRANTS_MAX });
   const grant = {
@@ -69,31 +70,6 @@ export function issueGrant({ course, signer }: InCourse, event: EventOf<'grant.i
   return attempt.value.status === 'awaiting_policy' ? onAttempt(event, next, 'authorized') : accept(next);
 }
 
-function checkAuthority(course: Course, request: Request, approvalRef: string | null, now: string): Verdict<undefined> {
-  const result = request.policy?.result;
-  if (result !== 'allow' && result !== 'require_approval')
-    return refuse('policy_refused', { result: result ?? 'none' });
-  if (approvalRef === null)
-    return result === 'allow' && needsNoPeople(course, request) ? accept(undefined) : refuse('quorum_missing');
-  const approval = course.approvals[approvalRef];
-  if (approval === undefined) return refuse('approval_unknown', { approval: approvalRef });
-  if (!approval.granted) return refuse('quorum_missing', { approval: approvalRef });
-  if (now > approval.expires_at) return refuse('approval_expired', { expires_at: approval.expires_at });
-  const current = approval.type === 'plan' ? course.plan?.plan_digest : course.attempt?.planned?.digest;
-  if (approval.digest !== current) return refuse('approval_stale', { digest: approval.digest, current: current ?? '' });
-  const needsSecond = request.kind !== null && (course.plan?.tier ?? 0) >= EFFECTS_APPROVAL_TIER;
-  if (needsSecond && approval.type !== 'effects') return refuse('effects_approval_missing', { kind: request.kind });
-  return accept(undefined);
-}
-
-/** Where nobody has to agree, and for an exact action that comes up while the attempt they agreed to is being worked on. */
-function needsNoPeople({ plan, lease }: Course, request: Request): boolean {
-  return plan?.quorum === 0 || (request.params_ref !== null && lease !== null);
-}
-
-/** From here on people also see the exact commits and texts before they leave. */
-export const EFFECTS_APPROVAL_TIER = 2;
-
 export function revokeGrant({ course }: InCourse, event: EventOf<'grant.revoked'>): Verdict<Course> {
   if (course.grants[event.entity_id] === undefined) return refuse('grant_missing', { grant: event.entity_id });
   return accept({ ...course, grants: without(course.grants, event.entity_id) });
@@ -106,14 +82,16 @@ export const ANY_RUNNER = 'runners';
 export function useGrant(
   course: Course,
   grantId: string,
-  use: { readonly by: string; readonly at: string; readonly request?: string },
+  use: { readonly by: string; readonly at: string },
 ): Verdict<Course> {
   const grant = course.grants[grantId];
   if (grant === undefined) return refuse('grant_missing', { grant: grantId });
-  if (use.request !== undefined && grant.request !== use.request) return refuse('grant_mismatch', { grant: grantId });
   const isForUser = grant.to === use.by || (grant.to === ANY_RUNNER && grant.action_class === 'execute_command');
   if (!isForUser) return refuse('grant_mismatch', { grant: grantId, to: grant.to });
   if (use.at > grant.expires_at) return refuse('grant_expired', { grant: grantId, expires_at: grant.expires_at });
+  const approval = grant.approval === null ? undefined : course.approvals[grant.approval];
+  if (approval !== undefined && use.at > approval.expires_at)
+    return refuse('approval_expired', { expires_at: approval.expires_at });
   const left = grant.uses_left - 1;
   const grants =
     left > 0 ? { ...course.grants, [grantId]: { ...grant, uses_left: left } } : without(course.grants, grantId);

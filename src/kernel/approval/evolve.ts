@@ -1,36 +1,44 @@
 // How approvals come about and go: asked for on one digest, voted on by people, granted when the quorum is there.
 import type { EventOf } from '../event.ts';
 import { VOTES_PER_APPROVAL_MAX } from '../limits.ts';
-import { onAttempt, type InCourse } from '../mission/in-course.ts';
+import { currentPlan, onAttempt, type InCourse } from '../mission/in-course.ts';
 import { isShrunk } from '../mission/plan.ts';
-import { without, type Approval, type Course, type Vote } from '../mission/course.ts';
-import { personOf } from '../roster/roster.ts';
+import { without, withoutGrantsOf, type Approval, type Course, type Vote } from '../mission/course.ts';
+import { personOf, type Member } from '../roster/roster.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
-import { checkVoter, isSelfApproved, tally, type Ballot } from './voters.ts';
+import { ballotOf, checkVoter, isSelfApproved, tally } from './voters.ts';
 
 export function requestApproval(at: InCourse, event: EventOf<'approval.requested'>): Verdict<Course> {
   const { course } = at;
   const { approval_type: type, digest, carries, expires_at, requested_action_ref: request } = event.payload;
-  if (course.plan === null) return refuse('plan_missing', { mission: at.mission });
-  const expected = type === 'plan' ? course.plan.plan_digest : course.attempt?.planned?.digest;
+  const plan = currentPlan(course);
+  if (plan.is === 'refused') return plan;
+  const expected = type === 'plan' ? plan.value.plan_digest : course.attempt?.planned?.digest;
   if (digest !== expected) return refuse('digest_unknown', { digest, expected: expected ?? '' });
   if (course.requests[request] === undefined) return refuse('action_unknown', { action_request: request });
   if (course.approvals[event.entity_id] !== undefined) return refuse('approval_exists', { approval: event.entity_id });
   if (expires_at <= event.occurred_at) return refuse('approval_expired', { expires_at });
-  const votes = carries === null ? accept([]) : carriedVotes(course, type, carries);
+  const votes = carries === null ? accept([]) : carriedVotes(course, event.payload, carries);
   if (votes.is === 'refused') return votes;
-  const former = Object.entries(course.approvals).filter(([, one]) => one.type === type);
+  const former = Object.keys(course.approvals).filter((id) => course.approvals[id]?.type === type);
   const approval: Approval = { type, digest, request, granted: false, expires_at, votes: votes.value };
-  const approvals = { ...without(course.approvals, ...former.map(([id]) => id)), [event.entity_id]: approval };
-  return onAttempt(event, { ...course, approvals, former_plan: null }, 'awaiting_approval');
+  const approvals = { ...without(course.approvals, ...former), [event.entity_id]: approval };
+  const grants = withoutGrantsOf(course, ...former);
+  return onAttempt(event, { ...course, approvals, grants, former_plan: null }, 'awaiting_approval');
 }
 
 /** Votes were for a digest; they cover another one only if it asks for nothing that they did not cover. */
-function carriedVotes(course: Course, type: Approval['type'], from: string): Verdict<readonly Vote[]> {
+function carriedVotes(
+  course: Course,
+  { approval_type: type, expires_at }: EventOf<'approval.requested'>['payload'],
+  from: string,
+): Verdict<readonly Vote[]> {
   const former = course.approvals[from];
   const { plan, former_plan } = course;
   if (former === undefined || former.type !== type || plan === null)
     return refuse('approval_unknown', { approval: from });
+  // Carried over again and again, a vote would never expire.
+  if (expires_at > former.expires_at) return refuse('approval_expired', { expires_at: former.expires_at });
   // A vote taken back before the start: the plan is the same, and so are the others' votes.
   if (former.digest === plan.plan_digest) return accept(former.votes);
   if (former_plan?.plan_digest !== former.digest || !isShrunk(former_plan, plan))
@@ -46,19 +54,19 @@ export function castVote(at: InCourse, event: EventOf<'vote.cast'>): Verdict<Cou
   if (digest !== approval.digest) return refuse('approval_stale', { digest, current: approval.digest });
   if (approval.granted) return refuse('approval_settled', { approval: approval_id });
   if (event.occurred_at > approval.expires_at) return refuse('approval_expired', { expires_at: approval.expires_at });
+  const plan = currentPlan(course);
+  if (plan.is === 'refused') return plan;
   const voter = checkVoter(ballotOf(at), event.actor_id);
   if (voter.is === 'refused') return voter;
   const member = voter.value;
-  const signed = forge === null;
-  // A relayed vote is the account's that the roster names, a signed one its signer's: a gate cannot sign for a person.
-  if (signed ? at.signer.principal_id !== event.actor_id : member.forge_user_id !== forge.user_id)
-    return refuse('actor_mismatch', { actor: event.actor_id, signer: at.signer.principal_id });
+  const said = checkWord(at, member, forge);
+  if (said.is === 'refused') return said;
   const vote: Vote = {
     id: event.entity_id,
     person: personOf(member),
     principal: member.principal_id,
     choice,
-    signed,
+    signed: forge === null,
   };
   // A later vote of the same person replaces the earlier one.
   const others = approval.votes.filter(({ person }) => person !== vote.person);
@@ -75,18 +83,28 @@ export function withdrawVote(at: InCourse, event: EventOf<'vote.withdrawn'>): Ve
   const vote = approval.votes.find((one) => one.principal === event.actor_id);
   if (vote === undefined) return refuse('vote_missing', { principal: event.actor_id });
   const member = at.roster.members.find((one) => one.principal_id === event.actor_id);
-  if (forge === null ? at.signer.principal_id !== event.actor_id : member?.forge_user_id !== forge.user_id)
-    return refuse('actor_mismatch', { actor: event.actor_id, signer: at.signer.principal_id });
+  if (member === undefined) return refuse('not_authorised', { principal: event.actor_id });
+  const said = checkWord(at, member, forge);
+  if (said.is === 'refused') return said;
   const votes = approval.votes.filter((one) => one !== vote);
   if (!approval.granted) return accept(withApproval(course, approval_id, { ...approval, votes }));
   // Nothing was started under it: the authority falls with the vote.
-  const grants = Object.entries(course.grants).filter(([, grant]) => grant.approval === approval_id);
   const fallen = withApproval(course, approval_id, { ...approval, granted: false, votes });
-  return onAttempt(
-    event,
-    { ...fallen, grants: without(course.grants, ...grants.map(([id]) => id)) },
-    'awaiting_approval',
-  );
+  return onAttempt(event, { ...fallen, grants: withoutGrantsOf(course, approval_id) }, 'awaiting_approval');
+}
+
+/** A relayed word is the account's that the roster names, a signed one its signer's: a gate cannot sign for a person. */
+function checkWord(
+  { signer }: InCourse,
+  member: Member,
+  forge: EventOf<'vote.cast'>['payload']['forge'],
+): Verdict<undefined> {
+  const isTheirs =
+    forge === null
+      ? signer.principal_id === member.principal_id
+      : signer.roles.includes('gate') && forge.user_id === member.forge_user_id;
+  if (isTheirs) return accept(undefined);
+  return refuse('actor_mismatch', { actor: member.principal_id, signer: signer.principal_id });
 }
 
 export function grantApproval(at: InCourse, event: EventOf<'approval.granted'>): Verdict<Course> {
@@ -97,6 +115,8 @@ export function grantApproval(at: InCourse, event: EventOf<'approval.granted'>):
   if (digest !== approval.digest) return refuse('approval_stale', { digest, current: approval.digest });
   if (approval.granted) return refuse('approval_settled', { approval: event.entity_id });
   if (event.occurred_at > approval.expires_at) return refuse('approval_expired', { expires_at: approval.expires_at });
+  const plan = currentPlan(course);
+  if (plan.is === 'refused') return plan;
   const ballot = ballotOf(at);
   const { approving, rejecting, missing } = tally(ballot, approval.votes);
   if (rejecting.length > 0) return refuse('rejected', { by: rejecting.map(({ principal }) => principal) });
@@ -115,16 +135,8 @@ export function endApproval(
   if (approval === undefined) return refuse('approval_unknown', { approval: event.entity_id });
   if (event.event_type === 'approval.expired' && event.occurred_at <= approval.expires_at)
     return refuse('approval_settled', { approval: event.entity_id });
-  const grants = Object.entries(course.grants).filter(([, grant]) => grant.approval === event.entity_id);
-  return accept({
-    ...course,
-    approvals: without(course.approvals, event.entity_id),
-    grants: without(course.grants, ...grants.map(([id]) => id)),
-  });
-}
-
-function ballotOf({ course, roster }: InCourse): Ballot {
-  return { roster, proposers: course.proposers, plan: course.plan! };
+  const approvals = without(course.approvals, event.entity_id);
+  return accept({ ...course, approvals, grants: withoutGrantsOf(course, event.entity_id) });
 }
 
 /** Nobody has worked under it yet. */

@@ -1,6 +1,7 @@
 // Whose say counts on a mission: people of the roster in force, each once, and not those who asked for it.
 import type { Plan } from '../mission/plan.ts';
 import type { Proposer, Vote } from '../mission/course.ts';
+import type { InCourse } from '../mission/in-course.ts';
 import { personOf, type Member, type Roster } from '../roster/roster.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 
@@ -11,6 +12,11 @@ const SELF_APPROVAL_TIER_MAX = 1;
 const SIGNED_VOTES_TIER = 3;
 
 export type Ballot = { readonly roster: Roster; readonly proposers: readonly Proposer[]; readonly plan: Plan };
+
+/** Only where there is a plan. */
+export function ballotOf({ course, roster }: InCourse): Ballot {
+  return { roster, proposers: course.proposers, plan: course.plan! };
+}
 
 export function checkVoter({ roster, proposers, plan }: Ballot, actorId: string): Verdict<Member> {
   const member = roster.members.find((one) => one.principal_id === actorId);
@@ -28,13 +34,21 @@ export type Tally = {
 
 /** Counts the votes of those who are still on the roster, once per person. */
 export function tally(ballot: Ballot, votes: readonly Vote[]): Tally {
-  const standing = votes.filter((vote) => checkVoter(ballot, vote.principal).is === 'accepted');
+  const standing = votes.flatMap((vote) => {
+    const voter = checkVoter(ballot, vote.principal);
+    return voter.is === 'accepted' ? [{ vote, person: personOf(voter.value) }] : [];
+  });
   const approving = standing.filter(
-    (vote) => vote.choice === 'approve' && (ballot.plan.tier < SIGNED_VOTES_TIER || vote.signed),
+    ({ vote }) => vote.choice === 'approve' && (ballot.plan.tier < SIGNED_VOTES_TIER || vote.signed),
   );
-  const persons = new Set(approving.map((vote) => vote.person)).size;
-  const rejecting = standing.filter((vote) => vote.choice === 'reject');
-  return { approving, rejecting, missing: Math.max(0, ballot.plan.quorum - persons) };
+  // As the roster says now: two accounts may have turned out to be one person since they voted.
+  const persons = new Set(approving.map(({ person }) => person)).size;
+  const rejecting = standing.filter(({ vote }) => vote.choice === 'reject').map(({ vote }) => vote);
+  return {
+    approving: approving.map(({ vote }) => vote),
+    rejecting,
+    missing: Math.max(0, ballot.plan.quorum - persons),
+  };
 }
 
 /** Who could still vote, for the line that says whom to ask. */

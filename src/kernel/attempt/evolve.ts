@@ -45,15 +45,17 @@ export function endAttempt(
   return onAttempt(event, { ...course, requests: {}, grants: {} }, to, { because: event.payload.because });
 }
 
-/** Done means: an independent run said so, and everything that was to be caused has its receipt. */
+/** Done means: an independent run said so, and everything that was to be caused was, and has its receipt. */
 function succeed(course: Course, event: EventOf<'attempt.succeeded'>): Verdict<Course> {
   const attempt = attemptOf(course, event);
   if (attempt.is === 'refused') return attempt;
-  const { verdict, work, id } = attempt.value;
+  const { verdict, work, id, planned } = attempt.value;
   if (work === null || verdict !== 'satisfied')
     return refuse('nothing_done', { attempt: id, verdict: verdict ?? 'none' });
   const owed = Object.keys(course.effects).length;
   if (owed > 0) return refuse('receipt_missing', { attempt: id, effects: owed });
+  const missing = planned?.effects.filter(({ outcome }) => outcome !== 'applied') ?? [];
+  if (missing.length > 0) return refuse('effect_missing', { attempt: id, kinds: missing.map(({ kind }) => kind) });
   return onAttempt(event, { ...course, requests: {}, grants: {} }, 'succeeded');
 }
 

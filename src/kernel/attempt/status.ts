@@ -30,7 +30,8 @@ export const ATTEMPT_NEXT: Readonly<Record<AttemptStatus, readonly AttemptStatus
   reasoning: ['executing', 'awaiting_policy', ...ENDS],
   executing: ['observing', 'awaiting_policy', 'awaiting_approval', ...ENDS],
   observing: ['receipt_pending', 'executing', 'awaiting_policy', 'awaiting_approval', ...ENDS],
-  receipt_pending: ['succeeded', 'executing', 'awaiting_policy', ...ENDS],
+  // An unknown outcome may be found out after the others have their receipts.
+  receipt_pending: ['succeeded', 'executing', 'observing', 'awaiting_policy', ...ENDS],
   succeeded: [],
   failed: [],
   cancelled: [],

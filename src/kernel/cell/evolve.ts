@@ -22,12 +22,13 @@ export function spawnCell(at: InCourse, event: EventOf<'cell.spawned'>): Verdict
   return onAttempt(event, { ...used.value, cell }, 'executing');
 }
 
-export function closeCell({ course }: InCourse, event: EventOf<'cell.closed'>): Verdict<Course> {
+export function closeCell({ course, signer }: InCourse, event: EventOf<'cell.closed'>): Verdict<Course> {
   if (course.cell === null || course.cell.id !== event.entity_id)
     return refuse('cell_unknown', { cell: event.entity_id });
-  // Whoever takes over after a death closes what the dead one left open: no lease of its own is asked for.
+  // While a lease lasts its holder closes, be it late; afterwards whoever finds what a dead one left open.
   const { fence } = event.payload;
-  if (course.lease !== null && course.lease.fence !== fence)
-    return refuse('fence_stale', { fence, expected: course.lease.fence });
+  const { lease } = course;
+  if (lease !== null && lease.fence !== fence) return refuse('fence_stale', { fence, expected: lease.fence });
+  if (lease !== null && lease.holder !== signer.principal_id) return refuse('lease_held', { holder: lease.holder });
   return accept({ ...course, cell: null });
 }

@@ -6,7 +6,7 @@ import type { Crypto } from '../../format/crypto.ts';
 import { jcs } from '../../format/jcs.ts';
 import { OPEN_EFFECTS_MAX } from '../limits.ts';
 import { onAttempt, underLease, type InCourse } from '../mission/in-course.ts';
-import { without, type Attempt, type Course } from '../mission/course.ts';
+import { isBeingCaused, without, type Attempt, type Course, type PlannedEffect } from '../mission/course.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 
 type Planned = EventOf<'effects.computed'>['payload'];
@@ -39,7 +39,12 @@ export function computeEffects(
   const planned: Attempt['planned'] = {
     digest: effects_digest,
     params_ref,
-    effects: effects.map((one) => ({ request: one.action_request_ref, kind: one.kind, effect: one.effect })),
+    effects: effects.map((one) => ({
+      request: one.action_request_ref,
+      kind: one.kind,
+      effect: one.effect,
+      outcome: null,
+    })),
   };
   return onAttempt(event, course, 'observing', { planned });
 }
@@ -57,6 +62,7 @@ export function intendEffect(at: InCourse, event: EventOf<'effect.intended'>): V
   if (grant === undefined) return refuse('grant_missing', { grant: grant_id });
   if (!isForeseen(course, grant.request, event.payload)) return refuse('effect_unplanned', { kind });
   if (!grant.scope.includes(target)) return refuse('grant_mismatch', { grant: grant_id, target });
+  if (isBeingCaused(course, grant.request)) return refuse('effect_exists', { action_request: grant.request });
   if (witness.base_commit !== course.plan?.base_commit)
     return refuse('ref_moved', { base: witness.base_commit, approved: course.plan?.base_commit ?? '' });
   const used = useGrant(course, grant_id, { by: signer.principal_id, at: event.occurred_at });
@@ -72,7 +78,7 @@ function isForeseen(
   { kind, effect, params_ref }: EventOf<'effect.intended'>['payload'],
 ): boolean {
   const planned = attempt?.planned?.effects.find((one) => one.request === requestId);
-  if (planned !== undefined) return planned.kind === kind && planned.effect === effect;
+  if (planned !== undefined) return planned.kind === kind && planned.effect === effect && planned.outcome !== 'applied';
   const request = requests[requestId];
   return request?.kind === kind && request.params_ref === params_ref;
 }
@@ -103,13 +109,25 @@ export function issueReceipt({ course, signer }: InCourse, event: EventOf<'recei
     return refuse('receipt_mismatch', { effect: subject_ref, outcome: effect.outcome ?? 'none', result_code });
   // It stays owed until somebody finds out: nothing unknown is ever closed, and nothing unknown is repeated.
   if (effect.outcome === 'unknown_outcome') return accept({ ...course, receipts });
+  const grants = Object.entries(course.grants).filter(([, { request }]) => request === effect.request);
   const next: Course = {
     ...course,
     receipts,
     effects: without(course.effects, subject_ref),
     requests: without(course.requests, effect.request),
+    grants: without(course.grants, ...grants.map(([id]) => id)),
   };
-  return onAttempt(event, next, 'receipt_pending');
+  const planned = settled(course.attempt?.planned ?? null, effect.request, effect.outcome);
+  return onAttempt(event, next, 'receipt_pending', { planned });
+}
+
+function settled(
+  planned: Attempt['planned'],
+  request: string,
+  outcome: Exclude<PlannedEffect['outcome'], null>,
+): Attempt['planned'] {
+  if (planned === null) return null;
+  return { ...planned, effects: planned.effects.map((one) => (one.request === request ? { ...one, outcome } : one)) };
 }
 
 const RESULT_OF = {

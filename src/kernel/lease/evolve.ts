@@ -1,6 +1,6 @@
 // Leases: one at a time, each with a higher fence than any before it.
 import type { EventOf } from '../event.ts';
-import { attemptOf, onAttempt, underLease, type InCourse } from '../mission/in-course.ts';
+import { attemptOf, onAttempt, type InCourse } from '../mission/in-course.ts';
 import type { Course } from '../mission/course.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 
@@ -20,14 +20,12 @@ export function acquireLease({ course, signer }: InCourse, event: EventOf<'lease
   return mode === 'isolated' ? onAttempt(event, next, 'leased') : accept(next);
 }
 
-export function releaseLease(at: InCourse, event: EventOf<'lease.released'>): Verdict<Course> {
-  const { course, signer } = at;
+export function releaseLease({ course, signer }: InCourse, event: EventOf<'lease.released'>): Verdict<Course> {
   const { lease } = course;
+  const { fence } = event.payload;
+  if (lease === null || lease.fence !== fence) return refuse('lease_lost', { fence, current: course.fence });
+  if (lease.holder !== signer.principal_id) return refuse('lease_held', { holder: lease.holder, fence });
   // Its holder may let go of it even when it is too late to use it.
-  if (lease === null || lease.fence !== event.payload.fence || lease.holder !== signer.principal_id) {
-    const held = underLease(at, event, event.payload.fence);
-    return held.is === 'refused' ? held : refuse('lease_lost', { fence: event.payload.fence });
-  }
   return accept({ ...course, lease: null });
 }
 

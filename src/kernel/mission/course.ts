@@ -41,8 +41,16 @@ export type Attempt = {
   readonly planned: {
     readonly digest: string;
     readonly params_ref: string;
-    readonly effects: readonly { readonly request: string; readonly kind: EffectKind; readonly effect: string }[];
+    readonly effects: readonly PlannedEffect[];
   } | null;
+};
+
+export type PlannedEffect = {
+  readonly request: string;
+  readonly kind: EffectKind;
+  readonly effect: string;
+  /** What its latest receipt says; null while it has none. Applied once, it is never caused again. */
+  readonly outcome: 'applied' | 'refused' | 'failed' | null;
 };
 
 export type Request = {
@@ -114,4 +122,34 @@ export function without<T>(
   ...gone: readonly string[]
 ): Readonly<Record<string, T>> {
   return Object.fromEntries(Object.entries(record).filter(([id]) => !gone.includes(id)));
+}
+
+/** Intended already, with an outcome that is unknown or has no receipt yet: to begin again could be to do it twice. */
+export function isBeingCaused({ effects }: Course, requestId: string): boolean {
+  return Object.values(effects).some(({ request }) => request === requestId);
+}
+
+/** Without the grants that rest on these approvals. */
+export function withoutGrantsOf(course: Course, ...approvals: readonly string[]): Course['grants'] {
+  const fallen = Object.entries(course.grants).filter(([, { approval }]) => approvals.some((id) => id === approval));
+  return without(course.grants, ...fallen.map(([id]) => id));
+}
+
+/**
+ * What was agreed to no longer binds anybody: grants and approvals fall, votes stay to be carried over. An attempt that
+ * nobody has begun goes back to where policy is asked.
+ */
+export function withoutAuthority(course: Course): Course {
+  const approvals = Object.fromEntries(
+    Object.entries(course.approvals).map(([id, one]) => [id, { ...one, granted: false }]),
+  );
+  const { attempt } = course;
+  const isWaiting = attempt?.status === 'awaiting_approval' || attempt?.status === 'authorized';
+  return {
+    ...course,
+    approvals,
+    requests: {},
+    grants: {},
+    attempt: isWaiting ? { ...attempt, status: 'awaiting_policy' } : attempt,
+  };
 }

@@ -3,7 +3,7 @@ import type { EventOf } from '../event.ts';
 import { isOver } from '../attempt/status.ts';
 import { QUORUM_MIN } from '../approval/voters.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
-import type { Course } from './course.ts';
+import { withoutAuthority, type Course } from './course.ts';
 import type { InCourse } from './in-course.ts';
 import { planDigest } from './plan.ts';
 
@@ -19,7 +19,7 @@ export function propose(course: Course | undefined, event: EventOf<'mission.prop
       !proposers.some((other) => other.principal_id === one.principal_id && other.forge_user_id === one.forge_user_id),
   );
   if (forgotten.length > 0) return refuse('proposer_forgotten', { count: forgotten.length });
-  return accept({ ...course, revision, proposal, proposers });
+  return accept({ ...withoutAuthority(course), revision, proposal, proposers });
 }
 
 export function computePlan(
@@ -35,11 +35,7 @@ export function computePlan(
     return refuse('plan_digest_mismatch', { digest: plan_digest });
   const least = QUORUM_MIN[terms.tier]!;
   if (terms.quorum < least) return refuse('quorum_too_small', { tier: terms.tier, quorum: terms.quorum, least });
-  // The authority of the plan before it ends here; its votes may be carried over, its approval may not.
-  const approvals = Object.fromEntries(
-    Object.entries(course.approvals).map(([id, one]) => [id, { ...one, granted: false }]),
-  );
-  return accept({ ...course, plan: event.payload, former_plan: course.plan, approvals, requests: {}, grants: {} });
+  return accept({ ...withoutAuthority(course), plan: event.payload, former_plan: course.plan });
 }
 
 export function endMission({ course, mission }: InCourse, event: EventOf<'mission.ended'>): Verdict<Course> {

@@ -1,10 +1,12 @@
-// Which rule an event of a mission's course meets. Nothing follows the end of a mission but receipts that were still owed.
+// Which rule an event of a mission's course meets. Nothing follows the end of a mission but the record of what
+// still comes in.
 import { evaluatePolicy, issueGrant, requestAction, revokeGrant } from '../action/evolve.ts';
 import { castVote, endApproval, grantApproval, requestApproval, withdrawVote } from '../approval/evolve.ts';
 import { createAttempt, createStep, endAttempt } from '../attempt/evolve.ts';
 import { closeCell, spawnCell } from '../cell/evolve.ts';
 import { computeEffects, intendEffect, issueReceipt, observeEffect } from '../effect/evolve.ts';
-import type { Event, EventOf } from '../event.ts';
+import { acceptWithinBounds } from '../bounds.ts';
+import type { Event, EventOf, EventType } from '../event.ts';
 import { acquireLease, expireLease, releaseLease } from '../lease/evolve.ts';
 import type { MissionState } from '../state.ts';
 import type { TaskMove } from '../task/evolve.ts';
@@ -23,7 +25,7 @@ export function follow(
   if (event.event_type === 'ingress.recorded') return accept(state);
   const end = state.course?.end ?? null;
   if (end !== null) return refuse('mission_over', { mission: state.ledger_id, outcome: end.outcome });
-  if (event.event_type === 'mission.proposed') return withCourse(state, propose(state.course, event));
+  if (event.event_type === 'mission.proposed') return withCourse(state, event, propose(state.course, event));
   if (state.course === undefined) return refuse('nothing_proposed', { event_type: event.event_type });
   const inCourse: InCourse = {
     crypto: at.crypto,
@@ -32,12 +34,25 @@ export function follow(
     roster: state.roster,
     signer: at.signer!,
   };
-  return withCourse(state, step(inCourse, event));
+  return withCourse(state, event, step(inCourse, event));
 }
 
-function withCourse(state: MissionState, course: Verdict<Course>): Verdict<MissionState> {
-  return course.is === 'refused' ? course : accept({ ...state, course: course.value });
+function withCourse(state: MissionState, event: Event, course: Verdict<Course>): Verdict<MissionState> {
+  if (course.is === 'refused') return course;
+  const next = { ...state, course: course.value };
+  return GROWS.has(event.event_type) ? acceptWithinBounds(next) : accept(next);
 }
+
+/** What brings lists of paths and people along; the rest adds no more than a snapshot keeps room for. */
+const GROWS: ReadonlySet<EventType> = new Set<EventType>([
+  'mission.proposed',
+  'plan.computed',
+  'action.requested',
+  'vote.cast',
+  'grant.issued',
+  'effects.computed',
+  'effect.intended',
+]);
 
 function step(at: InCourse, event: Exclude<Event, EventOf<TaskMove>>): Verdict<Course> {
   const { course } = at;

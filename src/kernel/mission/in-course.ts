@@ -6,6 +6,7 @@ import type { Crypto } from '../../format/crypto.ts';
 import type { Member, Roster } from '../roster/roster.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 import type { Attempt, Course, Lease } from './course.ts';
+import type { Plan } from './plan.ts';
 
 export type InCourse = {
   readonly crypto: Crypto;
@@ -38,6 +39,13 @@ export function onAttempt(
   return status.is === 'refused'
     ? status
     : accept({ ...course, attempt: { ...attempt.value, ...changes, status: status.value } });
+}
+
+/** The plan of the revision at hand: until a revision has its own, nobody can agree to anything. */
+export function currentPlan({ plan, revision }: Course): Verdict<Plan> {
+  if (plan === null) return refuse('plan_missing');
+  if (plan.revision !== revision) return refuse('revision_stale', { revision: plan.revision, expected: revision });
+  return accept(plan);
 }
 
 /** Only the holder of the lease, under the number it was given, in its time: anybody else is late or an impostor. */
