@@ -2,7 +2,7 @@
 // done, and the outcomes and receipts after it.
 import type { Crypto } from '../../format/crypto.ts';
 import type { EffectKind } from '../action/classes.ts';
-import { EFFECTS_APPROVAL_TIER } from '../action/evolve.ts';
+import { EFFECTS_APPROVAL_TIER } from '../action/authority.ts';
 import { effectsDigest } from '../effect/evolve.ts';
 import type { EventOf } from '../event.ts';
 import type { Course } from '../mission/course.ts';

@@ -1,6 +1,6 @@
 // What a mission is waiting for, computed from its state alone: who should act next, and on what. A crash anywhere is
 // healed by whoever asks this question next, on any machine.
-import { EFFECTS_APPROVAL_TIER } from '../action/evolve.ts';
+import { EFFECTS_APPROVAL_TIER } from '../action/authority.ts';
 import { isOver } from '../attempt/status.ts';
 import type { Course } from '../mission/course.ts';
 import type { MissionState } from '../state.ts';

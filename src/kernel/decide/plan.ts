@@ -155,11 +155,13 @@ function asking(
   at: At & { readonly plan: Plan; readonly state: MissionState },
   names: Names,
 ): Drafts {
-  const { actions, packet, votesExpireAt } = planning;
+  const { actions, packet } = planning;
   if (actions.some(({ policy }) => policy.result === 'deny' || policy.result === 'downgrade')) return [];
   const { plan, state } = at;
   const course = state.course!;
   const carried = votesToCarry(course, plan);
+  // A vote that is carried over does not live longer for it.
+  const expires = [planning.votesExpireAt, carried?.expires_at ?? planning.votesExpireAt].toSorted()[0]!;
   const approval = names('approval');
   const request = names(`request ${RUN}`);
   const run = actions.find(({ name }) => name === RUN)!;
@@ -167,7 +169,7 @@ function asking(
     type: 'plan',
     digest: plan.plan_digest,
     votes: carried?.votes ?? [],
-    expires_at: votesExpireAt,
+    expires_at: expires,
     request,
   } as const;
   const settled = settlement(
@@ -187,7 +189,7 @@ function asking(
         approval_type: 'plan',
         carries: carried?.id ?? null,
         digest: plan.plan_digest,
-        expires_at: votesExpireAt,
+        expires_at: expires,
         requested_action_ref: request,
       },
     },
@@ -199,8 +201,10 @@ function asking(
 function votesToCarry(
   { approvals, plan: former }: Course,
   plan: Plan,
-): { readonly id: string; readonly votes: readonly Vote[] } | undefined {
+): { readonly id: string; readonly votes: readonly Vote[]; readonly expires_at: string } | undefined {
   const [id, approval] = Object.entries(approvals).find(([, one]) => one.type === 'plan') ?? [];
   if (id === undefined || approval === undefined || former?.plan_digest !== approval.digest) return undefined;
-  return approval.votes.length > 0 && isShrunk(former, plan) ? { id, votes: approval.votes } : undefined;
+  return approval.votes.length > 0 && isShrunk(former, plan)
+    ? { id, votes: approval.votes, expires_at: approval.expires_at }
+    : undefined;
 }
