@@ -1,0 +1,186 @@
+// One mission and its project, opened for writing by one signer: both are verified once and followed from then on, and
+// each act lands as one change of all their references. Writes nothing that sealing would not, and forces nothing.
+import { Failure } from '../failure.ts';
+import type { MissionState } from '../kernel/state.ts';
+import { accept, type Verdict } from '../kernel/verdict.ts';
+import { artifactsRef, ledgerName, PROJECT_REF } from '../ledger/names.ts';
+import { emptyMission, headOf, type Tip } from '../ledger/tip.ts';
+import type { Sealed } from '../ledger/transaction.ts';
+import type { Signer } from '../ports/keys.ts';
+import type { Change } from '../ports/repository.ts';
+import type { ProjectView } from './adoption.ts';
+import { bringHere, discardDocuments, shelve } from './artifacts/documents.ts';
+import { contend, type Attempt } from './contend.ts';
+import { Follower, type LandedTransaction } from './follower.ts';
+import { sealAct, type SealedAct } from './seal-act.ts';
+import type { Drawing } from './sealing.ts';
+import type { Act, Transacted } from './transact.ts';
+import type { Workbench } from './workbench.ts';
+
+export type Seat = {
+  /** The mission's ledger, which may not have begun. */
+  readonly ref: string;
+  readonly signer: Signer;
+  /** Verified in full; it is kept abreast of the project ledger from here on. */
+  readonly project: ProjectView;
+};
+
+export class MissionDesk {
+  readonly #bench: Workbench;
+  readonly #seat: Seat;
+  readonly #mission: Follower;
+  readonly #project: Follower;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(bench: Workbench, seat: Seat) {
+    const { ref, project } = seat;
+    if (ref === PROJECT_REF) throw new TypeError('a desk is for a mission');
+    const world = { ...bench.parts, place: bench.place };
+    this.#bench = bench;
+    this.#seat = seat;
+    this.#mission = new Follower(world, ref, emptyMission(world.crypto, project.tip), project.history);
+    this.#project = new Follower(world, PROJECT_REF, project.tip, undefined, (step) => project.add(step));
+  }
+
+  /** The mission at its head now, with the project in `Seat.project` as new; undefined when it has not begun. */
+  state(): Promise<MissionState | undefined> {
+    return this.#inTurn(async () => {
+      await this.#look({ mission: true, project: true });
+      return this.#missionState();
+    });
+  }
+
+  /** Acts at one desk land one after the other. */
+  transact(act: Act): Promise<Verdict<Transacted>> {
+    return this.#inTurn(() => this.#land(act));
+  }
+
+  #inTurn<T>(job: () => Promise<T>): Promise<T> {
+    const mine = this.#turn.then(job);
+    this.#turn = mine.catch(() => undefined);
+    return mine;
+  }
+
+  async #land(act: Act): Promise<Verdict<Transacted>> {
+    const { place, parts } = this.#bench;
+    const { ref } = this.#seat;
+    const { documents = [] } = act;
+    const drawn = this.#draw();
+    for (const { keepKey } of documents) await keepKey();
+    // A far place is not asked for what the push itself asks; what is not in the push must be looked at.
+    let asks = !place.isFar || this.#mission.tip.oid === undefined;
+    const contest = { place, backOff: parts.backOff, ref, size: () => this.#mission.tip.size };
+    return contend<Verdict<Transacted>>(contest, async ({ attempt, isUnsure }) => {
+      await this.#look({ mission: asks, project: asks || act.inProject === undefined });
+      const found = this.#found(drawn, attempt);
+      if (found !== undefined) {
+        // Nothing of ours was copied here when it landed.
+        if (documents.length > 0) await place.head(artifactsRef(ledgerName(ref)));
+        return { is: 'settled', value: accept(found) };
+      }
+      const sealed = await this.#seal(act, drawn);
+      const isBlind = sealed?.is !== 'accepted' || (act.inProject !== undefined && sealed.value.project === undefined);
+      if (sealed === undefined || (isBlind && !asks)) {
+        asks = true;
+        return { is: 'again' };
+      }
+      if (sealed.is === 'accepted')
+        return this.#ready(act, sealed.value, drawn, { attempt, lost: () => (asks = true) });
+      // While a push is unanswered a ledger may yet name them.
+      if (!isUnsure) await discardDocuments(this.#bench, documents);
+      return { is: 'settled', value: sealed };
+    });
+  }
+
+  /** The mission first: what it cites of the project is then in what is seen of the project. */
+  async #look(at: { readonly mission: boolean; readonly project: boolean }): Promise<void> {
+    const { place } = this.#bench;
+    if (at.mission) await this.#mission.follow(() => place.head(this.#seat.ref));
+    if (!at.project) return;
+    await this.#project.follow(() => place.head(PROJECT_REF));
+    const { state, project: cited } = this.#mission.tip;
+    if (state === undefined || cited === undefined) return;
+    const refused = this.#seat.project.history.check(cited, state.roster.n);
+    if (refused !== undefined) throw new Failure(refused.code, refused.facts);
+  }
+
+  /** Both parts landed or neither, so that the mission's own tells. */
+  #found(drawn: Drawn, attempts: number): Transacted | undefined {
+    const mission = this.#mission.landed(drawn.mission.tx);
+    if (mission === undefined) return undefined;
+    const project = this.#project.landed(drawn.project.tx);
+    return {
+      mission: { ...mission, attempts },
+      project: project === undefined ? undefined : { ...project, attempts },
+      state: this.#missionState()!,
+    };
+  }
+
+  /** Undefined where another desk has shown the view a newer project than this one has seen. */
+  async #seal(act: Act, drawn: Drawn): Promise<Verdict<SealedAct> | undefined> {
+    const { ref, signer, project: view } = this.#seat;
+    const { crypto, ids } = this.#bench.parts;
+    const project = this.#project.tip;
+    if (view.tip.oid !== project.oid) return undefined;
+    // A mission that has not begun grows out of the project as it is now.
+    const mission = this.#mission.tip.oid === undefined ? emptyMission(crypto, project) : this.#mission.tip;
+    return sealAct({ crypto, ids, signer, project: view }, { ref, mission, project }, act, drawn);
+  }
+
+  async #ready(
+    act: Act,
+    { mission, project }: SealedAct,
+    drawn: Drawn,
+    { attempt, lost }: { readonly attempt: number; readonly lost: () => void },
+  ): Promise<Attempt<Verdict<Transacted>>> {
+    const { ref } = this.#seat;
+    const from = { mission: this.#mission.tip, project: this.#project.tip };
+    const shelf = await shelve(this.#bench, ledgerName(ref), act.documents ?? []);
+    const along = await act.along?.();
+    const updates = [{ ref, old: from.mission.oid, next: mission.tip.oid }];
+    if (project !== undefined) updates.push({ ref: PROJECT_REF, old: from.project.oid, next: project.tip.oid });
+    const change: Change = {
+      objects: [mission, project, shelf, along].flatMap((one) => one?.objects ?? []),
+      updates: [...updates, ...shelf.updates, ...(along?.updates ?? [])],
+    };
+    return {
+      is: 'ready',
+      change,
+      lost,
+      landed: async () => {
+        const ours = landedOf(mission, from.mission, drawn.mission);
+        const theirs = project === undefined ? undefined : landedOf(project, from.project, drawn.project);
+        const { fingerprint } = this.#seat.signer;
+        const pins = [this.#mission.adopt([mission], [ours], fingerprint)];
+        if (project !== undefined) pins.push(this.#project.adopt([project], [theirs!], fingerprint));
+        await this.#bench.place.afterwards(async () => {
+          for (const pin of pins) await pin();
+        });
+        await bringHere(this.#bench, shelf);
+        return accept({
+          mission: { ...ours, attempts: attempt },
+          project: theirs === undefined ? undefined : { ...theirs, attempts: attempt },
+          state: this.#missionState()!,
+        });
+      },
+    };
+  }
+
+  #missionState(): MissionState | undefined {
+    const { state } = this.#mission.tip;
+    return state?.kind === 'mission' ? state : undefined;
+  }
+
+  /** Once for all attempts, with one correlation: a retry writes the same bytes, and is recognised by them. */
+  #draw(): Drawn {
+    const { ids, clock } = this.#bench.parts;
+    const both = { correlation: ids.next(), atSeconds: clock.nowSeconds() };
+    return { mission: { ...both, tx: ids.next(), ids: [] }, project: { ...both, tx: ids.next(), ids: [] } };
+  }
+}
+
+type Drawn = { readonly mission: Drawing; readonly project: Drawing };
+
+function landedOf({ tip }: Sealed, from: Tip, { tx }: Drawing): LandedTransaction {
+  return { head: headOf(tip), from: from.size, tx };
+}

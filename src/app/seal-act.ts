@@ -1,0 +1,75 @@
+// One act as signed transactions: the mission's, and the project's if it has something to say of it. Each ledger is decided
+// on once, the mission first. Knows no repository and no race.
+import { Failure } from '../failure.ts';
+import type { EventDraft } from '../kernel/draft.ts';
+import type { MissionState, ProjectState, State } from '../kernel/state.ts';
+import { accept, refuse, type Verdict } from '../kernel/verdict.ts';
+import { ledgerName, missionRef } from '../ledger/names.ts';
+import { headOf, type Tip } from '../ledger/tip.ts';
+import type { Sealed } from '../ledger/transaction.ts';
+import type { ProjectView } from './adoption.ts';
+import { recordedDraft, type DrawnDocument } from './artifacts/documents.ts';
+import { sealOne, type Author, type Drawing } from './sealing.ts';
+import type { Act } from './transact.ts';
+
+export type SealedAct = { readonly mission: Sealed; readonly project: Sealed | undefined };
+
+type Where = { readonly ref: string; readonly mission: Tip; readonly project: Tip };
+
+export async function sealAct(
+  author: Author & { readonly project: ProjectView },
+  { ref, mission, project }: Where,
+  act: Act,
+  drawn: { readonly mission: Drawing; readonly project: Drawing },
+): Promise<Verdict<SealedAct>> {
+  const at = { project: projectStateOf(project), projectHead: headOf(project) };
+  const sealed = await sealOne(
+    author,
+    mission,
+    (state) => withDocuments(act, missionStateOf(state), at),
+    drawn.mission,
+  );
+  if (sealed.is === 'refused') return sealed;
+  const { tip } = sealed.value;
+  const state = missionStateOf(tip.state)!;
+  // Under another mission's name it would be a ledger that nobody can verify.
+  if (missionRef(state.ledger_id) !== ref)
+    return refuse('ledger_id_mismatch', { expected: ledgerName(ref), found: ledgerName(missionRef(state.ledger_id)) });
+  const said = act.inProject?.(at.project, { mission: state, head: headOf(tip) }) ?? accept([]);
+  if (said.is === 'refused') return said;
+  if (said.value.length === 0) return accept({ mission: sealed.value, project: undefined });
+  // The mission knows a project that goes on further than this one: to write here would be to fork it.
+  if (tip.project !== undefined && tip.project.size > project.size)
+    throw new Failure('project_head_unknown', { size: tip.project.size, oid: tip.project.oid });
+  const recorded = await sealOne({ ...author, project: undefined }, project, () => said, drawn.project);
+  return recorded.is === 'refused' ? recorded : accept({ mission: sealed.value, project: recorded.value });
+}
+
+/** Documents are named before what may speak of them, and after the opening that must come first. */
+function withDocuments(
+  { decide, documents = [] }: Act,
+  state: MissionState | undefined,
+  at: Parameters<Act['decide']>[1],
+): Verdict<readonly EventDraft[]> {
+  const decided = decide(state, at);
+  if (decided.is === 'refused' || documents.length === 0) return decided;
+  const [first, ...rest] = decided.value;
+  if (state !== undefined) return accept([...recorded(documents, state.ledger_id), ...decided.value]);
+  // What does not open the ledger is refused for that when it is sealed.
+  if (first?.event_type !== 'mission.opened') return decided;
+  return accept([first, ...recorded(documents, first.payload.mission_id), ...rest]);
+}
+
+function recorded(documents: readonly DrawnDocument[], missionId: string): readonly EventDraft[] {
+  return documents.map((one) => recordedDraft(one, missionId));
+}
+
+function missionStateOf(state: State | undefined): MissionState | undefined {
+  if (state?.kind === 'project') throw new TypeError('the state of a project');
+  return state;
+}
+
+function projectStateOf({ state }: Tip): ProjectState {
+  if (state?.kind !== 'project') throw new TypeError('not the state of a project');
+  return state;
+}

@@ -1,0 +1,109 @@
+// Acts that tests of the mission's write path do again and again: a mission that opens with a document, one that claims
+// paths in the project and hands work over.
+import { randomUUID } from 'node:crypto';
+import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
+import { drawDocuments, type Document, type DrawnDocument } from '../../src/app/artifacts/documents.ts';
+import { beginProject } from '../../src/app/begin.ts';
+import type { ProjectView } from '../../src/app/adoption.ts';
+import { transact, type Act } from '../../src/app/transact.ts';
+import { utf8 } from '../../src/format/bytes.ts';
+import { gitObject } from '../../src/format/git/object.ts';
+import { accept } from '../../src/kernel/verdict.ts';
+import { artifactsRef, ledgerName, missionRef, PROJECT_REF } from '../../src/ledger/names.ts';
+import type { Change } from '../../src/ports/repository.ts';
+import { accepted, ANA, BEN, type Desk } from '../support/desk.ts';
+import { member, roster } from '../support/people.ts';
+
+/** A project of ana and ben without any mission. */
+export async function project({ bench }: Desk): Promise<ProjectView> {
+  const id = randomUUID();
+  accepted(await bench.session(PROJECT_REF, ANA).submit(beginProject(id, roster(id, [member(ANA), member(BEN)]))));
+  return bench.project();
+}
+
+export function documents(
+  { bench, kit }: Desk,
+  texts: readonly string[],
+  isEncrypted = false,
+): Promise<readonly DrawnDocument[]> {
+  return drawDocuments(
+    bench,
+    kit,
+    texts.map((text) => ({ content: utf8(text), mediaType: 'text/plain', isEncrypted })),
+  );
+}
+
+export type Opening = { readonly id: string; readonly ref: string; readonly shelf: string; readonly act: Act };
+
+/** Opens a mission whose proposal is the first of its documents, and notes the second. */
+export function opening(project: ProjectView, drawn: readonly DrawnDocument[]): Opening {
+  const id = randomUUID();
+  const ref = missionRef(id);
+  const about = { entity_type: 'mission', entity_id: id, task_id: id } as const;
+  const act: Act = {
+    documents: drawn,
+    decide: (_, { projectHead: grew_from }) => {
+      const { project_id } = project.tip.state!;
+      const proposal = drawn[0]?.digest ?? null;
+      return accept([
+        { event_type: 'mission.opened', ...about, payload: { mission_id: id, project_id, proposal, grew_from } },
+        ...drawn.slice(1).map(noteOn(id)),
+      ]);
+    },
+  };
+  return { id, ref, shelf: artifactsRef(ledgerName(ref)), act };
+}
+
+export function noteOn(id: string) {
+  const entity_id = randomUUID();
+  return ({ digest, bytes, mediaType }: Document) =>
+    ({
+      event_type: 'note.recorded',
+      entity_type: 'note',
+      entity_id,
+      task_id: id,
+      payload: { bytes, digest, media_type: mediaType },
+    }) as const;
+}
+
+/** Claims paths for a mission in the project, with a document of the mission's and, if named, work that is handed over. */
+export function claiming(
+  id: string,
+  drawn: readonly DrawnDocument[],
+  { claims = ['src/**'], along }: { readonly claims?: readonly string[]; readonly along?: Act['along'] } = {},
+): Act {
+  return {
+    documents: drawn,
+    decide: () => accept(drawn.map(noteOn(id))),
+    inProject: ({ project_id }, { head }) =>
+      accept([
+        {
+          event_type: 'mission.registered',
+          entity_type: 'mission',
+          entity_id: id,
+          task_id: project_id,
+          payload: { mission_id: id, genesis: head.oid, claims: [...claims] },
+        },
+      ]),
+    ...(along === undefined ? {} : { along }),
+  };
+}
+
+export const INCOMING = 'refs/lazarus/incoming/5a5a';
+
+/** Moves the reference for handed over work on from where it is. */
+export function handingOver({ bench }: Desk, text: string): () => Promise<Change> {
+  const object = gitObject(nodeCrypto, 'blob', utf8(text));
+  return async () => ({
+    objects: [object],
+    updates: [{ ref: INCOMING, old: await bench.place.head(INCOMING), next: object.oid }],
+  });
+}
+
+/** A mission that stands already, with a desk's worth to act on it. */
+export async function standing(desk: Desk): Promise<Opening & { readonly view: ProjectView }> {
+  const view = await project(desk);
+  const opened = opening(view, []);
+  accepted(await transact(desk.bench, { ...opened.act, ref: opened.ref, signer: ANA, project: view }));
+  return { ...opened, view };
+}

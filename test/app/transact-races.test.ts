@@ -1,0 +1,185 @@
+// Rivals, lost answers and sudden ends in the middle of an act: whoever loses decides again on what won, nothing lands by
+// half, and nothing lands twice.
+import { describe, expect, it } from 'vitest';
+import type { OpenOptions } from '../../src/adapters/git/repository.ts';
+import { auditArtifacts } from '../../src/app/artifacts/audit.ts';
+import { MissionDesk } from '../../src/app/mission-desk.ts';
+import { transact } from '../../src/app/transact.ts';
+import { accept } from '../../src/kernel/verdict.ts';
+import { PROJECT_REF } from '../../src/ledger/names.ts';
+import { eventsIn, expectWhole, shared } from '../chaos/ledgers.ts';
+import { aTask } from '../chaos/workers.ts';
+import { accepted, ANA, BEN, desk, type Desk } from '../support/desk.ts';
+import { refused } from '../support/project.ts';
+import { git, scratchRepository } from '../support/repos.ts';
+import { claiming, documents, handingOver, INCOMING, opening, standing, type Opening } from './acts.ts';
+import { before } from './seats.ts';
+
+type Step = Parameters<NonNullable<OpenOptions['onStep']>>[0];
+
+const refsOf = (folder: string): string => git(folder, ['for-each-ref', '--format=%(refname) %(objectname)']);
+
+/** What a rival does to one of the references alone. */
+const RIVALS = {
+  mission: (rival: Desk, { ref, id }: Opening) =>
+    rival.bench.open(ref, BEN).then((session) =>
+      session.submit({
+        decide: () => {
+          const task = aTask().task_id;
+          const about = { entity_type: 'task', entity_id: task, task_id: task } as const;
+          return accept(id === '' ? [] : [{ event_type: 'task.created', payload: { contract: null }, ...about }]);
+        },
+      }),
+    ),
+  project: async (rival: Desk) => {
+    const view = await rival.bench.project();
+    const { ref, act, id } = opening(view, []);
+    const at = new MissionDesk(rival.bench, { ref, signer: BEN, project: view });
+    const inProject = claiming(id, [], { claims: [`of/${id}/**`] }).inProject!;
+    return at.transact({ ...act, inProject });
+  },
+  shelf: async (rival: Desk, { shelf, ref }: Opening) => {
+    expect(shelf).toContain('artifacts');
+    return rival.add(ref, 'of the rival', { key: BEN });
+  },
+  incoming: async (rival: Desk) => rival.bench.parts.repository.commit(await handingOver(rival, 'rival')()),
+} as const;
+
+describe('a rival that moves', () => {
+  it.each(Object.keys(RIVALS) as (keyof typeof RIVALS)[])(
+    'the %s first costs one more try, and both land',
+    async (which) => {
+      const folder = scratchRepository();
+      const rival = await desk({ folder });
+      const opened = await standing(rival);
+      let isArmed = false;
+      const ana = await desk({
+        folder,
+        wrap: (repository) =>
+          before(repository, async () => {
+            if (!isArmed) return;
+            isArmed = false;
+            await RIVALS[which](rival, opened);
+          }),
+      });
+      const { ref, id } = opened;
+      const at = new MissionDesk(ana.bench, { ref, signer: ANA, project: await ana.bench.project() });
+      await at.state();
+      isArmed = true;
+      const act = claiming(id, await documents(ana, ['mine']), { along: handingOver(ana, 'mine') });
+      const { mission, project } = accepted(await at.transact(act));
+      expect({ mission: mission.attempts, project: project!.attempts }).toEqual({ mission: 2, project: 2 });
+      expect(git(folder, ['cat-file', 'blob', INCOMING])).toBe('mine');
+      const audit = await auditArtifacts(ana.bench, ref);
+      expect({ is: new Set(audit.findings.map(({ is }) => is)), unnamed: audit.unnamed }).toEqual({
+        is: new Set(['sound']),
+        unnamed: [],
+      });
+      expect((await ana.bench.project()).tip.state).toMatchObject({ missions: { [id]: { claims: ['src/**'] } } });
+      await expectWhole(folder, ref);
+    },
+  );
+});
+
+describe('eight missions that claim one path', () => {
+  it('have exactly one winner; of the others nothing moved, in their own ledgers neither', async () => {
+    const folder = scratchRepository();
+    const first = await standing(await desk({ folder }));
+    const claimers = await Promise.all(
+      Array.from({ length: 8 }, async (_, i) => {
+        const one = await desk({ folder });
+        const view = await one.bench.project();
+        const { ref, act, id } = opening(view, []);
+        const at = new MissionDesk(one.bench, { ref, signer: i % 2 === 0 ? ANA : BEN, project: view });
+        accepted(await at.transact(act));
+        return { at, id, ref, drawn: await documents(one, [`of ${i}`]) };
+      }),
+    );
+    const verdicts = await Promise.all(claimers.map(({ at, id, drawn }) => at.transact(claiming(id, drawn))));
+    expect(verdicts.map(refused).sort()).toEqual(['accepted', ...Array.from({ length: 7 }, () => 'path_claimed')]);
+    for (const [i, { ref }] of claimers.entries()) {
+      const events = await eventsIn(folder, ref);
+      expect(events).toHaveLength(verdicts[i]!.is === 'accepted' ? 3 : 1);
+    }
+    expect(await eventsIn(folder, PROJECT_REF)).toHaveLength(2);
+    await expectWhole(folder, first.ref);
+  });
+});
+
+describe('an answer that is lost', () => {
+  it.each(['drop_answer', 'answer'] as const)('(%s) is asked for, and the act is there once, whole', async (fault) => {
+    const at = await shared();
+    const ana = await desk({ folder: at.clone(), remote: at.url });
+    const view = await ana.bench.project();
+    const { ref, act, id } = opening(view, await documents(ana, ['the proposal']));
+    const mine = new MissionDesk(ana.bench, { ref, signer: ANA, project: view });
+    accepted(await mine.transact(act));
+    let pushes = 0;
+    at.server.faults(({ method, path }) =>
+      method === 'POST' && path.endsWith('/git-receive-pack') && ++pushes === 1
+        ? fault === 'answer'
+          ? { do: fault, status: 502 }
+          : { do: fault }
+        : undefined,
+    );
+    const drawn = await documents(ana, ['work'], true);
+    const done = accepted(await mine.transact(claiming(id, drawn, { along: handingOver(ana, 'work') })));
+    expect({ attempts: done.mission.attempts, pushes }).toEqual({ attempts: 2, pushes: fault === 'answer' ? 2 : 1 });
+    expect(done.project!.head.oid).toBe(git(at.bare, ['rev-parse', PROJECT_REF]));
+    expect(done.mission.head.oid).toBe(git(at.bare, ['rev-parse', ref]));
+    expect(view.tip.oid).toBe(done.project!.head.oid);
+    // The desk goes on where it is.
+    expect(refused(await mine.transact(claiming(id, [])))).not.toBe('accepted');
+    await ana.bench.close();
+    expect((await eventsIn(at.bare, ref)).map(({ type }) => type)).toEqual([
+      'mission.opened',
+      'artifact.recorded',
+      'artifact.recorded',
+      'note.recorded',
+    ]);
+    expect(await (await desk({ folder: ana.folder, keyFolder: ana.keyFolder })).show(ref, drawn[0]!.digest)).toBe(
+      'work',
+    );
+    await expectWhole(at.bare, ref);
+  });
+});
+
+describe('a crash in the middle of an act', () => {
+  const BEFORE: readonly Step[] = ['loose_stored', 'pack_written', 'pack_named', 'index_named', 'objects_durable'];
+
+  it.each<[Step, 'none' | 'any' | 'all']>([
+    ...BEFORE.map((step) => [step, 'none'] as [Step, 'none']),
+    ['references_sent', 'any'],
+    ['references_moved', 'all'],
+  ])('at %s leaves %s of its four references moved, and the next one finds out which', async (at, fate) => {
+    const folder = scratchRepository();
+    const { ref, id, shelf } = await standing(await desk({ folder }));
+    const was = refsOf(folder);
+    const dying = await desk({
+      folder,
+      onStep: (step) => {
+        if (step === at) throw new Error('killed');
+      },
+    });
+    const act = claiming(id, await documents(dying, ['work']), { along: handingOver(dying, 'work') });
+    const project = await dying.bench.project();
+    await expect(transact(dying.bench, { ...act, ref, signer: ANA, project })).rejects.toThrow('killed');
+    await dying.bench.close();
+    const moved = [ref, PROJECT_REF, shelf, INCOMING].filter(
+      (one) => (headIn(was, one) ?? '') !== (headIn(refsOf(folder), one) ?? ''),
+    ).length;
+    if (fate === 'any') expect([0, 4]).toContain(moved);
+    else expect(moved).toBe(fate === 'all' ? 4 : 0);
+    const next = await desk({ folder });
+    const again = claiming(id, await documents(next, ['work']), { along: handingOver(next, 'work') });
+    const verdict = await transact(next.bench, { ...again, ref, signer: ANA, project: await next.bench.project() });
+    expect(refused(verdict)).toBe(moved === 4 ? 'mission_exists' : 'accepted');
+    expect(await eventsIn(folder, PROJECT_REF)).toHaveLength(2);
+    const { findings, unnamed } = await auditArtifacts(next.bench, ref);
+    expect({ findings: findings.map(({ is }) => is), unnamed }).toEqual({ findings: ['sound'], unnamed: [] });
+    await expectWhole(folder, ref);
+  });
+
+  const headIn = (refs: string, one: string): string | undefined =>
+    refs.split('\n').find((line) => line.startsWith(`${one} `));
+});
