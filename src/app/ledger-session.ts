@@ -1,4 +1,4 @@
-// One ledger, opened for writing: the one write path. Load and verify, decide, seal, compare-and-swap; when the race is
+// One ledger, opened for writing. Load and verify, decide, seal, compare-and-swap; when the race is
 // lost, verify what is new, look whether our transaction landed after all, and decide again. Never forces, never guesses.
 import type { Crypto } from '../format/crypto.ts';
 import type { Oid } from '../format/git/object.ts';

@@ -2,7 +2,7 @@
 // paths in the project and hands work over.
 import { randomUUID } from 'node:crypto';
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
-import { drawDocuments, type Document, type DrawnDocument } from '../../src/app/artifacts/documents.ts';
+import { drawDocuments, type DrawnDocument } from '../../src/app/artifacts/documents.ts';
 import { beginProject } from '../../src/app/begin.ts';
 import type { ProjectView } from '../../src/app/adoption.ts';
 import { transact, type Act } from '../../src/app/transact.ts';
@@ -11,6 +11,7 @@ import { gitObject } from '../../src/format/git/object.ts';
 import { accept } from '../../src/kernel/verdict.ts';
 import { artifactsRef, ledgerName, missionRef, PROJECT_REF } from '../../src/ledger/names.ts';
 import type { Change } from '../../src/ports/repository.ts';
+import { noteOn } from '../chaos/claiming.ts';
 import { accepted, ANA, BEN, type Desk } from '../support/desk.ts';
 import { member, roster } from '../support/people.ts';
 
@@ -52,41 +53,6 @@ export function opening(project: ProjectView, drawn: readonly DrawnDocument[]): 
     },
   };
   return { id, ref, shelf: artifactsRef(ledgerName(ref)), act };
-}
-
-export function noteOn(id: string) {
-  const entity_id = randomUUID();
-  return ({ digest, bytes, mediaType }: Document) =>
-    ({
-      event_type: 'note.recorded',
-      entity_type: 'note',
-      entity_id,
-      task_id: id,
-      payload: { bytes, digest, media_type: mediaType },
-    }) as const;
-}
-
-/** Claims paths for a mission in the project, with a document of the mission's and, if named, work that is handed over. */
-export function claiming(
-  id: string,
-  drawn: readonly DrawnDocument[],
-  { claims = ['src/**'], along }: { readonly claims?: readonly string[]; readonly along?: Act['along'] } = {},
-): Act {
-  return {
-    documents: drawn,
-    decide: () => accept(drawn.map(noteOn(id))),
-    inProject: ({ project_id }, { head }) =>
-      accept([
-        {
-          event_type: 'mission.registered',
-          entity_type: 'mission',
-          entity_id: id,
-          task_id: project_id,
-          payload: { mission_id: id, genesis: head.oid, claims: [...claims] },
-        },
-      ]),
-    ...(along === undefined ? {} : { along }),
-  };
 }
 
 export const INCOMING = 'refs/lazarus/incoming/5a5a';

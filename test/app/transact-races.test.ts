@@ -1,18 +1,20 @@
 // Rivals, lost answers and sudden ends in the middle of an act: whoever loses decides again on what won, nothing lands by
 // half, and nothing lands twice.
+import { randomUUID } from 'node:crypto';
+import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { OpenOptions } from '../../src/adapters/git/repository.ts';
 import { auditArtifacts } from '../../src/app/artifacts/audit.ts';
 import { MissionDesk } from '../../src/app/mission-desk.ts';
 import { transact } from '../../src/app/transact.ts';
-import { accept } from '../../src/kernel/verdict.ts';
+import { accept, refuse } from '../../src/kernel/verdict.ts';
 import { PROJECT_REF } from '../../src/ledger/names.ts';
+import { claiming } from '../chaos/claiming.ts';
 import { eventsIn, expectWhole, shared } from '../chaos/ledgers.ts';
-import { aTask } from '../chaos/workers.ts';
 import { accepted, ANA, BEN, desk, type Desk } from '../support/desk.ts';
 import { refused } from '../support/project.ts';
 import { git, scratchRepository } from '../support/repos.ts';
-import { claiming, documents, handingOver, INCOMING, opening, standing, type Opening } from './acts.ts';
+import { documents, handingOver, INCOMING, opening, standing, type Opening } from './acts.ts';
 import { before } from './seats.ts';
 
 type Step = Parameters<NonNullable<OpenOptions['onStep']>>[0];
@@ -21,27 +23,19 @@ const refsOf = (folder: string): string => git(folder, ['for-each-ref', '--forma
 
 /** What a rival does to one of the references alone. */
 const RIVALS = {
-  mission: (rival: Desk, { ref, id }: Opening) =>
-    rival.bench.open(ref, BEN).then((session) =>
-      session.submit({
-        decide: () => {
-          const task = aTask().task_id;
-          const about = { entity_type: 'task', entity_id: task, task_id: task } as const;
-          return accept(id === '' ? [] : [{ event_type: 'task.created', payload: { contract: null }, ...about }]);
-        },
-      }),
-    ),
+  mission: async (rival: Desk, { ref }: Opening) => {
+    const id = randomUUID();
+    const about = { entity_type: 'task', entity_id: id, task_id: id } as const;
+    const created = { event_type: 'task.created', payload: { contract: null }, ...about } as const;
+    accepted(await (await rival.session(ref, BEN)).submit({ decide: () => accept([created]) }));
+  },
   project: async (rival: Desk) => {
     const view = await rival.bench.project();
     const { ref, act, id } = opening(view, []);
-    const at = new MissionDesk(rival.bench, { ref, signer: BEN, project: view });
-    const inProject = claiming(id, [], { claims: [`of/${id}/**`] }).inProject!;
-    return at.transact({ ...act, inProject });
+    const { inProject } = claiming(id, [], { claims: ['docs/**'] });
+    accepted(await transact(rival.bench, { ...act, inProject: inProject!, ref, signer: BEN, project: view }));
   },
-  shelf: async (rival: Desk, { shelf, ref }: Opening) => {
-    expect(shelf).toContain('artifacts');
-    return rival.add(ref, 'of the rival', { key: BEN });
-  },
+  shelf: async (rival: Desk, { ref }: Opening) => void (await rival.add(ref, 'of the rival', { key: BEN })),
   incoming: async (rival: Desk) => rival.bench.parts.repository.commit(await handingOver(rival, 'rival')()),
 } as const;
 
@@ -129,7 +123,7 @@ describe('an answer that is lost', () => {
     expect(done.mission.head.oid).toBe(git(at.bare, ['rev-parse', ref]));
     expect(view.tip.oid).toBe(done.project!.head.oid);
     // The desk goes on where it is.
-    expect(refused(await mine.transact(claiming(id, [])))).not.toBe('accepted');
+    expect(refused(await mine.transact(claiming(id, await documents(ana, ['more']))))).toBe('mission_exists');
     await ana.bench.close();
     expect((await eventsIn(at.bare, ref)).map(({ type }) => type)).toEqual([
       'mission.opened',
@@ -141,6 +135,30 @@ describe('an answer that is lost', () => {
       'work',
     );
     await expectWhole(at.bare, ref);
+  });
+});
+
+describe('a refusal while a push is unanswered', () => {
+  it('destroys no key: the push may land yet, and name what the key opens', async () => {
+    const at = await shared();
+    const ana = await desk({ folder: at.clone(), remote: at.url });
+    const view = await ana.bench.project();
+    const { ref, act } = opening(view, []);
+    const mine = new MissionDesk(ana.bench, { ref, signer: ANA, project: view });
+    accepted(await mine.transact(act));
+    const drawn = await documents(ana, ['a secret'], true);
+    let decisions = 0;
+    at.server.faults(({ method, path }) =>
+      method === 'POST' && path.endsWith('/git-receive-pack') ? { do: 'answer', status: 502 } : undefined,
+    );
+    const verdict = await mine.transact({
+      documents: drawn,
+      decide: () => (++decisions === 1 ? accept([]) : refuse('project_halted')),
+    });
+    expect({ verdict: refused(verdict), keys: readdirSync(ana.keyFolder).length }).toEqual({
+      verdict: 'project_halted',
+      keys: 1,
+    });
   });
 });
 

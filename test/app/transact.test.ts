@@ -9,11 +9,12 @@ import { transact } from '../../src/app/transact.ts';
 import { accept, refuse } from '../../src/kernel/verdict.ts';
 import { missionRef, PROJECT_REF } from '../../src/ledger/names.ts';
 import type { Change } from '../../src/ports/repository.ts';
+import { claiming, noteOn } from '../chaos/claiming.ts';
 import { expectWhole, shared } from '../chaos/ledgers.ts';
 import { accepted, ANA, BEN, desk, type Desk } from '../support/desk.ts';
 import { refused } from '../support/project.ts';
 import { git, scratchRepository } from '../support/repos.ts';
-import { claiming, documents, handingOver, INCOMING, noteOn, opening, project, standing } from './acts.ts';
+import { documents, handingOver, INCOMING, opening, project, standing } from './acts.ts';
 import { around } from './seats.ts';
 
 async function typesIn({ bench }: Desk, ref: string): Promise<string[]> {

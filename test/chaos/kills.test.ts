@@ -3,7 +3,9 @@
 import { chmodSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { PROJECT_REF } from '../../src/ledger/names.ts';
 import { begin, desk } from '../support/desk.ts';
+import { benchAt, reportOf } from '../support/project.ts';
 import { scratchRepository } from '../support/repos.ts';
 import { eventsIn, expectWhole, shared } from './ledgers.ts';
 import { aTask, numbered, work, type Worked } from './workers.ts';
@@ -90,6 +92,34 @@ describe('with a remote, killed when', () => {
     await expectOnce({ fate, task, origin: bare, ref }, () =>
       work(folder, { key: 'ana', ref, appends: [task], remote: url }),
     );
+  });
+});
+
+describe('an act on three references, killed when', () => {
+  it.each<[string, number, Fate, boolean]>([
+    ['objects_durable', 1, 'lost', false],
+    ['references_sent', 1, 'either', false],
+    ['references_moved', 1, 'landed', false],
+    // The mission's pin is written, the project's is not.
+    ['pin_begins', 2, 'landed', false],
+    ['push_begins', 2, 'lost', true],
+    ['push_answered', 2, 'landed', true],
+    ['references_moved', 2, 'landed', true],
+  ])('%s (%i): the same act tried again is there once, in both ledgers', async (step, times, fate, isFar) => {
+    const { url, bare, ref, clone } = await shared();
+    const folder = isFar ? clone() : bare;
+    const claimsFor = (await reportOf(await benchAt(bare), ref)).state!.ledger_id;
+    const options = { key: 'ana', ref, appends: [], claimsFor, ...(isFar ? { remote: url } : {}) };
+    const killed = await work(folder, { ...options, dieAt: { step, times } });
+    expect(killed).toMatchObject({ signal: 'SIGKILL', failed: [] });
+    const { landed, refused, failed } = await work(folder, options);
+    expect(failed).toEqual([]);
+    if (fate === 'landed') expect(refused).toEqual(['mission_exists']);
+    if (fate === 'lost') expect(landed).toHaveLength(1);
+    const types = async (one: string): Promise<string[]> => (await eventsIn(bare, one)).map(({ type }) => type);
+    expect(await types(ref)).toEqual(['mission.opened', 'artifact.recorded', 'note.recorded']);
+    expect(await types(PROJECT_REF)).toEqual(['project.opened', 'mission.registered']);
+    await expectWhole(bare, ref);
   });
 });
 

@@ -2,15 +2,20 @@
 // Arguments: folder, then JSON options. Prints one line for each submission; never what it signed with.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { aesCipher } from '../../src/adapters/artifacts/aes-cipher.ts';
 import { openRemote } from '../../src/adapters/git-remote/open-remote.ts';
 import { openRepository } from '../../src/adapters/git/repository.ts';
 import { filePins } from '../../src/adapters/state/file-pins.ts';
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { appendWanted, type Wanted } from '../../src/app/append.ts';
+import { drawDocuments } from '../../src/app/artifacts/documents.ts';
+import { MissionDesk } from '../../src/app/mission-desk.ts';
 import { Workbench } from '../../src/app/workbench.ts';
 import { Failure } from '../../src/failure.ts';
+import { utf8 } from '../../src/format/bytes.ts';
 import type { Pins } from '../../src/ports/pins.ts';
 import type { Remote } from '../../src/ports/remote.ts';
+import { claiming } from './claiming.ts';
 import { testKey } from '../support/people.ts';
 
 export type WorkerOptions = {
@@ -19,6 +24,8 @@ export type WorkerOptions = {
   readonly remote?: string;
   /** One transaction each. */
   readonly appends: readonly Wanted[];
+  /** Instead of them one act: a document, a note and a claim of `src/**` in the project, in one change. */
+  readonly claimsFor?: string;
   /** All in one breath, so that they share a push; else one after the other. */
   readonly isTogether?: boolean;
   /** Dies, as if the power went, when this step is reached for the n-th time after the ledger was opened. */
@@ -57,6 +64,7 @@ async function run(): Promise<void> {
     ids,
     backOff: (upToMs) => wait(Math.random() * upToMs),
   });
+  if (options.claimsFor !== undefined) return act(bench, options.claimsFor);
   const session = await bench.open(options.ref, testKey(options.key));
   console.log('ready');
   if (options.waits === true) await new Promise((resolve) => process.stdin.once('data', resolve));
@@ -72,6 +80,22 @@ async function run(): Promise<void> {
   };
   if (options.isTogether === true) await Promise.all(options.appends.map(one));
   else for (const wanted of options.appends) await one(wanted);
+  await bench.close();
+}
+
+async function act(bench: Workbench, mission: string): Promise<void> {
+  const keys = { read: async () => undefined, write: async () => undefined, destroy: async () => false };
+  const wanted = [{ content: utf8('work'), mediaType: 'text/plain' }];
+  const drawn = await drawDocuments(bench, { cipher: aesCipher, keys }, wanted);
+  const project = await bench.project();
+  const desk = new MissionDesk(bench, { ref: options.ref, signer: testKey(options.key), project });
+  await desk.state();
+  console.log('ready');
+  isArmed = true;
+  const verdict = await desk.transact(claiming(mission, drawn));
+  if (verdict.is === 'refused') console.log(`refused ${verdict.code}`);
+  else
+    console.log(`landed ${verdict.value.mission.tx} ${verdict.value.mission.from} ${verdict.value.mission.attempts}`);
   await bench.close();
 }
 
