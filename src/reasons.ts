@@ -628,6 +628,17 @@ export const REASONS = {
   cell_open: { exit: 5, says: 'A cell is still open.', next: 'lazarus reconcile' },
   cell_unknown: { exit: 5, says: 'No such cell is open.' },
   level_unmet: { exit: 9, says: 'The isolation that was approved cannot be had here.', next: 'install bubblewrap' },
+  cell_failed: { exit: 1, says: 'The agent ended with an error.', next: 'lazarus explain <mission>' },
+  verify_failed: {
+    exit: 1,
+    says: 'The work did not pass its checks in a fresh cell.',
+    next: 'lazarus explain <mission>',
+  },
+  scope_violated: {
+    exit: 3,
+    says: 'The work changes what it may not change; nothing of it was taken.',
+    next: 'lazarus explain <mission>',
+  },
   base_unknown: { exit: 7, says: 'There is no such branch or commit to work on.', next: 'git branch --all' },
   tier_needs_daemon: {
     exit: 3,
@@ -640,6 +651,9 @@ export const REASONS = {
   work_exists: { exit: 5, says: 'The attempt has its work already.' },
   verdict_exists: { exit: 5, says: 'The work has been verified already.' },
   verdict_unfounded: { exit: 6, says: 'A verdict does not follow from the checks behind it.' },
+  branch_taken: { exit: 5, says: 'A branch of this name points elsewhere already.', next: 'git branch --all' },
+  effect_refused: { exit: 1, says: 'An effect was caused and is not there afterwards.', next: 'lazarus status <mission>' },
+  effect_unavailable: { exit: 9, says: 'Nothing here can cause this effect.' },
   effects_planned: { exit: 5, says: 'The effects have been computed already.' },
   effect_exists: { exit: 5, says: 'The effect is intended already.' },
   effect_unknown: { exit: 5, says: 'No such effect is open.' },

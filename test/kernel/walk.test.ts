@@ -85,7 +85,7 @@ class Walk {
 
 const PLANNING: Planning = {
   terms: {
-    asks: [],
+    asks: [{ action_class: 'vcs_mutation', ask: 'a5'.repeat(32), kind: 'write_local_branch' }],
     backend: 'process',
     base_commit: BASE,
     budget_minutes: 30,

@@ -74,8 +74,11 @@ export function registerMission(
 ): Verdict<ProjectState> {
   const { mission_id, genesis, claims } = payload;
   if (state.halted) return refuse('project_halted', { mission: mission_id });
-  if (state.missions[mission_id] !== undefined) return refuse('mission_exists', { mission: mission_id });
-  if (Object.keys(state.missions).length >= OPEN_MISSIONS_MAX)
+  const known = state.missions[mission_id];
+  // One that let go of its paths, because a vote was taken back, may claim them again.
+  if (known !== undefined && (known.claims.length > 0 || known.genesis !== genesis))
+    return refuse('mission_exists', { mission: mission_id });
+  if (known === undefined && Object.keys(state.missions).length >= OPEN_MISSIONS_MAX)
     return refuse('limit_reached', { open_missions_max: OPEN_MISSIONS_MAX });
   for (const [holder, mission] of Object.entries(state.missions)) {
     const overlap = overlappingClaim(mission.claims, claims);

@@ -1,0 +1,111 @@
+// A seed's birth certificate: the manifest, signed by whoever supervises, and verified like a stranger's before anything
+// is launched under it. What it may expect comes from the ledger and this machine, never from the manifest.
+import { base64, utf8 } from '../../format/bytes.ts';
+import type { Crypto } from '../../format/crypto.ts';
+import { jcs } from '../../format/jcs.ts';
+import { parseSignature, verifySignature } from '../../format/openpgp/signature.ts';
+import type { Plan } from '../../kernel/mission/plan.ts';
+import { keyring } from '../../kernel/roster/keyring.ts';
+import { manifestHash, signedBytes, withSignature, type UnsignedManifest } from '../../kernel/seed/manifest.ts';
+import {
+  verifyManifest,
+  type ManifestExpectations,
+  type VerifiedManifest,
+  type VerifySignature,
+} from '../../kernel/seed/verify-manifest.ts';
+import type { MissionState } from '../../kernel/state.ts';
+import type { Signer } from '../../ports/keys.ts';
+import { expectAccepted, instant, MINUTE_SECONDS, type Acting } from './world.ts';
+
+export type Newborn = {
+  readonly cell: string;
+  readonly seed: string;
+  readonly child: Signer;
+  /** SHA-256 of the mission's first commit: a mission's own seeds descend from it. */
+  readonly genesisHash: string;
+  readonly profile: string;
+};
+
+export type BirthCertificate = { readonly bytes: Uint8Array; readonly verified: VerifiedManifest };
+
+export async function certifyBirth(acting: Acting, state: MissionState, newborn: Newborn): Promise<BirthCertificate> {
+  const { world, signer } = acting;
+  const { crypto, clock } = world.bench.parts;
+  const manifest = manifestOf(acting, state, newborn);
+  const payloadHash = manifestHash(crypto, manifest);
+  const sig = base64(await signer.sign(signedBytes(payloadHash), clock.nowSeconds()));
+  const bytes = utf8(jcs(withSignature(manifest, { fingerprint: signer.fingerprint, payloadHash, sig })));
+  const expected = expectations(acting, state, newborn);
+  return { bytes, verified: expectAccepted(verifyManifest(crypto, bytes, expected, byRoster(crypto, state))) };
+}
+
+function manifestOf({ world, signer, principal }: Acting, state: MissionState, newborn: Newborn): UnsignedManifest {
+  const plan = state.course!.plan!;
+  const genesis = hexOf(state.project_genesis);
+  return {
+    manifest_version: 'seed.spawn.v1',
+    seed_id: newborn.seed,
+    parent_seed_id: state.ledger_id,
+    anchor_id: state.ledger_id,
+    mode: 'ephemeral',
+    role: 'executor',
+    info_budget: { scope: 'on-topic', notes: '' },
+    constraints: { ...constraintsOf(plan, newborn), extra: [] },
+    capabilities: capabilitiesOf(plan),
+    handoff_channel: 'trace',
+    ttl: { created_at: instant(world), expires_at: instant(world, plan.ttl_minutes * MINUTE_SECONDS) },
+    lineage: {
+      install_id: state.project_id,
+      genesis_fingerprint: genesis,
+      parent_key_fingerprint: signer.fingerprint,
+    },
+    key_binding: { child_key_fingerprint: newborn.child.fingerprint, key_role: 'seed_ephemeral' },
+    oep: { version: '1', policy_profile: newborn.profile },
+    mission_id: state.ledger_id,
+    actor_id: principal,
+    policy: { confidentiality: 'internal', redact: [] },
+    resource_limits: { max_tokens: 0, max_calls: 0, max_wallclock_seconds: plan.budget_minutes * MINUTE_SECONDS },
+    runtime_context: { host_id: principal, namespace: newborn.cell },
+  };
+}
+
+function expectations(
+  { world, signer, principal }: Acting,
+  state: MissionState,
+  newborn: Newborn,
+): ManifestExpectations {
+  const plan = state.course!.plan!;
+  return {
+    install_id: state.project_id,
+    genesis_fingerprint: hexOf(state.project_genesis),
+    parent_key_fingerprint: signer.fingerprint,
+    mission_id: state.ledger_id,
+    host_id: principal,
+    namespace: newborn.cell,
+    constraints: constraintsOf(plan, newborn),
+    ceiling: capabilitiesOf(plan),
+    now: instant(world),
+  };
+}
+
+function constraintsOf(plan: Plan, { genesisHash }: Newborn): ManifestExpectations['constraints'] {
+  return { anchor_hash: plan.plan_digest, parent_hash: genesisHash, policy_hash: hexOf(plan.policy.digest) };
+}
+
+/** No network and no provider; inside its cell an agent uses tools freely, and its files are those the plan names. */
+function capabilitiesOf(plan: Plan): UnsignedManifest['capabilities'] {
+  return { fs: [...plan.paths], net: [], shell: ['cell'], providers: [] };
+}
+
+function byRoster(crypto: Crypto, { roster }: MissionState): VerifySignature {
+  const keys = expectAccepted(keyring(crypto, roster));
+  return (bytes, packet, fingerprint) => {
+    const entry = keys.get(fingerprint);
+    if (entry === undefined) return false;
+    return verifySignature(crypto, parseSignature(packet), entry.publicKey.ed25519, fingerprint, bytes) === undefined;
+  };
+}
+
+function hexOf(digest: string): string {
+  return digest.replace(/^sha256:/, '');
+}

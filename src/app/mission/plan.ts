@@ -1,0 +1,87 @@
+// Plans a proposal and puts it to people: one transaction under the gate's key. Refuses what policy or this place cannot
+// do before anything is written; what policy denies is written, with its receipt.
+import { decidePlan, type Planning } from '../../kernel/decide/plan.ts';
+import { planDocumentBytes } from '../../kernel/mission/plan-document.ts';
+import { parseProposal, type Proposal } from '../../kernel/proposal/proposal.ts';
+import type { MissionState } from '../../kernel/state.ts';
+import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
+import { drawDocuments } from '../artifacts/documents.ts';
+import { register } from './claims.ts';
+import { readDocument } from './documents.ts';
+import { genesisOf } from './genesis.ts';
+import { packetBytes } from './packet.ts';
+import { computePlan, type Planned, type Setting } from './planning.ts';
+import { rulesAt } from './rules.ts';
+import { baseCommit } from './target.ts';
+import { isToRun } from './vote.ts';
+import type { Workbench } from '../workbench.ts';
+import { expectAccepted, HOUR_SECONDS, instant, missionState, namesFrom, type Acting } from './world.ts';
+
+const ATTEMPTS_MAX = 3;
+
+export async function planMission(acting: Acting, setting: Setting): Promise<Verdict<MissionState>> {
+  const state = await missionState(acting);
+  const planned = await planFor(acting, state, setting);
+  if (planned.is === 'refused') return planned;
+  const written = await write(acting, state, planned.value, true);
+  // Nobody has to agree to it, but another mission holds a path: it is queued when that one is over.
+  return written.is === 'refused' && written.code === 'path_claimed'
+    ? write(acting, state, planned.value, false)
+    : written;
+}
+
+/** The plan that the latest proposal has now. */
+export async function planFor(
+  { world, ref }: Pick<Acting, 'world' | 'ref'>,
+  state: MissionState,
+  setting: Setting,
+  attemptNo = 1,
+): Promise<Verdict<Planned>> {
+  const { course } = state;
+  if (course === undefined) return refuse('nothing_proposed', { mission: state.ledger_id });
+  const proposal = await proposalOf(world.bench, ref, course.proposal);
+  const base = await baseCommit(world.bench, proposal.base);
+  const rules = await rulesAt(world, base);
+  return computePlan(world.bench.parts.crypto, { mission: state.ledger_id, proposal, base, rules, setting, attemptNo });
+}
+
+export async function proposalOf(bench: Workbench, ref: string, digest: string): Promise<Proposal> {
+  return expectAccepted(parseProposal(await readDocument(bench, ref, digest)));
+}
+
+async function write(
+  { world, ref, desk }: Acting,
+  state: MissionState,
+  planned: Planned,
+  mayGrant: boolean,
+): Promise<Verdict<MissionState>> {
+  const { bench, kit } = world;
+  const { terms, actions, votesExpireHours } = planned;
+  const documents = await drawDocuments(bench, kit, [
+    { content: planDocumentBytes(planned.document), mediaType: 'application/json' },
+    { content: packetBytes(planned), mediaType: 'application/json' },
+  ]);
+  const planning: Planning = {
+    terms: { ...terms, plan: documents[0]!.digest },
+    actions,
+    packet: documents[1]!.digest,
+    votesExpireAt: instant(world, votesExpireHours * HOUR_SECONDS),
+    maxAttempts: ATTEMPTS_MAX,
+    mayGrant,
+  };
+  const names = namesFrom(bench.parts.ids);
+  const genesis = (await genesisOf(bench, ref, state)).oid;
+  const revision = state.course?.revision ?? 0;
+  const written = await desk.transact({
+    documents,
+    decide: (now) =>
+      now?.course?.revision === revision
+        ? decidePlan(bench.parts.crypto, now, planning, names)
+        : refuse('revision_stale', { revision, expected: now?.course?.revision ?? 0 }),
+    inProject: (project, { mission }) =>
+      isToRun(mission)
+        ? register(mission.ledger_id, mission.project_id, { genesis, paths: terms.paths })(project)
+        : accept([]),
+  });
+  return written.is === 'refused' ? written : accept(written.value.state);
+}

@@ -1,0 +1,162 @@
+// What a proposal means under the rules in force: who may run it, what each wish is in typed requests, what policy says,
+// and the plan that people see. Pure of side effects: reads, computes, and hands a decision its input.
+import { hex, utf8 } from '../../format/bytes.ts';
+import type { Crypto } from '../../format/crypto.ts';
+import { jcs } from '../../format/jcs.ts';
+import type { EffectKind } from '../../kernel/action/classes.ts';
+import { CLASS_OF } from '../../kernel/action/classes.ts';
+import { RUN, type PlannedAction } from '../../kernel/decide/plan.ts';
+import type { PlanDocument } from '../../kernel/mission/plan-document.ts';
+import type { PlanTerms } from '../../kernel/mission/plan.ts';
+import { ASKED_BY } from '../../kernel/policy/capabilities.ts';
+import { evaluatePolicy } from '../../kernel/policy/evaluate.ts';
+import { policyTerms } from '../../kernel/policy/terms.ts';
+import type { Proposal } from '../../kernel/proposal/proposal.ts';
+import { claimsOf } from '../../kernel/scope/globs.ts';
+import { missionName } from '../../kernel/values.ts';
+import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
+import type { Rules } from './rules.ts';
+
+export type Setting = {
+  /** Whether there is a forge to push to and to open pull requests on. */
+  readonly forge: { readonly issue: number } | null;
+  /** Keys in a forge's CI are good for tiers 0 and 1. */
+  readonly tierMax: number;
+};
+
+export type Planned = {
+  readonly document: PlanDocument;
+  readonly terms: Omit<PlanTerms, 'plan' | 'proposal' | 'revision' | 'roster_n'>;
+  readonly actions: readonly PlannedAction[];
+  readonly votesExpireHours: number;
+};
+
+export type PlanInput = {
+  readonly mission: string;
+  readonly proposal: Proposal;
+  readonly base: string;
+  readonly rules: Rules;
+  readonly setting: Setting;
+  readonly attemptNo: number;
+};
+
+export function computePlan(crypto: Crypto, input: PlanInput): Verdict<Planned> {
+  const { mission, proposal, base, rules, setting } = input;
+  const kinds = effectsOf(proposal, setting);
+  if (kinds.is === 'refused') return kinds;
+  const wishes = wishesOf(input, kinds.value);
+  const terms = policyTerms(
+    rules.policy.profile,
+    proposal,
+    wishes.map(({ action_class }) => action_class),
+  );
+  if (terms.is === 'refused') return terms;
+  const { tier, quorum, argv, level, votesExpireHours } = terms.value;
+  if (tier > setting.tierMax) return refuse('tier_needs_daemon', { tier, tier_max: setting.tierMax });
+  const actions = wishes.map((wish): PlannedAction => {
+    const said = evaluatePolicy(rules.policy, {
+      actionClass: wish.action_class,
+      resources: wish.targets,
+      reversibility: wish.reversibility,
+      tier,
+    });
+    const { result, riskSummary: risk, reasons, witnessRequired: witness_required } = said;
+    return { ...wish, policy: { result, risk, reasons: [...reasons], witness_required } };
+  });
+  const issue = setting.forge?.issue ?? null;
+  return accept({
+    document: {
+      agent: [...argv],
+      effects: [...kinds.value],
+      issue,
+      mission_id: mission,
+      proposal,
+      schema: 'lazarus.plan.v1',
+    },
+    terms: {
+      asks: actions.map(({ name, action_class, kind }) => ({ action_class, ask: ask(crypto, name), kind })),
+      backend: proposal.backend,
+      base_commit: base,
+      budget_minutes: proposal.budgetMinutes,
+      level,
+      paths: claimsOf(proposal.paths),
+      policy: { digest: rules.policy.version, revision: rules.revision },
+      quorum,
+      terms: termsHash(crypto, proposal, argv),
+      tier,
+      ttl_minutes: proposal.ttlMinutes,
+    },
+    actions,
+    votesExpireHours,
+  });
+}
+
+/** What the work becomes outside its cell, in the order in which it has to happen. */
+function effectsOf({ capabilities, target }: Proposal, { forge }: Setting): Verdict<readonly EffectKind[]> {
+  const unavailable = capabilities.filter((one) => one.startsWith('net:'));
+  if (unavailable.length > 0) return refuse('capability_unavailable', { capabilities: unavailable });
+  const asked = capabilities.flatMap((one) => ASKED_BY[one].kind ?? []);
+  if (forge === null) {
+    if (asked.length > 0 || target !== null) return refuse('capability_unavailable', { capabilities, forge: false });
+    return accept(['write_local_branch']);
+  }
+  // A pull request needs its branch on the forge, whether that was said or not.
+  const wanted = new Set<EffectKind>(['push_branch', ...asked]);
+  return accept((['push_branch', 'open_pull_request', 'post_comment'] as const).filter((kind) => wanted.has(kind)));
+}
+
+type Wish = Omit<PlannedAction, 'policy'>;
+
+function wishesOf({ mission, proposal, setting, attemptNo }: PlanInput, kinds: readonly EffectKind[]): readonly Wish[] {
+  const run: Wish = {
+    name: RUN,
+    action_class: 'execute_command',
+    kind: null,
+    targets: [`cells/${proposal.backend}`],
+    reversibility: 'reversible',
+  };
+  const effects = kinds.map((kind): Wish => ({
+    name: kind,
+    action_class: CLASS_OF[kind],
+    kind,
+    targets: [effectTarget(kind, { mission, attemptNo, base: proposal.base, issue: setting.forge?.issue ?? 0 })],
+    reversibility: kind === 'push_branch' || kind === 'write_local_branch' ? 'reversible' : 'partly_reversible',
+  }));
+  return [run, ...effects];
+}
+
+export function workBranch(mission: string, attemptNo: number): string {
+  return `lazarus-work/${missionName(mission)}/${attemptNo}`;
+}
+
+function effectTarget(
+  kind: EffectKind,
+  at: { readonly mission: string; readonly attemptNo: number; readonly base: string; readonly issue: number },
+): string {
+  switch (kind) {
+    case 'write_local_branch':
+    case 'push_branch':
+      return workBranch(at.mission, at.attemptNo);
+    case 'open_pull_request':
+      return `pulls/${at.base}`;
+    case 'post_comment':
+      return `issues/${at.issue}`;
+  }
+}
+
+function ask(crypto: Crypto, name: string): string {
+  return hex(crypto.hash('sha256', utf8(`lazarus ask v1\n${name}`)));
+}
+
+/** All that must stay the same for a vote to carry over to a plan that asks for less. */
+function termsHash(crypto: Crypto, proposal: Proposal, argv: readonly string[]): string {
+  const {
+    paths: _paths,
+    capabilities: _capabilities,
+    budgetMinutes: _budget,
+    ttlMinutes: _ttl,
+    tier: _tier,
+    ...rest
+  } = proposal;
+  return hex(crypto.hash('sha256', utf8(`lazarus terms v1\n${jcs({ argv, ...rest })}`)));
+}

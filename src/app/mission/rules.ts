@@ -1,0 +1,51 @@
+// The rules a mission is judged by: policy and sacred scopes as they stand at the base commit, and only if the project's
+// ledger knows them by digest. A changed file counts from the moment the roots adopted it, on whatever branch it stands.
+import { fromUtf8, hex } from '../../format/bytes.ts';
+import type { Oid } from '../../format/git/object.ts';
+import { Failure } from '../../failure.ts';
+import { readPolicyFile } from '../../documents/policy-file.ts';
+import { readSacredFile } from '../../documents/sacred-file.ts';
+import type { Policy } from '../../kernel/policy/profile.ts';
+import type { SacredEntry } from '../../kernel/scope/sacred.ts';
+import { fileAt } from './target.ts';
+import { expectAccepted, projectState, type MissionWorld } from './world.ts';
+
+export const POLICY_FILE = '.gitea/lazarus/policy.yml';
+
+export type Rules = {
+  readonly policy: Policy;
+  readonly revision: number;
+  readonly sacred: readonly SacredEntry[];
+};
+
+export async function rulesAt(world: MissionWorld, base: Oid): Promise<Rules> {
+  const { policy: inForce } = projectState(world);
+  if (inForce === undefined) throw new Failure('policy_unreadable', { file: POLICY_FILE, why: 'none was recorded' });
+  const policyText = await textAt(world, base, POLICY_FILE, inForce.policy, 'policy_unreadable');
+  const profile = expectAccepted(readPolicyFile(policyText, POLICY_FILE));
+  const { sacred_file: sacredFile } = profile;
+  const sacredText = await textAt(world, base, sacredFile, inForce.sacred, 'sacred_unreadable');
+  return {
+    policy: { profile, version: inForce.policy },
+    revision: inForce.revision,
+    sacred: expectAccepted(readSacredFile(sacredText, sacredFile)),
+  };
+}
+
+async function textAt(
+  { bench }: MissionWorld,
+  base: Oid,
+  file: string,
+  expected: string,
+  code: 'policy_unreadable' | 'sacred_unreadable',
+): Promise<string> {
+  const bytes = await fileAt(bench, base, file);
+  if (bytes === undefined) throw new Failure(code, { file, base, why: 'is not there' });
+  const found = `sha256:${hex(bench.parts.crypto.hash('sha256', bytes))}`;
+  if (found !== expected) throw new Failure('policy_drifted', { file, base, judged: found, planned: expected });
+  try {
+    return fromUtf8(bytes);
+  } catch {
+    throw new Failure(code, { file, base, why: 'is not UTF-8' });
+  }
+}

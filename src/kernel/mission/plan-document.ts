@@ -1,0 +1,36 @@
+// The plan as people read it and as a runner carries it out: the proposal, the agent's command resolved, the effects. Its
+// digest stands in the plan's terms, so that what was approved is what runs.
+import { z } from 'zod';
+import { fromUtf8, utf8 } from '../../format/bytes.ts';
+import { jcs, parseCanonical } from '../../format/jcs.ts';
+import { Failure } from '../../failure.ts';
+import { EffectKind } from '../action/classes.ts';
+import { EFFECTS_PER_ATTEMPT_MAX } from '../limits.ts';
+import { Proposal } from '../proposal/proposal.ts';
+import { Count, Uuid } from '../values.ts';
+import { accept, refuse, type Verdict } from '../verdict.ts';
+
+export const PlanDocument = z.strictObject({
+  /** The command that runs in the cell, taken out of the policy where the proposal names an agent. */
+  agent: z.array(z.string()).min(1).max(64),
+  effects: z.array(EffectKind).max(EFFECTS_PER_ATTEMPT_MAX),
+  /** The issue it came from; comments go there. */
+  issue: Count.nullable(),
+  mission_id: Uuid,
+  proposal: Proposal,
+  schema: z.literal('lazarus.plan.v1'),
+});
+export type PlanDocument = z.infer<typeof PlanDocument>;
+
+export function planDocumentBytes(document: PlanDocument): Uint8Array {
+  return utf8(jcs(document));
+}
+
+export function parsePlanDocument(bytes: Uint8Array): Verdict<PlanDocument> {
+  try {
+    const parsed = PlanDocument.safeParse(parseCanonical(fromUtf8(bytes)));
+    return parsed.success ? accept(parsed.data) : refuse('plan_missing', { why: 'not a plan' });
+  } catch (cause) {
+    return refuse('plan_missing', { why: cause instanceof Failure ? cause.code : 'not UTF-8' });
+  }
+}
