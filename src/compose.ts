@@ -7,6 +7,8 @@ import type { Roster } from './kernel/roster/roster.ts';
 import { nodeCrypto } from './adapters/system/node-crypto.ts';
 import { systemClock } from './adapters/system/clock.ts';
 import { systemIds } from './adapters/system/ids.ts';
+import type { Cells } from './ports/cells.ts';
+import type { WorkRepositories } from './ports/work.ts';
 import type { ArtifactKit } from './ports/artifacts.ts';
 import type { Repository } from './ports/repository.ts';
 import type { Scratch } from './ports/scratch.ts';
@@ -45,6 +47,11 @@ export type App = {
   workbench(remote?: { readonly name: string } | { readonly url: string }): Promise<Workbench>;
   /** What appending to a remote without a clone needs. The caller closes it. */
   cold(url: string): Promise<ColdWorld & { readonly close: () => Promise<void> }>;
+  /** What isolates participants, and the repositories around it. `allowLevel0`: where nothing can, nothing does. */
+  cells(options?: {
+    readonly folder?: string;
+    readonly allowLevel0?: boolean;
+  }): Promise<{ readonly cells: Cells; readonly repositories: WorkRepositories; readonly folder: string }>;
 };
 
 export function compose(at: Circumstances): App {
@@ -114,6 +121,15 @@ export function compose(at: Circumstances): App {
     async cold(url) {
       const { openCold } = await import('./compose-cold.ts');
       return openCold(at, url);
+    },
+    async cells(options = {}) {
+      const [{ openCells, cellsFolder }, { workRepositories: repositories }] = await Promise.all([
+        import('./adapters/cells/open-cells.ts'),
+        import('./adapters/git/work.ts'),
+      ]);
+      const folder = options.folder ?? cellsFolder(at.env);
+      const cells = await openCells({ folder, repositories, allowLevel0: options.allowLevel0 ?? false });
+      return { cells, repositories, folder };
     },
   };
   return app;

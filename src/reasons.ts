@@ -652,7 +652,11 @@ export const REASONS = {
   verdict_exists: { exit: 5, says: 'The work has been verified already.' },
   verdict_unfounded: { exit: 6, says: 'A verdict does not follow from the checks behind it.' },
   branch_taken: { exit: 5, says: 'A branch of this name points elsewhere already.', next: 'git branch --all' },
-  effect_refused: { exit: 1, says: 'An effect was caused and is not there afterwards.', next: 'lazarus status <mission>' },
+  effect_refused: {
+    exit: 1,
+    says: 'An effect was caused and is not there afterwards.',
+    next: 'lazarus status <mission>',
+  },
   effect_unavailable: { exit: 9, says: 'Nothing here can cause this effect.' },
   effects_planned: { exit: 5, says: 'The effects have been computed already.' },
   effect_exists: { exit: 5, says: 'The effect is intended already.' },
@@ -721,6 +725,49 @@ export const REASONS = {
     says: 'The policy cannot be read, so nothing is allowed.',
     next: 'repair .gitea/lazarus/policy.yml on the default branch',
   },
+
+  // cells
+  sandbox_missing: {
+    exit: 9,
+    says: 'Bubblewrap is not installed; without it nothing runs apart from this machine.',
+    next: 'apt install bubblewrap',
+  },
+  sandbox_unfit: {
+    exit: 9,
+    says: 'This machine cannot make a cell: bubblewrap is here, but a cell it made did not hold.',
+    next: 'lazarus doctor',
+  },
+  level_unmet: {
+    exit: 9,
+    says: 'The isolation that was asked for cannot be had here; nothing was started.',
+    next: 'lazarus doctor',
+  },
+  cell_spec_invalid: { exit: 2, says: 'A cell was asked for with a name, file or folder that it must not have.' },
+  cell_environment_refused: {
+    exit: 2,
+    says: 'A variable may not enter a cell: it could carry a credential or make a program load something.',
+  },
+  cell_start_failed: { exit: 9, says: 'The cell could not be started; nothing of the participant ran.' },
+  cell_prepare_failed: { exit: 9, says: 'The project could not be laid out in the cell.' },
+  cell_timeout: { exit: 8, says: 'The cell was still running when its time was up, and was killed.' },
+  cell_output_limit: { exit: 8, says: 'The cell printed more than it may, and was killed.' },
+  cell_memory_limit: { exit: 8, says: 'The cell used more memory than it may, and was killed.' },
+  cell_disk_limit: { exit: 8, says: 'The cell filled more of the disk than it may, and was killed.' },
+  cell_running: { exit: 5, says: 'The cell is still running; its work is taken when it has ended.' },
+  cell_residue: { exit: 9, says: 'Something of a cell was left behind after it was closed.' },
+  work_refused: { exit: 6, says: 'What the cell left cannot become a commit; no reference moved.' },
+  path_undecodable: { exit: 6, says: 'A file name is not UTF-8, so that no rule about paths can be applied to it.' },
+
+  // spawn manifests
+  manifest_malformed: { exit: 6, says: 'This is not a spawn manifest in canonical form.' },
+  manifest_tampered: { exit: 6, says: 'A spawn manifest is not the one that was signed.' },
+  manifest_signer_wrong: { exit: 6, says: 'A spawn manifest was not signed by the parent of the seed.' },
+  manifest_signature_bad: { exit: 6, says: 'The signature of a spawn manifest is not good.' },
+  manifest_elsewhere: { exit: 6, says: 'A spawn manifest belongs to another project, mission, plan, host or cell.' },
+  manifest_ttl_invalid: { exit: 6, says: 'A spawn manifest promises a time that is empty or longer than allowed.' },
+  manifest_expired: { exit: 6, says: 'A spawn manifest has expired; a new one has to be signed.' },
+  manifest_not_yet_valid: { exit: 6, says: 'A spawn manifest begins in the future of this machine’s clock.' },
+  manifest_capability_beyond: { exit: 8, says: 'A spawn manifest asks for more than the policy allows.' },
 } as const satisfies Record<string, Reason>;
 
 export type ReasonCode = keyof typeof REASONS;

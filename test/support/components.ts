@@ -16,6 +16,7 @@ const COMPONENTS: readonly Component[] = [
   { name: 'gpg', suffix: 'gpg', install: 'install gnupg', present: () => onPath('gpg') !== undefined },
   { name: 'sshd', suffix: 'sshd', install: 'install openssh-server', present: () => sshdPath() !== undefined },
   { name: 'a browser', suffix: 'browser', install: 'install chromium', present: () => chromiumPath() !== undefined },
+  { name: 'bubblewrap', suffix: 'cell', install: 'install bubblewrap', present: () => onPath('bwrap') !== undefined },
   { name: 'python3', suffix: 'python', install: 'install python3', present: () => onPath('python3') !== undefined },
   { name: 'a real Gitea', suffix: 'gitea', install: TO_INCLUDE, present: () => giteaPrograms() !== undefined },
 ];

@@ -15,6 +15,8 @@ export type GitPlace = {
   readonly signal?: AbortSignal | undefined;
   /** Only then may git talk to a remote; hooks and file watchers stay off either way. */
   readonly network?: boolean | undefined;
+  /** No single allocation of git may be larger: for objects that a stranger sized. */
+  readonly allocationBytesMax?: number | undefined;
 };
 
 export type GitResult = { readonly exitCode: number | string; readonly stdout: string; readonly stderr: string };
@@ -41,7 +43,10 @@ export function spawnGit(place: GitPlace, args: readonly string[]): ChildProcess
   const where = place.gitDir === undefined ? [] : [`--git-dir=${place.gitDir}`];
   const child = spawn('git', [...where, ...HARDENED, ...args], {
     cwd: place.cwd,
-    env: gitEnvironment(process.env, place.network ?? false),
+    env: {
+      ...gitEnvironment(process.env, place.network ?? false),
+      ...(place.allocationBytesMax === undefined ? {} : { GIT_ALLOC_LIMIT: String(place.allocationBytesMax) }),
+    },
     stdio: 'pipe',
     ...(place.signal === undefined ? {} : { signal: place.signal }),
   });

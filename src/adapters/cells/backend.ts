@@ -1,0 +1,35 @@
+// What tells one way of running a cell from another: how a command is started, where things stand for it, what it is
+// worth. Everything else is common to all.
+import type { CellFacts, CellLevel, CellLimits, Probe } from '../../ports/cells.ts';
+import type { Places } from './environment.ts';
+import type { Folders, User } from './folders.ts';
+import type { Launch } from './launch.ts';
+import type { Launcher } from './step.ts';
+
+/** Holds a cell to its limits from outside, and tells what it used. */
+export type Fence = {
+  readonly kind: CellFacts['limits'];
+  /** While the first process is held back. */
+  readonly hold: (pid: number) => void;
+  readonly usage: () => { readonly cpuMs: number | null; readonly memoryPeakBytes: number | null };
+  /** True when it was memory that ended the cell. */
+  readonly ranOut: () => boolean;
+  /** How much of it could not be removed. */
+  readonly remove: () => Promise<number>;
+};
+
+export type Backend = {
+  readonly name: 'process' | 'none';
+  readonly level: CellLevel;
+  /** Whom cells run as; undefined: as ourselves. */
+  readonly userOf: (cellId: string) => User | undefined;
+  readonly probe: () => Promise<Probe>;
+  readonly launch: Launcher;
+  readonly version: () => Promise<string | null>;
+  readonly places: (folders: Folders, participant: string) => Places;
+  readonly withLimits: (argv: readonly string[], limits: CellLimits, fence: Fence) => readonly string[];
+  readonly fence: (cellId: string, limits: CellLimits, user: User | undefined) => Promise<Fence>;
+};
+
+/** What stays the same for every command of one cell. */
+export type Setting = Pick<Launch, 'hostname' | 'temporaryBytes' | 'tools' | 'user'>;

@@ -1,0 +1,208 @@
+// Cells, whatever they are made of: lays one out, starts its participant, takes its work, removes it. What isolates is
+// the backend's; what is allowed is the caller's.
+import { mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { Failure } from '../../failure.ts';
+import type { Cell, CellFacts, CellLimits, Cells, CellSpec, CheckRun, CheckSpec, Residue } from '../../ports/cells.ts';
+import type { WorkRepositories } from '../../ports/work.ts';
+import type { Backend } from './backend.ts';
+import { readClaim } from './claim.ts';
+import { cellEnvironment } from './environment.ts';
+import { makeFolders, type Folders } from './folders.ts';
+import type { Running } from './launch.ts';
+import { DEFAULT_LIMITS } from './limits.ts';
+import { layOut, takeWork, type Site } from './project.ts';
+import { redactText } from './redact.ts';
+import { removeTree } from './remove-tree.ts';
+import { leftBehind, lookAround } from './residue.ts';
+import { startParticipant } from './running-cell.ts';
+import { refuseUnusable } from './spec.ts';
+import { processesIn } from './process/namespaces.ts';
+
+type Parts = {
+  /** A folder of ours that nobody else can write; made when absent. */
+  readonly folder: string;
+  readonly repositories: WorkRepositories;
+  readonly backend: Backend;
+};
+
+export function makeCells(parts: Parts): Cells {
+  return {
+    probe: () => parts.backend.probe(),
+    async spawn(spec) {
+      refuseUnusable(spec);
+      const { manifest } = spec.manifest;
+      if (manifest.runtime_context.namespace !== spec.cellId)
+        throw new Failure('manifest_elsewhere', { field: 'cell' });
+      const seconds = Math.min(manifest.resource_limits.max_wallclock_seconds, secondsLeft(manifest.ttl.expires_at));
+      const wallMs = Math.min(spec.limits?.wallMs ?? DEFAULT_LIMITS.wallMs, seconds * 1000);
+      if (wallMs <= 0) throw new Failure('manifest_expired', { expires_at: manifest.ttl.expires_at });
+      return open(parts, { ...spec, limits: { ...spec.limits, wallMs } }, true);
+    },
+    runCheck: (spec) => runCheck(parts, spec),
+  };
+}
+
+type Request = Omit<CellSpec, 'manifest'>;
+
+async function open(parts: Parts, spec: Request, port: boolean): Promise<Cell> {
+  const { backend } = parts;
+  await refuseLevel(backend, spec.requiredLevel);
+  const limits: CellLimits = { ...DEFAULT_LIMITS, ...spec.limits };
+  const user = backend.userOf(spec.cellId);
+  const cellsFolder = join(parts.folder, 'cells');
+  // Passable, not readable: a cell's own user has to get to its own folder and to no other's.
+  await mkdir(cellsFolder, { recursive: true, mode: 0o711 });
+  const before = await lookAround();
+  const root = join(cellsFolder, `${spec.cellId}.${spec.epoch}`);
+  const folders = await makeFolders(root, spec.participant, { ...spec.brief, 'cell.json': describe(spec) }, user);
+  try {
+    const places = backend.places(folders, spec.participant);
+    const env = cellEnvironment(spec, places, port, spec.env);
+    const site: Site = {
+      backend,
+      folders,
+      places,
+      participant: spec.participant,
+      setting: {
+        hostname: `cell-${spec.cellId.slice(0, 8)}`,
+        temporaryBytes: limits.temporaryBytes,
+        tools: spec.tools ?? [],
+        user,
+      },
+    };
+    if (spec.project !== null) await layOut(site, parts.repositories, spec.project);
+    const fence = await backend.fence(`${spec.cellId}.${spec.epoch}`, limits, user);
+    const writable = spec.role !== 'observer' && spec.role !== 'director';
+    const participant = await startParticipant(backend, fence, {
+      ...site.setting,
+      env,
+      limits,
+      port,
+      command: spec.command,
+      canaries: spec.canaries ?? [],
+      folder: root,
+      workingDirectory: places.project,
+      mounts: [
+        { path: folders.etc, at: '/etc', writable: false },
+        { path: folders.project, at: places.project, writable },
+        { path: folders.shared, at: '/cell/shared', writable },
+        { path: folders.home, at: places.home, writable: true },
+        { path: folders.view, at: places.view, writable: false },
+      ],
+    }).catch(async (cause: unknown) => {
+      await fence.remove();
+      throw cause;
+    });
+    const { running, exit } = participant;
+    let ended = false;
+    void exit.then(() => (ended = true));
+    const facts: CellFacts = {
+      backend: backend.name,
+      level: backend.level,
+      limits: fence.kind,
+      limitsSet: limits,
+      namespaces: running.namespaces,
+      seccomp: running.seccomp,
+      uid: user?.uid ?? process.getuid!(),
+      bubblewrap: await backend.version(),
+    };
+    let closing: Promise<Residue> | undefined;
+    const kill = async (): Promise<void> => {
+      participant.end('killed');
+      await exit;
+    };
+    return {
+      id: spec.cellId,
+      level: backend.level,
+      facts,
+      events: participant.events,
+      output: participant.output,
+      exit,
+      kill,
+      async takeWork(identity) {
+        if (!ended) throw new Failure('cell_running', { cell: spec.cellId });
+        if (spec.project === null) throw new Failure('work_refused', { why: 'the cell has no project' });
+        const into = join(parts.folder, 'work', `${spec.cellId}.${spec.epoch}`);
+        return takeWork(site, parts.repositories, { base: spec.project, into, identity });
+      },
+      async claim() {
+        if (!ended) throw new Failure('cell_running', { cell: spec.cellId });
+        const text = await readClaim(folders.home, 'done.json');
+        return text === undefined ? undefined : redactText(text, spec.canaries ?? []);
+      },
+      close() {
+        closing ??= kill().then(async () => ({
+          processes: remaining(running),
+          cgroups: await fence.remove(),
+          ...(await leftBehind({ root, uid: user?.uid, cellId: spec.cellId }, before)),
+          folders: await removed(folders),
+        }));
+        return closing;
+      },
+    };
+  } catch (cause) {
+    await removed(folders);
+    throw cause;
+  }
+}
+
+function remaining(running: Running): number {
+  const count = running.pidNamespace === undefined ? 0 : processesIn(running.pidNamespace).length;
+  running.letGo();
+  return count;
+}
+
+async function refuseLevel(backend: Backend, required: number): Promise<void> {
+  const probe = await backend.probe();
+  if (probe.is === 'unfit') throw new Failure(probe.code, { why: probe.why });
+  if (probe.level < required) throw new Failure('level_unmet', { level: probe.level, required });
+}
+
+/** How many folders of the cell are still there. */
+async function removed({ root }: Folders): Promise<number> {
+  await removeTree(root);
+  const name = root.slice(root.lastIndexOf('/') + 1);
+  return (await readdir(join(root, '..'))).filter((entry) => entry.startsWith(name)).length;
+}
+
+async function runCheck(parts: Parts, { project, shellText, ...spec }: CheckSpec): Promise<CheckRun> {
+  const cell = await open(
+    parts,
+    {
+      ...spec,
+      project,
+      cellId: randomUUID(),
+      participant: 'check',
+      role: 'executor',
+      epoch: 0,
+      command: { shellText },
+    },
+    false,
+  );
+  let output = '';
+  const read = (async () => {
+    for await (const { text } of cell.output) output += text;
+  })();
+  const { code, reason } = await cell.exit;
+  await read;
+  const residue = await cell.close();
+  return {
+    exitCode: reason === 'exited' ? code : null,
+    reason,
+    output,
+    timedOut: reason === 'timeout',
+    level: cell.level,
+    residue,
+  };
+}
+
+/** What the participant may read of its own cell; the record of it is the ledger's. */
+function describe({ cellId, participant, role, epoch, project }: Request): string {
+  return `${JSON.stringify({ cell_id: cellId, participant, role, epoch, base: project?.commit ?? null }, null, 2)}\n`;
+}
+
+function secondsLeft(until: string): number {
+  return Math.floor((Date.parse(until) - Date.now()) / 1000);
+}

@@ -1,0 +1,70 @@
+// The environment of a cell, built from nothing. What the host has set is not copied, filtered or looked at.
+import { Failure } from '../../failure.ts';
+
+export type Inhabitant = {
+  readonly cellId: string;
+  readonly participant: string;
+  readonly role: string;
+  readonly epoch: number;
+};
+
+/** Where things stand inside; a backend without namespaces uses the host's own paths. */
+export type Places = {
+  readonly cell: string;
+  readonly project: string;
+  readonly home: string;
+  readonly view: string;
+  readonly temporary: string;
+};
+
+export function cellEnvironment(
+  who: Inhabitant,
+  places: Places,
+  port: boolean,
+  added: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  for (const [name, value] of Object.entries(added)) refuseDangerous(name, value);
+  return {
+    ...added,
+    PATH: '/usr/local/bin:/usr/bin:/bin',
+    HOME: places.home,
+    HERMES_HOME: places.home,
+    CELL_HOME: places.cell,
+    USER: who.participant,
+    LOGNAME: who.participant,
+    LANG: 'C.UTF-8',
+    TZ: 'UTC',
+    TERM: 'dumb',
+    TMPDIR: places.temporary,
+    CI: '1',
+    LAZARUS_CELL: who.cellId,
+    LAZARUS_ROLE: who.role,
+    LAZARUS_EPOCH: String(who.epoch),
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    npm_config_ignore_scripts: 'true',
+    ...(port ? { LAZARUS_PORT_FD: '3' } : {}),
+  };
+}
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+const VALUE_CHARACTERS_MAX = 8192;
+// What makes a loader, an interpreter, a shell or git run something; what leads to the host's agents and daemons; what
+// is ours to set.
+const DANGEROUS =
+  /^(?:LD_.*|GLIBC_.*|MALLOC_.*|.*_OPTIONS|.*OPT|PYTHON.*|PERL.*|RUBY.*|NODE_PATH|BASH_.*|ENV|SHELLOPTS|IFS|PATH|HOME|USER|LOGNAME|SHELL|TERM|TMPDIR|CI|GIT_.*|SSH_.*|GPG_.*|GNUPGHOME|DBUS_.*|XDG_.*|DISPLAY|WAYLAND_.*|DOCKER_.*|CONTAINER_HOST|KUBECONFIG|KUBERNETES_.*|HERMES_.*|CELL_.*|LAZARUS_.*|npm_config_.*)$/i;
+const CREDENTIAL = /TOKEN|KEY|SECRET|PASSW|CREDENTIAL|COOKIE|AUTH/i;
+
+/** The value is never repeated: it may be the very secret that must not get about. */
+function refuseDangerous(name: string, value: string): void {
+  const why = !NAME.test(name)
+    ? 'name'
+    : DANGEROUS.test(name)
+      ? 'could make a program load something or reach a service of the host'
+      : CREDENTIAL.test(name)
+        ? 'is named like a credential'
+        : value.includes('\0') || value.length > VALUE_CHARACTERS_MAX
+          ? 'value'
+          : undefined;
+  if (why !== undefined) throw new Failure('cell_environment_refused', { name: name.slice(0, 64), why });
+}

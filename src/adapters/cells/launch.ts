@@ -1,0 +1,37 @@
+// What every backend needs to start one command in a cell, and what it gets back. A cell's first command, its agent and
+// its last step are all started this way.
+import type { Duplex, Writable } from 'node:stream';
+
+export type Launch = {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly mounts: readonly { readonly path: string; readonly at: string; readonly writable: boolean }[];
+  readonly workingDirectory: string;
+  readonly hostname: string;
+  readonly temporaryBytes: number;
+  readonly tools: readonly string[];
+  /** Whom to become first; undefined: stay who we are. */
+  readonly user: { readonly uid: number; readonly gid: number } | undefined;
+  readonly stdout: number;
+  readonly stderr: number;
+  /** Given when something is to be written to the command's input. */
+  readonly input?: true | undefined;
+  readonly port: boolean;
+  /** Called while the first process is still held back: the moment to put it under limits. */
+  readonly onHeld?: (pid: number) => void;
+  /** What came out on the error stream, for a start that failed. */
+  readonly complaint: () => Promise<string>;
+};
+
+export type Running = {
+  readonly pid: number;
+  readonly pidNamespace: string | undefined;
+  readonly namespaces: readonly string[];
+  readonly seccomp: boolean;
+  readonly port: Duplex | undefined;
+  readonly input: Writable | undefined;
+  readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
+  kill(): void;
+  /** Once nobody asks for its processes any more. */
+  letGo(): void;
+};

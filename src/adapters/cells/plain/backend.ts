@@ -1,0 +1,24 @@
+// Level 0: no isolation, for whoever asks for exactly that.
+import type { Backend } from '../backend.ts';
+import { launchPlainly } from './launch.ts';
+
+export function plainBackend(): Backend {
+  return {
+    name: 'none',
+    level: 0,
+    userOf: () => undefined,
+    probe: () => Promise.resolve({ is: 'fit', backend: 'none', level: 0, facts: {} }),
+    version: () => Promise.resolve(null),
+    launch: launchPlainly,
+    places: ({ root, project, home, view }) => ({ cell: root, project, home, view, temporary: '/tmp' }),
+    withLimits: (argv) => argv,
+    fence: () =>
+      Promise.resolve({
+        kind: 'none',
+        hold: () => undefined,
+        usage: () => ({ cpuMs: null, memoryPeakBytes: null }),
+        ranOut: () => false,
+        remove: () => Promise.resolve(0),
+      }),
+  };
+}

@@ -1,0 +1,129 @@
+// Whether this machine can make a cell, found out by making one and looking at it from inside. A program's version says
+// nothing: the kernel may forbid what it needs.
+import { execFile } from 'node:child_process';
+import { mkdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { promisify } from 'node:util';
+import { Failure } from '../../../failure.ts';
+import type { Probe } from '../../../ports/cells.ts';
+import { makeFolders, type User } from '../folders.ts';
+import { removeTree } from '../remove-tree.ts';
+import { runStep } from '../step.ts';
+import { launchInBubblewrap, SEARCH_PATH } from './launch.ts';
+
+const PROBE_TIMEOUT_MS = 10_000;
+const run = promisify(execFile);
+
+/** Once per process: nothing that it depends on changes while one runs. */
+export function makeProbe(folder: string, userOf: (id: string) => User | undefined) {
+  let known: Promise<Probe> | undefined;
+  let told: Promise<string | null> | undefined;
+  const version = (): Promise<string | null> => (told ??= askVersion());
+  const probe = (): Promise<Probe> => (known ??= look(folder, userOf, version));
+  return { probe, version };
+}
+
+async function look(
+  folder: string,
+  userOf: (id: string) => User | undefined,
+  version: () => Promise<string | null>,
+): Promise<Probe> {
+  if (process.platform !== 'linux') return unfit('sandbox_unfit', `cells need Linux, this is ${process.platform}`);
+  const bubblewrap = await version();
+  if (bubblewrap === null) return unfit('sandbox_missing', 'no bwrap in the system’s folders');
+  const user = userOf('probe');
+  try {
+    const inside = await ask(folder, user);
+    const wrong = Object.entries(EXPECTED).find(([name, value]) => inside[name] !== value);
+    if (wrong !== undefined) return unfit('sandbox_unfit', `${wrong[0]} is ${inside[wrong[0]]} inside`);
+    const facts = { bubblewrap, arch: process.arch, drops_root: user !== undefined };
+    return { is: 'fit', backend: 'process', level: 2, facts };
+  } catch (cause) {
+    if (!(cause instanceof Failure)) throw cause;
+    const says = String(cause.facts['says'] ?? cause.facts['why'] ?? cause.code);
+    if (cause.code === 'sandbox_missing') return unfit('sandbox_missing', says);
+    return unfit('sandbox_unfit', explain(says));
+  }
+}
+
+/** What the kernel says to the first command inside. */
+const EXPECTED: Readonly<Record<string, string>> = {
+  Seccomp: '2',
+  NoNewPrivs: '1',
+  CapEff: '0000000000000000',
+  CapBnd: '0000000000000000',
+};
+
+async function ask(folder: string, user: User | undefined): Promise<Readonly<Record<string, string>>> {
+  const cells = join(folder, 'cells');
+  await mkdir(cells, { recursive: true, mode: 0o711 });
+  const folders = await makeFolders(join(cells, `probe-${randomUUID()}`), 'probe', {}, user);
+  try {
+    if (user !== undefined) await refuseUnreachable(folder);
+    const step = {
+      argv: ['prlimit', '--core=0:0', '--', 'cat', '/proc/self/status'],
+      env: { PATH: '/usr/local/bin:/usr/bin:/bin' },
+      mounts: [
+        { path: folders.etc, at: '/etc', writable: false },
+        { path: folders.project, at: '/cell/project', writable: true },
+      ],
+      workingDirectory: '/cell/project',
+      hostname: 'probe',
+      temporaryBytes: 1 << 20,
+      tools: [],
+      user,
+      folder: folders.root,
+      timeoutMs: PROBE_TIMEOUT_MS,
+      failed: (facts: { says: string }) => new Failure('cell_start_failed', facts),
+    };
+    const status = await runStep(launchInBubblewrap, step, async (stdout) => {
+      let text = '';
+      for await (const chunk of stdout) text += String(chunk);
+      return text;
+    });
+    const fields = status.split('\n').map((line) => line.split(':\t') as [string, string]);
+    return Object.fromEntries(fields);
+  } finally {
+    await removeTree(folders.root);
+  }
+}
+
+/** Bubblewrap opens what it binds as the cell's user: every folder above has to let that user pass. */
+async function refuseUnreachable(folder: string): Promise<void> {
+  const steps = folder.split('/').slice(1);
+  for (const [i] of steps.entries()) {
+    const path = `/${steps.slice(0, i + 1).join('/')}`;
+    const { mode } = await stat(path);
+    if ((mode & 0o001) === 0)
+      throw new Failure('sandbox_unfit', { why: `the cell’s user cannot pass ${path}; keep cells elsewhere` });
+  }
+}
+
+async function askVersion(): Promise<string | null> {
+  try {
+    const { stdout } = await run('bwrap', ['--version'], { env: { PATH: SEARCH_PATH } });
+    return /^bubblewrap (\S+)/.exec(stdout)?.[1] ?? '';
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    return '';
+  }
+}
+
+/** The words of the kernel's refusals, as bubblewrap passes them on, and what a person can do about each. */
+function explain(says: string): string {
+  const advice: readonly (readonly [RegExp, string])[] = [
+    [
+      /No permissions to create new namespace/,
+      'user namespaces are forbidden here, as in a container’s default filter',
+    ],
+    [/nesting depth|ENOSPC|No space left/, 'no more namespaces may be made here, as inside another cell'],
+    [/uid map|RTM_NEWADDR|loopback/, 'AppArmor keeps bwrap from its namespaces; it needs a profile with `userns,`'],
+  ];
+  const known = advice.find(([pattern]) => pattern.test(says))?.[1];
+  return known === undefined ? says : `${known} (${says})`;
+}
+
+function unfit(code: 'sandbox_missing' | 'sandbox_unfit', why: string): Probe {
+  return { is: 'unfit', backend: 'process', code, why };
+}

@@ -1,0 +1,88 @@
+// A cell's project: laid out before its participant comes, taken back when it has gone. Both happen in a sandbox of the
+// same kind; the host itself touches only packs.
+import type { ProjectBase, Work, WorkIdentity } from '../../ports/cells.ts';
+import type { WorkRepositories } from '../../ports/work.ts';
+import { Failure } from '../../failure.ts';
+import type { Backend, Setting } from './backend.ts';
+import type { Places } from './environment.ts';
+import type { Folders } from './folders.ts';
+import { readHandOver } from './handed-over.ts';
+import { COLLECT, LAY_OUT } from './scripts.ts';
+import { runStep, type Step } from './step.ts';
+
+export type Site = {
+  readonly backend: Backend;
+  readonly folders: Folders;
+  readonly places: Places;
+  readonly participant: string;
+  readonly setting: Setting;
+};
+
+const STEP_TIMEOUT_MS = 120_000;
+
+export async function layOut(site: Site, repositories: WorkRepositories, base: ProjectBase): Promise<void> {
+  const input = repositories.pack(base.repository, base.commit);
+  const step = {
+    ...stepOf(site, LAY_OUT, [base.commit, site.participant], true),
+    input,
+    failed: (facts: { says: string }) => new Failure('cell_prepare_failed', facts),
+  };
+  await runStep(site.backend.launch, step, (stdout) => drained(stdout));
+}
+
+export async function takeWork(
+  site: Site,
+  repositories: WorkRepositories,
+  { base, into, identity }: { readonly base: ProjectBase; readonly into: string; readonly identity: WorkIdentity },
+): Promise<Work> {
+  const { name, email, atSeconds, message } = identity;
+  const step = {
+    ...stepOf(site, COLLECT, [base.commit], false),
+    failed: (facts: { says: string }) => new Failure('work_refused', facts),
+  };
+  return runStep(site.backend.launch, step, async (stdout) => {
+    const { tree, dropped, pack } = await readHandOver(stdout);
+    const commit = await repositories.receive({
+      into,
+      base,
+      tree,
+      pack,
+      commit: { author: { name, email, atSeconds }, message },
+    });
+    return { repository: into, commit, tree, base: base.commit, dropped };
+  });
+}
+
+function stepOf(site: Site, script: string, rest: readonly string[], writable: boolean): Omit<Step, 'failed'> {
+  const { backend, folders, places, setting } = site;
+  const keep = backend.name === 'none' ? folders.keep : '/cell/keep';
+  return {
+    ...setting,
+    // No shell of the host: this one is inside, and reads a fixed text.
+    argv: ['/bin/sh', '-c', script, 'step', places.project, keep, ...rest],
+    // Not the participant's home: a configuration left there would be git's.
+    env: { ...STEP_ENVIRONMENT, TMPDIR: places.temporary },
+    workingDirectory: '/',
+    mounts: [
+      { path: folders.etc, at: '/etc', writable: false },
+      { path: folders.project, at: places.project, writable },
+      { path: folders.keep, at: keep, writable: true },
+    ],
+    folder: folders.root,
+    timeoutMs: STEP_TIMEOUT_MS,
+  };
+}
+
+const STEP_ENVIRONMENT = {
+  PATH: '/usr/local/bin:/usr/bin:/bin',
+  HOME: '/nonexistent',
+  LC_ALL: 'C',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_ATTR_NOSYSTEM: '1',
+  GIT_TERMINAL_PROMPT: '0',
+};
+
+async function drained(stdout: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of stdout) void _;
+}

@@ -1,0 +1,103 @@
+// One cell from the start of its participant to its end: its port, its output, its limits. Folders and work are
+// somebody else's.
+import type { CellCommand, CellExit, CellLimits, OutputChunk, PortMessage } from '../../ports/cells.ts';
+import type { Backend, Fence } from './backend.ts';
+import type { Launch, Running } from './launch.ts';
+import { collect } from './step.ts';
+import { watchOutput, type Meter } from './output.ts';
+import { closeWriting, makePipes } from './pipes.ts';
+import { readPort, type PortCount } from './port.ts';
+import { queue, type Queue } from './queue.ts';
+
+export type Participant = {
+  readonly events: Queue<PortMessage>;
+  readonly output: Queue<OutputChunk>;
+  readonly exit: Promise<CellExit>;
+  readonly running: Running;
+  /** Ends the cell for a reason; the first one given stands. */
+  readonly end: (reason: CellExit['reason']) => void;
+};
+
+type Start = Pick<Launch, 'env' | 'mounts' | 'workingDirectory' | 'hostname' | 'temporaryBytes' | 'tools' | 'user'> & {
+  readonly command: CellCommand;
+  readonly limits: CellLimits;
+  readonly canaries: readonly string[];
+  readonly port: boolean;
+  readonly folder: string;
+};
+
+export async function startParticipant(backend: Backend, fence: Fence, start: Start): Promise<Participant> {
+  const { limits, canaries } = start;
+  const events = queue<PortMessage>();
+  const output = queue<OutputChunk>();
+  const meter: Meter = { bytes: 0, redactions: 0 };
+  const count: PortCount = { messages: 0, refused: 0 };
+  let reason: CellExit['reason'] | undefined;
+  let running: Running | undefined;
+  const end = (why: CellExit['reason']): void => {
+    reason ??= why;
+    running?.kill();
+  };
+
+  const pipes = await makePipes(start.folder, ['stdout', 'stderr'], start.user);
+  const [out, err] = pipes as [(typeof pipes)[0], (typeof pipes)[0]];
+  const complaint = collect(err.read);
+  const common = {
+    canaries,
+    meter,
+    bytesMax: limits.outputBytes,
+    tooMuch: () => end('output_limit'),
+    take: output.push,
+  };
+  const printed = Promise.all([
+    watchOutput(out.read, { ...common, stream: 'stdout' }),
+    watchOutput(err.read, { ...common, stream: 'stderr' }),
+  ]);
+  try {
+    running = await backend.launch({
+      ...start,
+      argv: backend.withLimits(argvOf(start.command), limits, fence),
+      stdout: out.write,
+      stderr: err.write,
+      onHeld: fence.hold,
+      complaint: () => complaint,
+    });
+  } catch (cause) {
+    out.read.destroy();
+    err.read.destroy();
+    throw cause;
+  } finally {
+    closeWriting(pipes);
+  }
+  const from = performance.now();
+  if (running.port !== undefined) readPort(running.port, canaries, count, events.push);
+  // A reason may have come up while the cell was being started.
+  if (reason !== undefined) running.kill();
+  const timer = setTimeout(() => end('timeout'), limits.wallMs);
+  const started = running;
+
+  async function finish(): Promise<CellExit> {
+    const { code, signal } = await started.ended;
+    clearTimeout(timer);
+    await printed;
+    events.end();
+    output.end();
+    const usage = {
+      wallMs: Math.round(performance.now() - from),
+      outputBytes: meter.bytes,
+      redactions: meter.redactions,
+      portMessages: count.messages,
+      portRefused: count.refused,
+      ...fence.usage(),
+    };
+    const ranOut = fence.ranOut() ? 'memory_limit' : undefined;
+    return { reason: reason ?? ranOut ?? (signal === null ? 'exited' : 'signalled'), code, signal, usage };
+  }
+  const exit = finish();
+  exit.catch(() => undefined);
+  return { events, output, exit, running, end };
+}
+
+function argvOf(command: CellCommand): readonly string[] {
+  return 'argv' in command ? command.argv : ['/bin/sh', '-c', command.shellText];
+}

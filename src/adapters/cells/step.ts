@@ -1,0 +1,87 @@
+// Runs one of our own commands in a cell's sandbox and hands its output over as it comes. For what happens before the
+// participant starts and after it ended; the participant itself is started in running-cell.ts.
+import type { Failure } from '../../failure.ts';
+import type { Launch, Running } from './launch.ts';
+import { closeWriting, makePipes } from './pipes.ts';
+import type { Readable } from 'node:stream';
+
+export type Launcher = (launch: Launch) => Promise<Running>;
+
+export type Step = Omit<Launch, 'stdout' | 'stderr' | 'complaint' | 'input' | 'port'> & {
+  /** A folder of ours for the pipes. */
+  readonly folder: string;
+  readonly timeoutMs: number;
+  readonly input?: AsyncIterable<Uint8Array>;
+  readonly failed: (facts: { readonly says: string; readonly exit: number | string }) => Failure;
+};
+
+/** Rejects with `failed` when the command does; whatever `read` made of its output until then is discarded. */
+export async function runStep<T>(launcher: Launcher, step: Step, read: (stdout: Readable) => Promise<T>): Promise<T> {
+  const pipes = await makePipes(step.folder, ['out', 'err'], step.user);
+  const [out, err] = pipes as [(typeof pipes)[0], (typeof pipes)[0]];
+  const says = collect(err.read);
+  let running: Running;
+  try {
+    running = await launcher({
+      ...step,
+      stdout: out.write,
+      stderr: err.write,
+      port: false,
+      input: step.input === undefined ? undefined : true,
+      complaint: () => says,
+    });
+  } catch (cause) {
+    out.read.destroy();
+    throw cause;
+  } finally {
+    closeWriting(pipes);
+  }
+  const timer = setTimeout(() => running.kill(), step.timeoutMs);
+  try {
+    const fed = feed(running, step.input);
+    // Both are awaited whatever the other does: a failed command says why better than a broken stream.
+    const [made, , end] = await Promise.allSettled([read(out.read), fed, running.ended]);
+    if (end.status === 'rejected') throw end.reason;
+    const { code, signal } = end.value;
+    if (code !== 0) throw step.failed({ says: await says, exit: code ?? signal ?? 'unknown' });
+    if (made.status === 'rejected') throw made.reason;
+    return made.value;
+  } finally {
+    clearTimeout(timer);
+    running.kill();
+    running.letGo();
+    out.read.destroy();
+  }
+}
+
+async function feed(running: Running, input: Step['input']): Promise<void> {
+  const into = running.input;
+  if (into === undefined || input === undefined) return;
+  const gone = running.ended.then(() => undefined);
+  for await (const chunk of input) {
+    if (into.destroyed) return;
+    if (!into.write(chunk)) await Promise.race([gone, new Promise((resolve) => into.once('drain', resolve))]);
+  }
+  into.end();
+}
+
+const SAYS_CHARACTERS_MAX = 300;
+
+/** The beginning of a stream, fit for an error's facts. */
+export function collect(stream: Readable): Promise<string> {
+  let text = '';
+  stream.on('data', (chunk: Buffer) => {
+    if (text.length < SAYS_CHARACTERS_MAX) text += chunk.toString('latin1');
+  });
+  return new Promise((resolve) => {
+    const finish = (): void =>
+      resolve(
+        text
+          .replaceAll(/[^ -~]+/g, ' ')
+          .trim()
+          .slice(0, SAYS_CHARACTERS_MAX),
+      );
+    stream.once('close', finish);
+    stream.once('error', () => undefined);
+  });
+}

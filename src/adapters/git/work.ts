@@ -1,0 +1,150 @@
+// Host-owned repositories around a cell: what goes in as a pack, what comes out as a pack of a stranger's objects.
+// Never opens a repository that a cell could write.
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Failure } from '../../failure.ts';
+import { encodeCommit } from '../../format/git/commit.ts';
+import { OID_BYTES, type Oid } from '../../format/git/object.ts';
+import type { HandedOver, WorkLimits, WorkRepositories } from '../../ports/work.ts';
+import { askGit, collectStderr, exitOf, gitFailure, spawnGit, type GitPlace } from './git.ts';
+import { readDiff } from './diff.ts';
+
+export const workRepositories: WorkRepositories = { mirror, pack, receive, readDiff };
+
+const LIMITS: WorkLimits = { packBytes: 256 << 20, unpackedBytes: 1 << 30, objects: 100_000, timeMs: 120_000 };
+/** Larger files are hashed as they stream by; one larger allocation than this ends git. */
+const STREAMED_FROM_BYTES = 1 << 20;
+const ALLOCATION_BYTES_MAX = 256 << 20;
+
+async function mirror(from: string, into: string, commit: Oid): Promise<void> {
+  await initBare(into);
+  const place = bare(into);
+  if (await has(place, commit)) return;
+  const known = (await askGit(place, ['for-each-ref', '--format=%(objectname)', 'refs/lazarus/base/'])).split('\n');
+  const source: GitPlace = { cwd: from };
+  const shared: string[] = [];
+  for (const oid of known) if (oid !== '' && (await has(source, oid))) shared.push(oid);
+  await indexPack(place, packFrom(source, [commit, ...shared.map((oid) => `^${oid}`)]), {});
+  await askGit(place, ['update-ref', `refs/lazarus/base/${commit}`, commit]);
+}
+
+function pack(repository: string, commit: Oid): AsyncIterable<Uint8Array> {
+  return packFrom(bare(repository), [commit]);
+}
+
+async function receive(work: HandedOver): Promise<Oid> {
+  const limits = { ...LIMITS, ...work.limits };
+  const place = bare(work.into);
+  try {
+    await initBare(work.into);
+    await mkdir(join(work.into, 'objects', 'info'), { recursive: true });
+    await writeFile(join(work.into, 'objects', 'info', 'alternates'), `${join(work.base.repository, 'objects')}\n`);
+    const packs = await indexPack(place, work.pack, limits);
+    await refuseTooMuch(place, packs, limits);
+    const type = (await askGit(place, ['cat-file', '--batch-check=%(objecttype)'], `${work.tree}\n`)).trim();
+    if (type !== 'tree') throw new Failure('work_refused', { why: 'no such tree', tree: work.tree });
+    return await commitOn(place, work);
+  } catch (cause) {
+    await rm(work.into, { recursive: true, force: true });
+    if (cause instanceof Failure && cause.code === 'work_refused') throw cause;
+    const says = cause instanceof Failure ? String(cause.facts['says'] ?? cause.code) : '';
+    throw new Failure('work_refused', { says }, { cause });
+  }
+}
+
+async function commitOn(place: GitPlace, { tree, base, commit }: HandedOver): Promise<Oid> {
+  const body = encodeCommit({ tree, parents: [base.commit], ...commit });
+  const oid = (
+    await askGit(place, ['hash-object', '-t', 'commit', '-w', '--stdin'], Buffer.from(body).toString('utf8'))
+  ).trim();
+  // Every object that the commit needs is there, or nothing refers to it.
+  await askGit(place, ['rev-list', '--objects', '--quiet', oid, `^${base.commit}`]);
+  await askGit(place, ['update-ref', 'refs/heads/work', oid]);
+  return oid;
+}
+
+async function initBare(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  await askGit({ cwd: path }, ['init', '--quiet', '--bare', '--template=', '.']);
+}
+
+function bare(path: string): GitPlace {
+  return { cwd: path, gitDir: path };
+}
+
+async function has(place: GitPlace, oid: Oid): Promise<boolean> {
+  return !(await askGit(place, ['cat-file', '--batch-check'], `${oid}\n`)).includes('missing');
+}
+
+async function* packFrom(place: GitPlace, revisions: readonly string[]): AsyncGenerator<Uint8Array> {
+  const child = spawnGit(place, ['pack-objects', '--quiet', '--revs', '--stdout', '--delta-base-offset']);
+  const stderr = collectStderr(child);
+  const ended = exitOf(child, place);
+  ended.catch(() => undefined);
+  child.stdin.end(`${revisions.join('\n')}\n`);
+  try {
+    for await (const chunk of child.stdout) yield chunk as Uint8Array;
+    const exitCode = await ended;
+    if (exitCode !== 0) throw gitFailure('pack-objects', { exitCode, stderr: stderr() });
+  } finally {
+    child.kill();
+  }
+}
+
+/** Answers with the pack's name. Everything in it is hashed, checked as `git fsck` checks it, and found complete. */
+async function indexPack(
+  place: GitPlace,
+  content: AsyncIterable<Uint8Array>,
+  { packBytes, timeMs }: Partial<WorkLimits>,
+): Promise<string> {
+  const child = spawnGit({ ...place, allocationBytesMax: ALLOCATION_BYTES_MAX }, [
+    '-c',
+    `core.bigFileThreshold=${STREAMED_FROM_BYTES}`,
+    'index-pack',
+    '--stdin',
+    '--strict',
+    ...(packBytes === undefined ? [] : [`--max-input-size=${packBytes}`]),
+  ]);
+  const stderr = collectStderr(child);
+  let stdout = '';
+  child.stdout.setEncoding('latin1').on('data', (text: string) => (stdout += text));
+  const ended = exitOf(child, place);
+  ended.catch(() => undefined);
+  const timer = timeMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), timeMs);
+  try {
+    for await (const chunk of content) {
+      if (child.stdin.destroyed || child.exitCode !== null) break;
+      if (!child.stdin.write(chunk))
+        await Promise.race([ended, new Promise((resolve) => child.stdin.once('drain', resolve))]);
+    }
+    child.stdin.end();
+    const exitCode = await ended;
+    if (exitCode !== 0) throw gitFailure('index-pack', { exitCode, stderr: stderr() });
+    return /^pack\t([0-9a-f]{40})$/m.exec(stdout)?.[1] ?? '';
+  } finally {
+    clearTimeout(timer);
+    child.kill('SIGKILL');
+  }
+}
+
+/** Of the new objects only: the base's are ours already. Real sizes: a delta of ten bytes can stand for a gigabyte. */
+async function refuseTooMuch(place: GitPlace, name: string, limits: WorkLimits): Promise<void> {
+  const index = await readFile(join(place.cwd, 'objects', 'pack', `pack-${name}.idx`));
+  const objects = index.readUInt32BE(INDEX_COUNT_AT);
+  if (objects > limits.objects) throw new Failure('work_refused', { why: 'too many objects', objects });
+  const oids = Array.from({ length: objects }, (_, i) => {
+    const at = INDEX_NAMES_AT + i * OID_BYTES;
+    return index.toString('hex', at, at + OID_BYTES);
+  });
+  const sizes = await askGit(
+    place,
+    ['cat-file', '--batch-check=%(objectsize)'],
+    oids.map((oid) => `${oid}\n`).join(''),
+  );
+  const bytes = sizes.split('\n').reduce((sum, size) => sum + Number(size), 0);
+  if (bytes > limits.unpackedBytes) throw new Failure('work_refused', { why: 'too large', bytes });
+}
+
+// A version 2 pack index: eight bytes of header, 256 counts of which the last is the total, then the names.
+const INDEX_COUNT_AT = 8 + 255 * 4;
+const INDEX_NAMES_AT = 8 + 256 * 4;

@@ -1,0 +1,163 @@
+// What lazarus asks of a cell: run one command apart from everything else, hand out what it did, leave nothing behind.
+// One interface for every backend. Says nothing of namespaces' mechanics, nor of who may run what.
+import type { Oid } from '../format/git/object.ts';
+import type { VerifiedManifest } from '../kernel/seed/verify-manifest.ts';
+
+/** 0 nothing · 1 (not offered) · 2 namespaces, filter, limits · 3 container · 4 a kernel of its own. Probed, never inferred. */
+export type CellLevel = 0 | 1 | 2 | 3 | 4;
+type CellRole = 'director' | 'executor' | 'observer' | 'guest' | 'substitute';
+
+/** Where the project comes from: a repository that the host owns and no cell ever wrote. */
+export type ProjectBase = { readonly repository: string; readonly commit: Oid };
+
+export type CellLimits = {
+  readonly wallMs: number;
+  /** Standard output and error together. */
+  readonly outputBytes: number;
+  readonly memoryBytes: number;
+  readonly pids: number;
+  readonly cpus: number;
+  readonly fileBytes: number;
+  readonly openFiles: number;
+  readonly temporaryBytes: number;
+  /** How much the folders of the cell may take of the host's disk. */
+  readonly diskBytes: number;
+};
+
+/** An argument vector, or a text that `/bin/sh -c` reads inside the cell and nowhere else. */
+export type CellCommand = { readonly argv: readonly string[] } | { readonly shellText: string };
+
+export type CellSpec = {
+  readonly cellId: string;
+  readonly participant: string;
+  readonly role: CellRole;
+  readonly epoch: number;
+  readonly manifest: VerifiedManifest;
+  readonly project: ProjectBase | null;
+  readonly command: CellCommand;
+  /** Added to an environment that is built from nothing. A name that could smuggle something in is refused. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly limits?: Partial<CellLimits>;
+  /** Files placed read-only under `/cell/.lazarus`, by name. */
+  readonly brief?: Readonly<Record<string, Uint8Array>>;
+  readonly requiredLevel: CellLevel;
+  /** Secrets of the host, searched for in everything that the cell says. */
+  readonly canaries?: readonly string[];
+  /** Folders of the host with toolchains, readable at the same place inside. `/usr` always is. */
+  readonly tools?: readonly string[];
+};
+
+/** What was really got, read from outside, not asked for. */
+export type CellFacts = {
+  readonly backend: 'process' | 'none';
+  readonly level: CellLevel;
+  /** The kinds of namespace in which the cell is not where the host is. */
+  readonly namespaces: readonly string[];
+  readonly seccomp: boolean;
+  readonly limits: 'hard' | 'soft' | 'none';
+  readonly uid: number;
+  readonly bubblewrap: string | null;
+  readonly limitsSet: CellLimits;
+};
+
+export type Probe =
+  | { readonly is: 'fit'; readonly backend: 'process' | 'none'; readonly level: CellLevel; readonly facts: ProbeFacts }
+  | { readonly is: 'unfit'; readonly backend: 'process'; readonly code: UnfitCode; readonly why: string };
+type UnfitCode = 'sandbox_missing' | 'sandbox_unfit';
+type ProbeFacts = Readonly<Record<string, string | number | boolean>>;
+
+/** What the participant says through the kernel port. `body` is a stranger's: JSON of any shape, bounded. */
+export type PortMessage = { readonly kind: 'heartbeat' | 'done' | 'blocked'; readonly body: unknown };
+
+/** Text without secrets and without control characters other than line feed and tab. */
+export type OutputChunk = { readonly stream: 'stdout' | 'stderr'; readonly text: string };
+
+export type CellExit = {
+  readonly reason: 'exited' | 'signalled' | 'timeout' | 'output_limit' | 'memory_limit' | 'disk_limit' | 'killed';
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly usage: CellUsage;
+};
+type CellUsage = {
+  readonly wallMs: number;
+  readonly outputBytes: number;
+  readonly redactions: number;
+  readonly portMessages: number;
+  readonly portRefused: number;
+  readonly cpuMs: number | null;
+  readonly memoryPeakBytes: number | null;
+};
+
+/** Who the host's own commit is by; it names no person's address. */
+export type WorkIdentity = {
+  readonly name: string;
+  readonly email: string;
+  readonly atSeconds: number;
+  readonly message: string;
+};
+
+/** The project as the cell left it, as one commit of the host's on the base, in a repository nobody else reads. */
+export type Work = {
+  readonly repository: string;
+  readonly commit: Oid;
+  readonly tree: Oid;
+  readonly base: Oid;
+  /** Left out because the base's own ignore rules say so. */
+  readonly dropped: { readonly count: number; readonly paths: readonly string[] };
+};
+
+/** What is left after closing. Every number is expected to be zero. */
+export type Residue = {
+  readonly processes: number;
+  readonly cgroups: number;
+  readonly mounts: number;
+  readonly openPlaces: number;
+  readonly temporaryFiles: number;
+  readonly sharedMemory: number;
+  readonly sockets: number;
+  readonly folders: number;
+};
+
+export interface Cell {
+  readonly id: string;
+  readonly level: CellLevel;
+  readonly facts: CellFacts;
+  /** Ends when the cell has ended. Neither this nor `output` has to be read for the cell to go on. */
+  readonly events: AsyncIterable<PortMessage>;
+  readonly output: AsyncIterable<OutputChunk>;
+  readonly exit: Promise<CellExit>;
+  /** Only after `exit`. Throws `work_refused` when what was left cannot become a commit. */
+  takeWork(identity: WorkIdentity): Promise<Work>;
+  /** The text of `done.json` in the participant's home, when one was left there; only after `exit`. */
+  claim(): Promise<string | undefined>;
+  kill(): Promise<void>;
+  /** Kills what runs, proves that nothing does, removes every folder. Work that was taken stays. */
+  close(): Promise<Residue>;
+}
+
+export type CheckSpec = {
+  readonly project: ProjectBase;
+  readonly shellText: string;
+  readonly limits?: Partial<CellLimits>;
+  readonly requiredLevel: CellLevel;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly canaries?: readonly string[];
+  readonly tools?: readonly string[];
+};
+export type CheckRun = {
+  readonly exitCode: number | null;
+  readonly reason: CellExit['reason'];
+  readonly output: string;
+  readonly timedOut: boolean;
+  readonly level: CellLevel;
+  readonly residue: Residue;
+};
+
+export interface Cells {
+  /** By running a cell, not by asking a program for its version. */
+  probe(): Promise<Probe>;
+  /** Throws `sandbox_missing`, `sandbox_unfit` or `level_unmet` before anything of the participant runs. */
+  spawn(spec: CellSpec): Promise<Cell>;
+  /** A fresh cell on exactly this revision, thrown away afterwards. */
+  runCheck(spec: CheckSpec): Promise<CheckRun>;
+}
