@@ -737,11 +737,6 @@ export const REASONS = {
     says: 'This machine cannot make a cell: bubblewrap is here, but a cell it made did not hold.',
     next: 'lazarus doctor',
   },
-  level_unmet: {
-    exit: 9,
-    says: 'The isolation that was asked for cannot be had here; nothing was started.',
-    next: 'lazarus doctor',
-  },
   cell_spec_invalid: { exit: 2, says: 'A cell was asked for with a name, file or folder that it must not have.' },
   cell_environment_refused: {
     exit: 2,

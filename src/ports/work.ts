@@ -1,6 +1,6 @@
 // What lazarus asks of repositories that the host alone writes: hand a revision to a cell, take back what it made of it,
 // and say what changed. No repository that a cell could write is ever opened through this.
-import type { Oid } from '../format/git/object.ts';
+import type { GitObject, Oid } from '../format/git/object.ts';
 import type { CommitFields } from '../format/git/commit.ts';
 
 /** One path that differs between two trees. Renames are a removal and an addition; modes are Git's, `000000` for none. */
@@ -40,6 +40,9 @@ export interface WorkRepositories {
   pack(repository: string, commit: Oid): AsyncIterable<Uint8Array>;
   /** One new commit of the host's with exactly that tree on the base. Throws `work_refused`; then nothing is kept. */
   receive(work: HandedOver): Promise<Oid>;
+  /** Every object that `commit` needs and `base` does not have, the commit included. */
+  objectsOf(repository: string, base: Oid, commit: Oid): Promise<readonly GitObject[]>;
+  blob(repository: string, oid: Oid): Promise<Uint8Array>;
   /** Throws `path_undecodable`. */
   readDiff(repository: string, base: Oid, tree: Oid): Promise<readonly TreeChange[]>;
 }

@@ -4,14 +4,15 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../failure.ts';
 import { encodeCommit } from '../../format/git/commit.ts';
-import { OID_BYTES, type Oid } from '../../format/git/object.ts';
+import { isOid, OID_BYTES, type GitObject, type Oid } from '../../format/git/object.ts';
 import type { HandedOver, WorkLimits, WorkRepositories } from '../../ports/work.ts';
 import { askGit, collectStderr, exitOf, gitFailure, spawnGit, type GitPlace } from './git.ts';
 import { readDiff } from './diff.ts';
+import { ObjectReader, requireOid } from './reader.ts';
 
-export const workRepositories: WorkRepositories = { mirror, pack, receive, readDiff };
+export const workRepositories: WorkRepositories = { mirror, pack, receive, objectsOf, blob, readDiff };
 
-const LIMITS: WorkLimits = { packBytes: 256 << 20, unpackedBytes: 1 << 30, objects: 100_000, timeMs: 120_000 };
+const LIMITS: WorkLimits = { packBytes: 256 << 20, unpackedBytes: 256 << 20, objects: 100_000, timeMs: 120_000 };
 /** Larger files are hashed as they stream by; one larger allocation than this ends git. */
 const STREAMED_FROM_BYTES = 1 << 20;
 const ALLOCATION_BYTES_MAX = 256 << 20;
@@ -50,6 +51,31 @@ async function receive(work: HandedOver): Promise<Oid> {
     const says = cause instanceof Failure ? String(cause.facts['says'] ?? cause.code) : '';
     throw new Failure('work_refused', { says }, { cause });
   }
+}
+
+async function objectsOf(repository: string, base: Oid, commit: Oid): Promise<readonly GitObject[]> {
+  const place = bare(repository);
+  const range = [requireOid(commit), `^${requireOid(base)}`];
+  const names = await askGit(place, ['rev-list', '--objects', '--no-object-names', ...range, '--']);
+  return readAll(place, names.split('\n').filter(isOid));
+}
+
+async function blob(repository: string, oid: Oid): Promise<Uint8Array> {
+  const [object] = await readAll(bare(repository), [oid]);
+  if (object?.type !== 'blob') throw new Failure('object_missing', { oid });
+  return object.body;
+}
+
+async function readAll(place: GitPlace, oids: readonly Oid[]): Promise<readonly GitObject[]> {
+  const reader = new ObjectReader(place);
+  const objects: GitObject[] = [];
+  try {
+    // The reader's buffers are shared; what is kept has to be a copy.
+    for await (const object of reader.read(oids)) objects.push({ ...object, body: object.body.slice() });
+  } finally {
+    await reader.close();
+  }
+  return objects;
 }
 
 async function commitOn(place: GitPlace, { tree, base, commit }: HandedOver): Promise<Oid> {

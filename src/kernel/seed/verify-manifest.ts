@@ -82,9 +82,19 @@ function wrongSignature(
   if (signer !== expected.parent_key_fingerprint || lineage.parent_key_fingerprint !== signer)
     return refuse('manifest_signer_wrong', { signer, expected: expected.parent_key_fingerprint });
   const packet = fromBase64(signature.sig);
-  return packet !== undefined && verify(signedBytes(payloadHash), packet, signer)
+  return packet !== undefined && isGood(() => verify(signedBytes(payloadHash), packet, signer))
     ? undefined
     : refuse('manifest_signature_bad', { signer });
+}
+
+/** A packet that cannot even be read is a bad signature, not a broken world. */
+function isGood(verify: () => boolean): boolean {
+  try {
+    return verify();
+  } catch (cause) {
+    if (cause instanceof Failure) return false;
+    throw cause;
+  }
 }
 
 function wrongPlace(manifest: SpawnManifest, expected: ManifestExpectations): Refused | undefined {
