@@ -5,6 +5,7 @@ export type Variable = { readonly name: string; readonly summary: string };
 
 export const ENVIRONMENT: readonly Variable[] = [
   { name: 'LAZARUS_TOKEN', summary: 'token or password for the remote; before credential helpers and .netrc' },
+  { name: 'LAZARUS_TOKEN_ORIGIN', summary: 'the one server the token is for, such as https://git.example.org' },
   { name: 'LAZARUS_USER', summary: 'user name that goes with the token' },
   { name: 'LAZARUS_KEY', summary: 'key to sign with where several fit: principal or fingerprint' },
   { name: 'LAZARUS_PASSPHRASE', summary: 'passphrase of your signing key, where nobody can be asked' },

@@ -139,7 +139,12 @@ export const REASONS = {
   authentication_needed: {
     exit: 4,
     says: 'The remote wants a credential and none fits.',
-    next: 'export LAZARUS_TOKEN=…',
+    next: 'export LAZARUS_TOKEN_ORIGIN=https://… LAZARUS_TOKEN=…',
+  },
+  token_origin_needed: {
+    exit: 2,
+    says: 'LAZARUS_TOKEN is set, but LAZARUS_TOKEN_ORIGIN does not name the one server it is for.',
+    next: 'export LAZARUS_TOKEN_ORIGIN=https://…',
   },
   copy_behind: {
     exit: 75,

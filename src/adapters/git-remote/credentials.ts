@@ -31,8 +31,11 @@ type Source = () => Promise<Credential | undefined>;
 // Gitea, GitHub and GitLab take a token as the password of any user name.
 const DEFAULT_USER = 'lazarus';
 
+/** Throws `token_origin_needed`. */
 export function credentialsFor(address: Address, displayUrl: string, sources: LoginSources): Credentials {
-  const given: Source[] = [async () => fromEnvironment(sources.env), async () => fromUrl(address)];
+  // Now and not when it is asked for: a token without an origin stops whatever was to be done with this remote.
+  const fromOutside = fromEnvironment(sources.env, address);
+  const given: Source[] = [async () => fromOutside, async () => fromUrl(address)];
   const asked: Source[] = [
     async () => named(await sources.helper.fill(address.login?.user), 'helper'),
     async () => named(await sources.netrc(), 'netrc'),
@@ -100,10 +103,23 @@ export function basicAuthorization({ user, password }: Credential): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 }
 
-function fromEnvironment(env: LoginSources['env']): Credential | undefined {
+/**
+ * A remote's address comes out of a repository's configuration or an argument, which others may have written: the token
+ * goes to the one server that its owner named beside it, whatever remote lazarus is pointed at.
+ */
+function fromEnvironment(env: LoginSources['env'], { url }: Address): Credential | undefined {
   const password = env['LAZARUS_TOKEN'];
   if (password === undefined || password === '') return undefined;
+  if (tokenOrigin(env['LAZARUS_TOKEN_ORIGIN']) !== new URL(url).origin) return undefined;
   return { user: env['LAZARUS_USER'] || DEFAULT_USER, password, from: 'environment' };
+}
+
+/** Throws `token_origin_needed`: a token that could go anywhere goes nowhere, and says so. */
+function tokenOrigin(text: string | undefined): string {
+  const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined;
+  const isOrigin = url !== undefined && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
+  if (!isOrigin) throw new Failure('token_origin_needed', { why: text ? 'it is not an origin' : 'it is not set' });
+  return url.origin;
 }
 
 function fromUrl(address: Address): Credential | undefined {

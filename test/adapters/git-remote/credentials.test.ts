@@ -30,6 +30,11 @@ describe('a remote that wants a credential', () => {
   const open = async (env: Record<string, string> = {}, url = server.url('r.git')): Promise<Remote> =>
     openTestRemote({ cwd: local, where: { url }, env: { HOME: home, ...env } });
 
+  const token = (password: string): Record<string, string> => ({
+    LAZARUS_TOKEN: password,
+    LAZARUS_TOKEN_ORIGIN: server.origin,
+  });
+
   const pushNext = async (remote: Remote): ReturnType<Remote['push']> => {
     const step = nextStep(undefined, 'credential');
     return remote.push({ objects: step.objects, updates: [{ ref: X, old: undefined, next: step.oid }] });
@@ -65,10 +70,34 @@ describe('a remote that wants a credential', () => {
   };
 
   it('takes LAZARUS_TOKEN, with LAZARUS_USER beside it, and sends it without being asked first', async () => {
-    await expectWelcome(await open({ LAZARUS_TOKEN: TOKEN }));
+    await expectWelcome(await open(token(TOKEN)));
     expect(new Set(server.seen.map((seen) => seen.authorization))).toEqual(new Set([basic('lazarus', TOKEN)]));
-    await (await open({ LAZARUS_TOKEN: TOKEN, LAZARUS_USER: 'ci' })).heads([X]);
+    await (await open({ ...token(TOKEN), LAZARUS_USER: 'ci' })).heads([X]);
     expect(server.seen.at(-1)?.authorization).toBe(basic('ci', TOKEN));
+  });
+
+  it('sends LAZARUS_TOKEN to no server but the one it is for, whatever remote somebody else made it look at', async () => {
+    const diary = installHelper(TOKEN);
+    const env = { GIT_CONFIG_GLOBAL: join(home, '.gitconfig'), LAZARUS_TOKEN: WRONG };
+    const port = Number(new URL(server.origin).port);
+    for (const origin of ['https://forge.invalid', `https://127.0.0.1:${port}`, `http://127.0.0.1:${port + 1}`]) {
+      await (await open({ ...env, LAZARUS_TOKEN_ORIGIN: origin })).heads([X]);
+    }
+    expect(server.seen.map((seen) => seen.authorization)).not.toContain(basic('lazarus', WRONG));
+    expect(diary()).toContain('store:');
+  });
+
+  it.each([
+    ['is not set', undefined],
+    ['is empty', ''],
+    ['is a bare name', 'forge.invalid'],
+    ['has a path, as if it named one repository', 'https://forge.invalid/team'],
+    ['has a login', 'https://ana@forge.invalid'],
+    ['is no web address', 'ssh://forge.invalid'],
+  ])('refuses to use LAZARUS_TOKEN at all while LAZARUS_TOKEN_ORIGIN %s', async (_, origin) => {
+    const env = { LAZARUS_TOKEN: TOKEN, ...(origin === undefined ? {} : { LAZARUS_TOKEN_ORIGIN: origin }) };
+    await expect(open(env)).rejects.toMatchObject({ code: 'token_origin_needed' });
+    expect(server.seen).toEqual([]);
   });
 
   it('asks the credential helper, and tells it what became of the answer', async () => {
@@ -90,9 +119,9 @@ describe('a remote that wants a credential', () => {
   it('prefers the environment to the helper, and falls back from it', async () => {
     const diary = installHelper(TOKEN);
     const env = { GIT_CONFIG_GLOBAL: join(home, '.gitconfig') };
-    await (await open({ ...env, LAZARUS_TOKEN: TOKEN })).heads([X]);
+    await (await open({ ...env, ...token(TOKEN) })).heads([X]);
     expect(diary()).toBe('');
-    await expectWelcome(await open({ ...env, LAZARUS_TOKEN: WRONG }));
+    await expectWelcome(await open({ ...env, ...token(WRONG) }));
     expect(diary()).toContain('store:');
   });
 
@@ -115,13 +144,13 @@ describe('a remote that wants a credential', () => {
     git(local, ['config', key, `AUTHORIZATION: ${basic('x-access-token', TOKEN)}`]);
     await expectWelcome(await open());
     git(local, ['config', key, `AUTHORIZATION: ${basic('x-access-token', WRONG)}`]);
-    const remote = await open({ LAZARUS_TOKEN: TOKEN });
+    const remote = await open(token(TOKEN));
     await remote.heads([X]);
     expect(server.seen.at(-1)?.authorization).toBe(basic('lazarus', TOKEN));
   });
 
   it.each([
-    ['a wrong token', async () => open({ LAZARUS_TOKEN: WRONG })],
+    ['a wrong token', async () => open(token(WRONG))],
     ['a wrong login in the URL', async () => open({}, server.url('r.git').replace('//', `//ana:${WRONG}@`))],
     ['a wrong .netrc', async () => open({ NETRC: netrc(WRONG) })],
     ['none at all', async () => open()],
@@ -141,7 +170,7 @@ describe('a remote that wants a credential', () => {
       seenArguments.push(argumentsOfAllProcesses());
       return undefined;
     });
-    const remote = await open({ LAZARUS_TOKEN: TOKEN });
+    const remote = await open(token(TOKEN));
     await expectWelcome(remote);
     // Proof that the look was taken at the right moment.
     expect(seenArguments.join('\n')).toContain(server.url('r.git'));
@@ -155,7 +184,7 @@ describe('a remote over plain http elsewhere', () => {
   const change = { objects: [], updates: [{ ref: X, old: 'a'.repeat(40), next: undefined }] };
 
   it.each([
-    ['a token', async () => ({ LAZARUS_TOKEN: TOKEN }), url],
+    ['a token', async () => ({ LAZARUS_TOKEN: TOKEN, LAZARUS_TOKEN_ORIGIN: 'http://forge.invalid' }), url],
     ['a login in the URL', async () => ({}), `http://ana:${TOKEN}@forge.invalid/r.git`],
     ['a .netrc entry, which git would send by itself', async () => netrcHome(), url],
   ])('is not even called when there is %s that it could overhear', async (_case, env, at) => {

@@ -106,7 +106,7 @@ describe('a push over http', () => {
     const asAna = await openTestRemote({
       cwd: local,
       where: { url: server.url('r.git') },
-      env: { LAZARUS_TOKEN: 'secret' },
+      env: { LAZARUS_TOKEN: 'secret', LAZARUS_TOKEN_ORIGIN: server.origin },
     });
     await expect(asAna.push(change)).rejects.toMatchObject({
       code: 'remote_redirected',

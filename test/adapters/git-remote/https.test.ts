@@ -31,7 +31,11 @@ describe('a remote over https with a certificate of the team’s own', () => {
   });
 
   const open = async (env: Record<string, string>) =>
-    openTestRemote({ cwd: local, where: { url: server.url('r.git') }, env: { LAZARUS_TOKEN: 'secret', ...env } });
+    openTestRemote({
+      cwd: local,
+      where: { url: server.url('r.git') },
+      env: { LAZARUS_TOKEN: 'secret', LAZARUS_TOKEN_ORIGIN: server.origin, ...env },
+    });
 
   it('tells it nothing, not even a token, until its certificate is trusted', async () => {
     const remote = await open({});

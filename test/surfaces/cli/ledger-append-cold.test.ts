@@ -24,7 +24,8 @@ async function job() {
   onTestFinished(server.close);
   const cwd = scratch('elsewhere');
   const temporary = scratch('tmp');
-  const env = { HOME: home, XDG_STATE_HOME: cwd, LAZARUS_TOKEN: 'sesame', TMPDIR: temporary };
+  const token = { LAZARUS_TOKEN: 'sesame', LAZARUS_TOKEN_ORIGIN: server.origin };
+  const env = { HOME: home, XDG_STATE_HOME: cwd, TMPDIR: temporary, ...token };
   const url = server.url(`${basename(home)}/.git`);
   const append = (...args: string[]): Promise<Ran> =>
     lazarus(['ledger', 'append', ...args, '--cold', url], { cwd, env });
