@@ -29,6 +29,11 @@ export const REASONS = {
     exit: 6,
     says: 'A JSON text is not in canonical form (RFC 8785), so two texts could mean the same.',
   },
+  clock_out_of_range: {
+    exit: 9,
+    says: 'This machine’s clock is before 1970 or after 2106, which no signature can state.',
+    next: 'date',
+  },
   json_unrepresentable: { exit: 1, says: 'A value has no canonical JSON form.' },
   frontier_invalid: { exit: 6, says: 'The hashes of a Merkle frontier do not fit its size.' },
   proof_impossible: {
@@ -70,6 +75,11 @@ export const REASONS = {
     exit: 9,
     says: 'The repository belongs to another user and git does not trust it.',
     next: 'git config --global --add safe.directory <folder>',
+  },
+  reference_in_the_way: {
+    exit: 9,
+    says: 'A branch of this name stands where git wants to put a folder, or the other way round.',
+    next: 'git branch -m <name> <another name>',
   },
   reference_broken: { exit: 6, says: 'A reference holds no object name, as after a power cut.', next: 'git fsck' },
   object_too_large: {

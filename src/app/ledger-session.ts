@@ -58,7 +58,7 @@ export class LedgerSession {
   }
 
   /** Appends what `decide` answers as one transaction. Submissions that wait for each other share one push. */
-  submit(submission: Submission): Promise<Verdict<Landed>> {
+  async submit(submission: Submission): Promise<Verdict<Landed>> {
     const { ids, clock } = this.#world;
     const drawn = { tx: ids.next(), correlation: ids.next(), ids: [] as string[], atSeconds: clock.nowSeconds() };
     return new Promise((resolve, reject) => {

@@ -2,6 +2,7 @@
 // rebuilt byte for byte by a verifier; whoever reads them alone has a convenience, never an authority.
 import { base64, fromBase64, fromHex, fromUtf8, hex, utf8, writeBase64 } from '../format/bytes.ts';
 import type { Crypto } from '../format/crypto.ts';
+import { Failure } from '../failure.ts';
 import { gitObject, type GitObject } from '../format/git/object.ts';
 import { jcs, parseCanonical } from '../format/jcs.ts';
 import { Frontier } from '../format/merkle.ts';
@@ -88,21 +89,41 @@ export function snapshotFile(crypto: Crypto, snapshot: Snapshot): Verdict<GitObj
 
 /** Reads a snapshot that is already trusted: its commit was verified before, and its object name was checked. */
 export function readSnapshot(body: Uint8Array): Verdict<Snapshot> {
-  const value = parseCanonical(fromUtf8(body).slice(0, -1)) as { renderer: number } & Snapshot;
+  const value = parse(FILES.snapshot, body) as { renderer: number } & Snapshot;
   if (value.renderer !== SNAPSHOT_RENDERER)
     return refuse('format_newer', { format: value.renderer, reads: SNAPSHOT_RENDERER });
   return accept({ size: value.size, state: value.state, recent: value.recent });
 }
 
-/** Reads the standing of a tree that is already trusted. */
-export function readStanding(body: Uint8Array): { readonly cut_offs: readonly string[]; readonly sealed: boolean } {
-  return parseCanonical(fromUtf8(body).slice(0, -1)) as { cut_offs: string[]; sealed: boolean };
+type Standing = { readonly cut_offs: readonly string[]; readonly sealed: boolean };
+
+/** Reads the standing of a tree. Throws `derived_file_mismatch`: a head that is verified alone may hold anything. */
+export function readStanding(body: Uint8Array): Standing {
+  const value = parse(FILES.standing, body) as Partial<Standing> | null;
+  const isWhole =
+    typeof value?.sealed === 'boolean' &&
+    Array.isArray(value.cut_offs) &&
+    value.cut_offs.every((one) => typeof one === 'string');
+  if (!isWhole) throw new Failure('derived_file_mismatch', { file: FILES.standing });
+  return value as Standing;
 }
 
 /** Reads a frontier and says whether it has the root that was signed: it proves itself. */
 export function readFrontier(crypto: Crypto, body: Uint8Array, size: number, root: string): Verdict<Frontier> {
-  const lines = fromUtf8(body).split('\n').slice(0, -1);
+  const lines = textOf(FILES.frontier, body).split('\n').slice(0, -1);
   const hashes = lines.map((line) => fromBase64(line) ?? new Uint8Array(0));
   const frontier = Frontier.from(crypto, size, hashes);
   return hex(frontier.root()) === root ? accept(frontier) : refuse('derived_file_mismatch', { file: FILES.frontier });
+}
+
+function parse(file: string, body: Uint8Array): unknown {
+  return parseCanonical(textOf(file, body).slice(0, -1));
+}
+
+function textOf(file: string, body: Uint8Array): string {
+  try {
+    return fromUtf8(body);
+  } catch (cause) {
+    throw new Failure('derived_file_mismatch', { file }, { cause });
+  }
 }

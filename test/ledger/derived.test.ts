@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { base64, fromHex, fromUtf8, utf8 } from '../../src/format/bytes.ts';
 import { parseTree } from '../../src/format/git/tree.ts';
-import { readFrontier, readSnapshot, treeHeadBody } from '../../src/ledger/derived.ts';
+import { readFrontier, readSnapshot, readStanding, treeHeadBody } from '../../src/ledger/derived.ts';
 import type { Tip } from '../../src/ledger/tip.ts';
 import { CAST, fact, MISSION } from '../support/given.ts';
 import { cutOff, exampleOf } from '../support/examples.ts';
@@ -75,6 +75,24 @@ describe('a frontier', () => {
     const swapped = utf8(fromUtf8(body).split('\n').slice(0, -1).reverse().join('\n').concat('\n'));
     expect(readFrontier(nodeCrypto, swapped, 105, tip.root)).toMatchObject({ code: 'derived_file_mismatch' });
   });
+});
+
+describe('a file that is no text, or not the text it should be', () => {
+  it.each([
+    ['a frontier', 'frontier', (body: Uint8Array) => readFrontier(nodeCrypto, body, 1, 'ab'.repeat(32))],
+    ['a snapshot', 'state.json', readSnapshot],
+    ['a standing', 'standing.json', readStanding],
+  ])('is named instead of %s', (_, file, read) => {
+    expect(() => read(Uint8Array.of(0x66, 0xc3, 0x28, 0x0a))).toThrow(
+      expect.objectContaining({ code: 'derived_file_mismatch', facts: { file } }),
+    );
+  });
+
+  it.each(['null', '[]', '{"cut_offs":[],"sealed":0}', '{"cut_offs":[1],"sealed":false}', '{"sealed":false}'])(
+    'is named instead of a standing: %s',
+    (text) =>
+      expect(() => readStanding(utf8(`${text}\n`))).toThrow(expect.objectContaining({ code: 'derived_file_mismatch' })),
+  );
 });
 
 describe('a tree head', () => {

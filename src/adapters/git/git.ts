@@ -101,6 +101,8 @@ export function gitFailure(command: string, result: Pick<GitResult, 'exitCode' |
   const lock = /Unable to create '(?<path>[^']+\.lock)': File exists/.exec(says)?.groups?.['path'];
   const facts: Facts = { command, exit: result.exitCode, says };
   if (lock !== undefined) return new Failure('lock_held', { lock }, { retry: 'later' });
+  const inTheWay = /'(?<path>refs\/[^']+)' exists; cannot create/.exec(says)?.groups?.['path'];
+  if (inTheWay !== undefined) return new Failure('reference_in_the_way', { reference: inTheWay });
   if (/not a git repository/i.test(says)) return new Failure('not_a_repository');
   if (says.includes('dubious ownership')) return new Failure('repository_not_trusted', { says });
   if (/refstorage|reftable/i.test(says)) return new Failure('ref_backend_unreadable', { says });

@@ -109,6 +109,29 @@ describe('assertComplete', () => {
   }
 });
 
+describe('a branch in the way of a ledger', () => {
+  it.each([
+    ['where its folder should be', 'refs/heads/lazarus'],
+    ['below its name', 'refs/heads/lazarus/project/mine'],
+  ])('%s is named, and nothing is moved', async (_, name) => {
+    const path = scratchRepository();
+    const [{ objects, commit }] = chain(1) as [ReturnType<typeof chain>[number]];
+    const next = commit.oid;
+    const repository = await openRepository(path);
+    await repository.commit({ objects, updates: [{ ref: name, old: undefined, next }] });
+    const updates = [{ ref: 'refs/heads/lazarus/project', old: undefined, next }];
+    for (const packed of [false, true]) {
+      if (packed) git(path, ['pack-refs', '--all']);
+      await expect(repository.commit({ objects: [], updates })).rejects.toMatchObject({
+        code: 'reference_in_the_way',
+        facts: { reference: name },
+      });
+    }
+    expect(git(path, ['for-each-ref', '--format=%(refname)'])).toBe(name);
+    await repository.close();
+  });
+});
+
 describe('a damaged repository', () => {
   it.each([
     ['object_missing', 'whose file is not even an object', () => Buffer.from('not zlib')],
