@@ -27,7 +27,9 @@ export function ownedBy(globs: readonly string[]): PathMatcher {
 }
 
 export function matcher(glob: string): PathMatcher {
-  const steps = spelledOut(glob).split('/');
+  const steps = spelledOut(glob)
+    .split('/')
+    .map((step) => (step === '**' ? ANY_STEPS : nameMatcher(step)));
   return (path) => matchSteps(steps, path.split('/'));
 }
 
@@ -61,16 +63,16 @@ function fault(glob: string): string | undefined {
 }
 
 // Both loops remember only the last star: a failed match goes back there, so hostile globs cost a product, not a power.
-function matchSteps(glob: readonly string[], path: readonly string[]): boolean {
+function matchSteps(glob: readonly Step[], path: readonly string[]): boolean {
   let g = 0;
   let p = 0;
   let starAt = -1;
   let starFrom = 0;
   while (p < path.length) {
-    if (glob[g] === '**') {
+    if (glob[g] === ANY_STEPS) {
       starAt = g++;
       starFrom = p;
-    } else if (g < glob.length && matchName(glob[g]!, path[p]!)) {
+    } else if (glob[g]?.(path[p]!) === true) {
       g++;
       p++;
     } else if (starAt !== -1) {
@@ -79,14 +81,22 @@ function matchSteps(glob: readonly string[], path: readonly string[]): boolean {
     } else return false;
   }
   // `dir/**` is what lies in dir, never a file of dir's own name.
-  if (glob[g] === '**' && g > 0 && starAt !== g) return false;
-  while (glob[g] === '**') g++;
+  if (glob[g] === ANY_STEPS && g > 0 && starAt !== g) return false;
+  while (glob[g] === ANY_STEPS) g++;
   return g === glob.length;
 }
 
-function matchName(glob: string, name: string): boolean {
+type Step = (name: string) => boolean;
+/** Stands for any number of steps; recognised, never called. */
+const ANY_STEPS: Step = () => true;
+
+function nameMatcher(glob: string): Step {
+  if (!/[*?]/.test(glob)) return (name) => name === glob;
   const signs = Array.from(glob);
-  const letters = Array.from(name);
+  return (name) => matchName(signs, Array.from(name));
+}
+
+function matchName(signs: readonly string[], letters: readonly string[]): boolean {
   let g = 0;
   let n = 0;
   let starAt = -1;

@@ -8,6 +8,9 @@ const PATH_CHARACTERS_MAX = 1024;
 // `.git` as Windows reads it: trailing dots and blanks fall away, `git~1` is its short name, `:` names a stream of it.
 const GIT_FOLDER = /^(?:\.git|git~[0-9]+)[. ]*(?::.*)?$/;
 
+// eslint-disable-next-line no-control-regex -- plain ASCII is what is meant
+const ASCII = /^[\u0000-\u007f]*$/;
+
 /** Why a path is refused, or undefined. */
 export function pathFault(path: string): string | undefined {
   if (path === '' || path.length > PATH_CHARACTERS_MAX) return 'empty or too long';
@@ -23,6 +26,7 @@ export function pathFault(path: string): string | undefined {
 
 /** One form for all spellings that a case-insensitive file system takes for the same name. Never folds too little. */
 export function foldCase(path: string): string {
+  if (ASCII.test(path)) return path.toLowerCase();
   return path.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
 }
 
@@ -31,30 +35,36 @@ export function foldCase(path: string): string {
  * `src`, and whoever merges on macOS or Windows gets the one written over the other. Folders count like files.
  */
 export function caseTwins(kept: Iterable<string>, added: readonly string[]): ReadonlyMap<string, string> {
-  const spellings = new Map<string, Set<string>>();
   const before = new Set<string>();
-  for (const path of kept) for (const step of prefixes(path)) before.add(step);
-  for (const step of before) note(spellings, step);
-  for (const path of added) for (const step of prefixes(path)) note(spellings, step);
+  for (const path of kept) addWithFolders(before, path);
+  const all = new Set(before);
+  for (const path of added) addWithFolders(all, path);
+  const spellings = new Map<string, string[]>();
+  for (const name of all) spellings.set(foldCase(name), [...(spellings.get(foldCase(name)) ?? []), name]);
   const twins = new Map<string, string>();
   for (const path of added) {
-    for (const step of prefixes(path)) {
-      if (before.has(step)) continue;
-      const other = [...spellings.get(foldCase(step))!].sort().find((spelling) => spelling !== step);
-      if (other !== undefined) twins.set(path, other);
-    }
+    const other = twinOf(path, before, spellings);
+    if (other !== undefined) twins.set(path, other);
   }
   return twins;
 }
 
-function note(spellings: Map<string, Set<string>>, step: string): void {
-  const folded = foldCase(step);
-  const known = spellings.get(folded);
-  if (known === undefined) spellings.set(folded, new Set([step]));
-  else known.add(step);
+/** Of the path and the folders above it, the first that is new and has another spelling. */
+function twinOf(
+  path: string,
+  before: ReadonlySet<string>,
+  spellings: ReadonlyMap<string, readonly string[]>,
+): string | undefined {
+  const names = new Set<string>();
+  addWithFolders(names, path);
+  return [...names]
+    .filter((name) => !before.has(name))
+    .flatMap((name) => spellings.get(foldCase(name))!.filter((spelling) => spelling !== name))
+    .sort()[0];
 }
 
-function prefixes(path: string): string[] {
-  const steps = path.split('/');
-  return steps.map((_, i) => steps.slice(0, i + 1).join('/'));
+function addWithFolders(names: Set<string>, path: string): void {
+  // A folder that is known has brought the folders above it along.
+  for (let name = path; name !== '' && !names.has(name); name = name.slice(0, Math.max(0, name.lastIndexOf('/'))))
+    names.add(name);
 }
