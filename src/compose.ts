@@ -12,6 +12,7 @@ import type { WorkRepositories } from './ports/work.ts';
 import type { ArtifactKit } from './ports/artifacts.ts';
 import type { Repository } from './ports/repository.ts';
 import type { Scratch } from './ports/scratch.ts';
+import type { WorkTree } from './ports/work-tree.ts';
 import type { Workbench } from './app/workbench.ts';
 import type { ColdWorld } from './app/cold/cold-world.ts';
 
@@ -41,10 +42,14 @@ export type App = {
   }): Promise<string>;
   signer(choice: KeyChoice): Promise<Signer & { readonly stored: StoredKey }>;
   artifacts(): Promise<ArtifactKit>;
-  /** The ledgers of the repository around `cwd`; through a remote when one is named. The caller closes it. */
   /** A throwaway folder for the quickstart; a new one under the system's temporary folder unless named. */
   scratch(folder?: string): Promise<Scratch>;
+  /** The ledgers of the repository around `cwd`; through a remote when one is named. The caller closes it. */
   workbench(remote?: { readonly name: string } | { readonly url: string }): Promise<Workbench>;
+  /** The files around `cwd`. */
+  workTree(): Promise<WorkTree>;
+  /** A file that ships with lazarus. */
+  template(name: string): Promise<Uint8Array>;
   /** What appending to a remote without a clone needs. The caller closes it. */
   cold(url: string): Promise<ColdWorld & { readonly close: () => Promise<void> }>;
   /** What isolates participants, and the repositories around it. `allowLevel0`: where nothing can, nothing does. */
@@ -117,6 +122,14 @@ export function compose(at: Circumstances): App {
         ids: systemIds,
         backOff: (upToMs) => wait(Math.random() * upToMs, undefined, { signal: at.signal }),
       });
+    },
+    async workTree() {
+      const { openWorkTree } = await import('./adapters/git/work-tree.ts');
+      return openWorkTree(at.cwd, at.signal);
+    },
+    async template(name) {
+      const { readTemplate } = await import('./adapters/shipped/templates.ts');
+      return readTemplate(name);
     },
     async cold(url) {
       const { openCold } = await import('./compose-cold.ts');

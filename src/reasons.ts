@@ -46,6 +46,31 @@ export const REASONS = {
   not_a_repository: { exit: 9, says: 'This folder is not inside a Git repository.', next: 'git init' },
   git_missing: { exit: 9, says: 'The git program was not found.', next: 'install git, at least version 2.32' },
   git_failed: { exit: 9, says: 'git refused an operation.' },
+  no_work_tree: {
+    exit: 9,
+    says: 'This repository is bare: there are no files to set up.',
+    next: 'the same command in a clone with a work tree',
+  },
+  no_commit: {
+    exit: 9,
+    says: 'The branch has no commit yet, and missions start from one.',
+    next: 'git commit --allow-empty -m "begin"',
+  },
+  head_detached: {
+    exit: 9,
+    says: 'No branch is checked out, so nothing that is committed here would stay.',
+    next: 'git switch <branch>',
+  },
+  index_in_use: {
+    exit: 5,
+    says: 'Other changes are staged; they must not go into a commit of lazarus.',
+    next: 'git commit, or git stash --staged',
+  },
+  file_not_plain: {
+    exit: 3,
+    says: 'Where lazarus keeps a file there is a link, a folder or something too large; nothing was read or written there.',
+    next: 'git rm it, or put a plain file there',
+  },
   sha256_repository: {
     exit: 9,
     says: 'SHA-256 repositories are not supported: the ledger format names SHA-1 objects.',
@@ -730,6 +755,13 @@ export const REASONS = {
   blocked_preference: {
     exit: 1,
     says: 'A preference is no block: decide, record the decision and proceed.',
+  },
+
+  // setting up
+  project_elsewhere: {
+    exit: 5,
+    says: 'The project has a ledger already that is not on this clone; a second one would be a project of its own.',
+    next: 'lazarus ledger pull <remote> project',
   },
 
   // proposals and the files people write

@@ -1,5 +1,5 @@
-// Which of a person's keys to sign with: the one that was named, or the only one, or the only one that the roster knows
-// and that is not about to end.
+// Which of the keys here to sign with: the one that was named, or the only one, or the only one that the roster knows as
+// a person's and that is not about to end.
 import { Failure } from '../failure.ts';
 import type { Roster } from '../kernel/roster/roster.ts';
 import type { StoredKey } from '../ports/keys.ts';
@@ -13,14 +13,20 @@ export function chooseKey(
   return only(named.length < 2 ? named : inForce(named, roster), wanted ?? 'any');
 }
 
-/** After a rotation both keys carry the same name: the one without an end is meant. */
+/**
+ * After a rotation both keys carry the same name: the one without an end is meant. And beside a person's key lies that of
+ * their computer, which signs by itself and is never what a person means without naming it.
+ */
 function inForce(keys: readonly StoredKey[], roster: Roster | undefined): readonly StoredKey[] {
   const listed = new Map(
-    (roster?.members ?? []).flatMap((member) => member.keys).map((key) => [key.fingerprint, key.until]),
+    (roster?.members ?? []).flatMap(({ keys, principal_type }) =>
+      keys.map(({ fingerprint, until }) => [fingerprint, { until, isPersons: principal_type === 'user' }] as const),
+    ),
   );
   const known = keys.filter((key) => listed.has(key.fingerprint));
-  const lasting = known.filter((key) => listed.get(key.fingerprint) === null);
-  return [lasting, known, keys].find((some) => some.length > 0) ?? keys;
+  const lasting = known.filter((key) => listed.get(key.fingerprint)?.until === null);
+  const persons = lasting.filter((key) => listed.get(key.fingerprint)?.isPersons === true);
+  return [persons, lasting, known, keys].find((some) => some.length > 0) ?? keys;
 }
 
 function only(found: readonly StoredKey[], wanted: string): StoredKey {

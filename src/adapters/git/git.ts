@@ -56,7 +56,11 @@ export function spawnGit(place: GitPlace, args: readonly string[]): ChildProcess
 }
 
 /** Runs git to its end. Any exit code is an answer; only a git that could not run or was stopped throws. */
-export async function runGit(place: GitPlace, args: readonly string[], input = ''): Promise<GitResult> {
+export async function runGit(
+  place: GitPlace,
+  args: readonly string[],
+  input: string | Uint8Array = '',
+): Promise<GitResult> {
   const child = spawnGit(place, args);
   const stderr = collectStderr(child);
   const chunks: Buffer[] = [];
@@ -73,7 +77,11 @@ export async function runGit(place: GitPlace, args: readonly string[], input = '
 }
 
 /** Runs git and returns its output; any exit code but 0 is a Failure with git's own words. */
-export async function askGit(place: GitPlace, args: readonly string[], input = ''): Promise<string> {
+export async function askGit(
+  place: GitPlace,
+  args: readonly string[],
+  input: string | Uint8Array = '',
+): Promise<string> {
   const result = await runGit(place, args, input);
   if (result.exitCode !== 0) throw gitFailure(args[0] ?? '', result);
   return result.stdout;

@@ -1,5 +1,5 @@
 // Asks a person for agreement before something that cannot be taken back: once, on the terminal, with `no` as the
-// default. Where nobody can be asked, silence is no agreement.
+// default. Where nobody can be asked, silence is no agreement. Also for the few answers that are no yes or no.
 import { createInterface } from 'node:readline/promises';
 import { Failure } from '../../failure.ts';
 import type { Context } from './command.ts';
@@ -13,10 +13,15 @@ export async function agree(ctx: Context, what: readonly Line[], question: strin
     else ctx.out.warn(line);
   if (yes) return;
   if (!interactive) throw new Failure('agreement_needed', { question });
+  const answer = await answerTo(ctx, `${question} [y/N] `);
+  if (!/^y(es)?$/i.test(answer)) throw new Failure('agreement_refused', { question });
+}
+
+/** One line from a person at a terminal. */
+export async function answerTo(ctx: Context, question: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const answer = await terminal.question(`${question} [y/N] `, { signal: ctx.signal });
-    if (!/^y(es)?$/i.test(answer.trim())) throw new Failure('agreement_refused', { question });
+    return (await terminal.question(question, { signal: ctx.signal })).trim();
   } finally {
     terminal.close();
   }

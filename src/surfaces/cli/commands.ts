@@ -3,6 +3,7 @@
 import { ARTIFACT_COMMANDS } from './artifact-commands.ts';
 import type { CommandSpec } from './command.ts';
 import { KEY_OPTIONS, REMOTE_OPTION } from './options.ts';
+import { SETUP_COMMANDS } from './setup-commands.ts';
 import { KEYS_COMMANDS, MENDING_COMMANDS, ROSTER_COMMANDS } from './trust-commands.ts';
 
 /** What the first words of two-word commands are about. */
@@ -10,6 +11,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   artifact: 'Bytes that events name by digest',
   keys: 'The keys you sign with',
   ledger: 'Ledgers: append, read, compare, repair',
+  policy: 'What missions may do here',
   roster: 'Who counts, and for what',
 };
 
@@ -20,6 +22,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     options: [{ flags: '--dir <folder>', summary: 'a new folder to do it in' }],
     load: () => import('./commands/quickstart.ts'),
   },
+  ...SETUP_COMMANDS,
   {
     path: 'verify',
     summary: 'Verify a ledger, or all of them: every signature, root, tree and rule',

@@ -3,10 +3,10 @@ import type { App } from '../../compose.ts';
 import type { Roster } from '../../kernel/roster/roster.ts';
 import type { Signer, StoredKey } from '../../ports/keys.ts';
 import type { Workbench } from '../../app/workbench.ts';
-import { Failure } from '../../failure.ts';
-import type { Verdict } from '../../kernel/verdict.ts';
 import type { Context } from './command.ts';
 import type { Values } from './values.ts';
+
+export { unwrap } from '../../app/unwrap.ts';
 
 export type Workspace = { readonly app: App; readonly bench: Workbench };
 
@@ -27,12 +27,6 @@ export async function withWorkbench<T>(
 
 export function signerOf(app: App, options: Values, roster?: Roster): Promise<Signer & { readonly stored: StoredKey }> {
   return app.signer({ key: options.text('key'), passphraseFd: options.whole('passphraseFd'), roster });
-}
-
-/** The value of a verdict; a refusal ends the command with its reason code. */
-export function unwrap<T>(verdict: Verdict<T>): T {
-  if (verdict.is === 'refused') throw new Failure(verdict.code, verdict.facts);
-  return verdict.value;
 }
 
 function remoteOf(options: Values): { readonly name: string } | { readonly url: string } | undefined {

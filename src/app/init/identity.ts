@@ -1,0 +1,67 @@
+// A principal and its key, which may have to be made first. The key is opened when it signs and not before, so that
+// nobody is asked for a passphrase in vain.
+import type { KeyStore, Protection, Signer, StoredKey } from '../../ports/keys.ts';
+import type { Chosen } from './founders.ts';
+import type { Step } from './steps.ts';
+
+export type Identity = {
+  readonly principal: string;
+  /** Undefined until the key is made. */
+  readonly signer: () => Signer | undefined;
+};
+
+export type KeyMaking = {
+  readonly store: KeyStore;
+  readonly nowSeconds: () => number;
+  readonly protection: () => Promise<Protection>;
+  readonly ask: () => Promise<string>;
+};
+
+/** A key that is there for sure. */
+export function identityOf(principal: string, signer: Signer): Identity {
+  return { principal, signer: () => signer };
+}
+
+/** The identity, and the step that makes its key where `stored` is undefined. */
+export function identityToMake(
+  { principal, stored }: Chosen,
+  making: KeyMaking,
+  words: Pick<Step, 'name' | 'title'>,
+): { readonly identity: Identity; readonly step: Step } {
+  let signer = stored === undefined ? undefined : openLater(making.store, stored, making.ask);
+  const step: Step = {
+    ...words,
+    look: () =>
+      Promise.resolve(
+        stored === undefined
+          ? { is: 'absent', says: `a new key for ${principal}` }
+          : { is: 'there', says: `${stored.fingerprint} of ${principal}` },
+      ),
+    async act() {
+      const protection = await making.protection();
+      const key = await making.store.generate(principal, making.nowSeconds(), protection);
+      // Whoever has just chosen a passphrase is not asked for it again.
+      signer = openLater(
+        making.store,
+        key,
+        'passphrase' in protection ? () => Promise.resolve(protection.passphrase) : making.ask,
+      );
+      return `${key.fingerprint} of ${principal}${'unprotected' in protection ? UNPROTECTED : ''}`;
+    },
+  };
+  return { identity: { principal, signer: () => signer }, step };
+}
+
+const UNPROTECTED = ', kept without a passphrase in a file that only you may read: it signs while nobody is there';
+
+function openLater(store: KeyStore, { fingerprint, publicKey }: StoredKey, ask: () => Promise<string>): Signer {
+  let opened: Promise<Signer> | undefined;
+  return {
+    fingerprint,
+    publicKey,
+    async sign(bytes, atSeconds) {
+      opened ??= store.open(fingerprint, ask);
+      return (await opened).sign(bytes, atSeconds);
+    },
+  };
+}

@@ -1,0 +1,37 @@
+// The files of the protected branch that a project adopts by digest: what stands in the work tree, what is committed,
+// and which of both counts.
+import { hex } from '../../format/bytes.ts';
+import type { Crypto } from '../../format/crypto.ts';
+import type { Oid } from '../../format/git/object.ts';
+import { Failure } from '../../failure.ts';
+import type { WorkTree } from '../../ports/work-tree.ts';
+import { fileAt } from '../mission/target.ts';
+import type { Workbench } from '../workbench.ts';
+
+export const POLICY_PATH = '.gitea/lazarus/policy.yml';
+export const SACRED_PATH = '.gitea/lazarus/sacred.yml';
+export const ROSTER_PATH = '.gitea/lazarus/roster-draft.yml';
+
+export type FileWorld = { readonly bench: Workbench; readonly workTree: WorkTree };
+
+export type Found = { readonly inTree: Uint8Array | undefined; readonly committed: Uint8Array | undefined };
+
+export async function findFile({ bench, workTree }: FileWorld, path: string): Promise<Found> {
+  return { inTree: await workTree.read(path), committed: await fileAt(bench, await headCommit(bench), path) };
+}
+
+/** What missions will be judged by: what is committed, and before that what is about to be. */
+export function countingBytes({ inTree, committed }: Found): Uint8Array | undefined {
+  return committed ?? inTree;
+}
+
+export function fileDigest(crypto: Crypto, bytes: Uint8Array): string {
+  return `sha256:${hex(crypto.hash('sha256', bytes))}`;
+}
+
+/** Missions start from a commit, and files are compared with one. */
+export async function headCommit({ parts }: Workbench): Promise<Oid> {
+  const head = await parts.repository.resolve('HEAD');
+  if (head === undefined) throw new Failure('no_commit');
+  return head;
+}

@@ -1,0 +1,109 @@
+// The step by which a project adopts its policy: the digests of two files, as they stand on the branch. A policy that
+// cannot be read is not adopted, and a changed one only after a person has seen what changed.
+import { fromUtf8 } from '../../format/bytes.ts';
+import { readPolicyFile } from '../../documents/policy-file.ts';
+import { readSacredFile } from '../../documents/sacred-file.ts';
+import type { ProjectState } from '../../kernel/state.ts';
+import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
+import { PROJECT_REF } from '../../ledger/names.ts';
+import type { Submission } from '../ledger-session.ts';
+import { unwrap } from '../unwrap.ts';
+import type { Identity } from './identity.ts';
+import { countingBytes, fileDigest, findFile, POLICY_PATH, type FileWorld } from './policy-files.ts';
+import { changesOf, type FileChange } from './policy-changes.ts';
+import { signerOf, type Project } from './project.ts';
+import type { Standing, Step } from './steps.ts';
+
+export type PolicyRevision = { readonly revision: number; readonly changes: readonly FileChange[] };
+
+/** The two files as they count on this branch, read. */
+export type Rules = {
+  readonly policy: string;
+  readonly sacred: string;
+  readonly sacredPath: string;
+  readonly profile: string;
+};
+
+export type Adoption = {
+  readonly project: Project;
+  readonly person: Identity;
+  /** Asked before one policy takes the place of another; throws when the person says no. */
+  readonly agree: (revision: PolicyRevision) => Promise<void>;
+};
+
+export function policyStep(world: FileWorld, { project, person, agree }: Adoption): Step {
+  return {
+    name: 'policy',
+    title: 'policy in force',
+    async look(): Promise<Standing> {
+      const state = await project.state();
+      const found = await findFile(world, POLICY_PATH);
+      if (state === undefined || countingBytes(found) === undefined)
+        return { is: 'absent', says: `revision ${revisionAfter(state)}` };
+      const rules = unwrap(await rulesHere(world));
+      if (isInForce(state, rules)) return { is: 'there', says: `revision ${state.policy!.revision}, ${rules.profile}` };
+      const key = person.signer()?.fingerprint;
+      const member = state.roster.members.find((one) => one.keys.some(({ fingerprint }) => fingerprint === key));
+      if (!(member?.roles.includes('root') ?? key === undefined))
+        return {
+          is: 'differs',
+          says: `the files here are not the policy in force, and ${person.principal} is no root`,
+          next: 'lazarus policy adopt, typed by a root',
+        };
+      return { is: 'absent', says: `revision ${revisionAfter(state)}, ${rules.profile}` };
+    },
+    async act() {
+      const rules = unwrap(await rulesHere(world));
+      const state = (await project.state())!;
+      const revision = revisionAfter(state);
+      if (state.policy !== undefined)
+        await agree({ revision, changes: await changesOf(world, state.policy, rules.sacredPath) });
+      const session = world.bench.session(PROJECT_REF, signerOf(person));
+      unwrap(await session.submit(revisePolicy(rules, revision)));
+      project.changed();
+      return `revision ${revision}, ${rules.profile}: ${rules.policy.slice(0, 'sha256:'.length + 12)}…`;
+    },
+  };
+}
+
+/** As they count; or as they are being written, for a check before they do. */
+export async function rulesHere(world: FileWorld, which: 'counting' | 'written' = 'counting'): Promise<Verdict<Rules>> {
+  const bytesOf = async (path: string): Promise<Uint8Array | undefined> => {
+    const found = await findFile(world, path);
+    return which === 'counting' ? countingBytes(found) : (found.inTree ?? found.committed);
+  };
+  const policy = await bytesOf(POLICY_PATH);
+  const profile = readPolicyFile(policy === undefined ? undefined : fromUtf8(policy), POLICY_PATH);
+  if (profile.is === 'refused') return profile;
+  const sacredPath = profile.value.sacred_file;
+  const sacred = await bytesOf(sacredPath);
+  const scopes = readSacredFile(sacred === undefined ? undefined : fromUtf8(sacred), sacredPath);
+  if (scopes.is === 'refused') return scopes;
+  const { crypto } = world.bench.parts;
+  return accept({
+    policy: fileDigest(crypto, policy!),
+    sacred: fileDigest(crypto, sacred!),
+    sacredPath,
+    profile: profile.value.profile,
+  });
+}
+
+export function isInForce({ policy }: ProjectState, rules: Rules): boolean {
+  return policy !== undefined && policy.policy === rules.policy && policy.sacred === rules.sacred;
+}
+
+function revisionAfter(state: ProjectState | undefined): number {
+  return (state?.policy?.revision ?? 0) + 1;
+}
+
+/** Refused when another policy was adopted since the person looked: what they agreed to replaced something else. */
+function revisePolicy({ policy, sacred }: Rules, revision: number): Submission {
+  return {
+    decide: (state) => {
+      if (state?.kind !== 'project') return refuse('ledger_not_opened');
+      const id = state.project_id;
+      const payload = { policy, revision, sacred };
+      return accept([{ event_type: 'policy.revised', entity_type: 'project', entity_id: id, task_id: id, payload }]);
+    },
+  };
+}

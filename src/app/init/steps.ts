@@ -1,0 +1,67 @@
+// Setting something up as a list of steps, each of which can tell whether it is done. So that a rerun after any crash goes
+// on where the last one stopped, and a dry run says the same as the real one. Knows no step.
+
+export type Standing =
+  /** Nothing to do. */
+  | { readonly is: 'there'; readonly says: string }
+  /** To be done: what, in words. */
+  | { readonly is: 'absent'; readonly says: string }
+  /** Otherwise than lazarus would make it, and therefore a person's to settle: never overwritten. */
+  | { readonly is: 'differs'; readonly says: string; readonly next?: string };
+
+export type Step = {
+  /** A word for programs. */
+  readonly name: string;
+  /** The same for people. */
+  readonly title: string;
+  look(): Promise<Standing>;
+  /** Only after `absent`. Answers with what there is now. */
+  act(): Promise<string>;
+};
+
+export type StepResult = {
+  readonly step: string;
+  readonly title: string;
+  /** `would`: a dry run left it undone. */
+  readonly is: 'already there' | 'done' | 'differs' | 'would';
+  readonly says: string;
+  readonly next?: string;
+};
+
+export type Course = {
+  readonly isDryRun: boolean;
+  /** Told of each step as it ends. */
+  readonly onResult?: (result: StepResult) => void;
+};
+
+export async function takeSteps(steps: readonly Step[], { isDryRun, onResult }: Course): Promise<StepResult[]> {
+  const results: StepResult[] = [];
+  for (const step of steps) {
+    const result = await take(step, isDryRun);
+    results.push(result);
+    onResult?.(result);
+  }
+  return results;
+}
+
+async function take(step: Step, isDryRun: boolean): Promise<StepResult> {
+  const { name, title } = step;
+  const standing = await step.look();
+  const { says } = standing;
+  switch (standing.is) {
+    case 'there':
+      return { step: name, title, is: 'already there', says };
+    case 'differs':
+      return {
+        step: name,
+        title,
+        is: 'differs',
+        says,
+        ...(standing.next === undefined ? {} : { next: standing.next }),
+      };
+    case 'absent':
+      return isDryRun
+        ? { step: name, title, is: 'would', says }
+        : { step: name, title, is: 'done', says: await step.act() };
+  }
+}

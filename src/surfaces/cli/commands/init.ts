@@ -1,0 +1,69 @@
+// `lazarus init`: what missions need in this repository, made step by step and never twice.
+import { uncommitted, COMMIT_MESSAGE } from '../../../app/init/files.ts';
+import { initHere } from '../../../app/init/init-here.ts';
+import { headCommit, type FileWorld } from '../../../app/init/policy-files.ts';
+import { projectIn } from '../../../app/init/project.ts';
+import type { StepResult } from '../../../app/init/steps.ts';
+import type { Context } from '../command.ts';
+import { foundersOf } from '../init/founders.ts';
+import { agreeToPolicy, stepLine } from '../init/told.ts';
+import type { Line } from '../output.ts';
+import type { Values } from '../values.ts';
+import { withWorkbench } from '../workspace.ts';
+
+export async function run(ctx: Context, _args: Values, options: Values): Promise<void> {
+  await withWorkbench(ctx, options, async ({ app, bench }) => {
+    const world = { bench, workTree: await app.workTree() };
+    // Before anybody is asked for anything.
+    await headCommit(bench);
+    const project = projectIn(bench);
+    const founding = await foundersOf(ctx, app, options, (await project.state())?.roster);
+    const templates = { policy: await app.template('policy.yml'), sacred: await app.template('sacred.yml') };
+    const isDryRun = options.flag('dryRun');
+    const steps = await initHere(
+      world,
+      {
+        ...founding,
+        forgeUserId: null,
+        project,
+        templates,
+        commits: options.flag('commit'),
+        agree: (revision) => agreeToPolicy(ctx, revision),
+      },
+      { isDryRun, onResult: (result) => ctx.out.note(stepLine(result)) },
+    );
+    const state = await project.state();
+    const next = isDryRun ? [] : nextLines(steps, await isNewFileOpen(world));
+    const genesis = state?.project_genesis;
+    ctx.out.emit(summary(genesis, next, isDryRun), {
+      dry_run: isDryRun,
+      steps,
+      project_id: state?.project_id ?? null,
+      genesis: genesis ?? null,
+      person: founding.person.principal,
+      machine: founding.machine.principal,
+      policy: state?.policy ?? null,
+      next,
+    });
+  });
+}
+
+async function isNewFileOpen(world: FileWorld): Promise<boolean> {
+  return (await uncommitted(world)).some(({ isNew }) => isNew);
+}
+
+function nextLines(steps: readonly StepResult[], hasNewFiles: boolean): string[] {
+  const open = steps.flatMap(({ next }) => (next === undefined ? [] : [next]));
+  // Forced, because a pattern such as `.*` in .gitignore covers the folder.
+  const commit = hasNewFiles ? ['git add --force .gitea/lazarus', `git commit -m "${COMMIT_MESSAGE}"`] : [];
+  return [...new Set([...open, ...commit, 'lazarus propose mission.yaml'])];
+}
+
+function summary(genesis: string | undefined, next: readonly string[], isDryRun: boolean): Line[] {
+  if (isDryRun) return ['Nothing was changed. The same command without --dry-run does it.'];
+  const trust =
+    genesis === undefined
+      ? []
+      : [`genesis  ${genesis}`, 'Give it to everybody who will verify: it is where their trust starts.'];
+  return [...trust, 'Next:', ...next.map((line) => `  ${line}`)];
+}

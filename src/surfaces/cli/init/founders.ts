@@ -1,0 +1,65 @@
+// From what was typed to the person and the computer that `lazarus init` is about, and the steps that make their keys.
+import { chooseMachine, choosePerson } from '../../../app/init/founders.ts';
+import { identityToMake, type Identity } from '../../../app/init/identity.ts';
+import type { Step } from '../../../app/init/steps.ts';
+import type { App } from '../../../compose.ts';
+import { Failure } from '../../../failure.ts';
+import type { Roster } from '../../../kernel/roster/roster.ts';
+import { Slug } from '../../../kernel/values.ts';
+import type { Protection } from '../../../ports/keys.ts';
+import { answerTo } from '../ask.ts';
+import type { Context } from '../command.ts';
+import type { Values } from '../values.ts';
+
+export type Founding = { readonly person: Identity; readonly machine: Identity; readonly keySteps: readonly Step[] };
+
+export async function foundersOf(
+  ctx: Context,
+  app: App,
+  options: Values,
+  roster: Roster | undefined,
+): Promise<Founding> {
+  const { store } = await app.keys();
+  const keys = await store.list();
+  const name = options.text('name');
+  const key = options.text('key') ?? (name === undefined ? ctx.env['LAZARUS_KEY'] : undefined);
+  const known = choosePerson(keys, { name, key }, roster);
+  const chosen = known ?? { principal: await askName(ctx), stored: undefined };
+  const machine = chooseMachine(keys, options.text('machine'), chosen.principal, roster);
+  for (const { principal } of [chosen, machine]) refuseName(principal);
+  if (machine.principal === chosen.principal)
+    throw new Failure('usage', { option: 'machine', expected: 'another name than the person’s' });
+  const making = {
+    store,
+    nowSeconds: () => app.clock.nowSeconds(),
+    ask: () => app.passphrase({ fd: options.whole('passphraseFd'), prompt: `Passphrase of ${chosen.principal}` }),
+  };
+  const person = identityToMake(
+    chosen,
+    { ...making, protection: () => protectionOf(app, options, chosen.principal) },
+    { name: 'person_key', title: 'your key' },
+  );
+  const computer = identityToMake(
+    machine,
+    { ...making, protection: () => Promise.resolve({ unprotected: true }) },
+    { name: 'machine_key', title: 'key of this computer' },
+  );
+  return { person: person.identity, machine: computer.identity, keySteps: [person.step, computer.step] };
+}
+
+async function protectionOf(app: App, options: Values, principal: string): Promise<Protection> {
+  if (options.flag('unprotected')) return { unprotected: true };
+  const fd = options.whole('passphraseFd');
+  return { passphrase: await app.passphrase({ fd, prompt: `New passphrase for ${principal}`, isNew: true }) };
+}
+
+async function askName(ctx: Context): Promise<string> {
+  if (!ctx.input.interactive)
+    throw new Failure('usage', { missing: 'name', expected: '--name <you>, or --key <one of your keys>' });
+  return answerTo(ctx, 'Your name in ledgers, such as ana (it stays there, so no e-mail address): ');
+}
+
+function refuseName(principal: string): void {
+  if (!Slug.safeParse(principal).success)
+    throw new Failure('usage', { principal, expected: 'a-z, 0-9, dot, dash or underscore' });
+}

@@ -1,0 +1,23 @@
+// How the steps of a set-up read, and how a person is asked before a policy takes the place of another.
+import type { PolicyRevision } from '../../../app/init/policy.ts';
+import type { StepResult } from '../../../app/init/steps.ts';
+import { agree } from '../ask.ts';
+import type { Context } from '../command.ts';
+import type { Line } from '../output.ts';
+
+const STYLES = { 'already there': 'dim', done: 'green', differs: 'yellow', would: 'bold' } as const;
+const STANDING_WIDTH = 'already there'.length;
+
+export function stepLine({ title, is, says }: StepResult): Line {
+  return [{ text: is.padEnd(STANDING_WIDTH), style: STYLES[is] }, `  ${title}: ${says}`];
+}
+
+export async function agreeToPolicy(ctx: Context, { revision, changes }: PolicyRevision): Promise<void> {
+  const lines = changes.flatMap(({ path, lines }): Line[] => [{ text: path, style: 'bold' }, ...lines.map(diffLine)]);
+  await agree(ctx, lines, `Adopt this as revision ${revision} of the policy?`);
+}
+
+function diffLine(line: string): Line {
+  if (line.startsWith('+')) return { text: line, style: 'green' };
+  return line.startsWith('-') ? { text: line, style: 'red' } : line;
+}

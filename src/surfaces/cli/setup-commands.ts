@@ -1,0 +1,38 @@
+// The commands that make a repository ready for missions: their part of the table.
+import type { CommandOption, CommandSpec } from './command.ts';
+import { KEY_OPTIONS } from './options.ts';
+
+const DRY_RUN: CommandOption = { flags: '--dry-run', summary: 'say what would be done, and change nothing' };
+
+export const SETUP_COMMANDS: readonly CommandSpec[] = [
+  {
+    path: 'init',
+    summary: 'Make this repository ready for missions: keys, project ledger, roster, policy',
+    options: [
+      { flags: '--name <principal>', summary: 'your name in ledgers, such as ana' },
+      { flags: '--machine <name>', summary: 'the name of this computer in ledgers (<you>-machine)' },
+      { flags: '--unprotected', summary: 'keep your own new key without a passphrase as well' },
+      { flags: '--commit', summary: 'commit the files too, and nothing else' },
+      DRY_RUN,
+      ...KEY_OPTIONS,
+    ],
+    examples: ['lazarus init --name ana --commit', 'lazarus init --dry-run --name ana'],
+    load: () => import('./commands/init.ts'),
+  },
+  {
+    path: 'policy show',
+    summary: 'Show the policy in force, and whether the files on this branch are it',
+    load: async () => (await import('./commands/policy.ts')).show,
+  },
+  {
+    path: 'policy check',
+    summary: 'Check the policy and sacred files as they are being written',
+    load: async () => (await import('./commands/policy.ts')).check,
+  },
+  {
+    path: 'policy adopt',
+    summary: 'Put the policy that is committed on this branch in force, after showing what changes',
+    options: [DRY_RUN, ...KEY_OPTIONS],
+    load: async () => (await import('./commands/policy.ts')).adopt,
+  },
+];
