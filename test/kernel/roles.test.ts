@@ -7,35 +7,73 @@ import { exampleOf } from '../support/examples.ts';
 import { CAST, openedMission, openedProject, ROLES, when } from '../support/given.ts';
 
 const TABLE = `
-  type                in                by
-  project.opened      project           root
-  roster.updated      project           root
-  key.cut_off         project           root
-  mission.registered  project           gate person
-  claims.released     project           gate person writer
-  tree_head.recorded  project           gate root writer
-  halt.declared       project           root
-  halt.lifted         project           root
-  mission.opened      mission           gate person
-  roster.adopted      mission           gate person root runner writer
-  cut_off.adopted     mission           gate person root runner writer
-  task.created        mission           gate person
-  task.readied        mission           gate person
-  task.started        mission           runner
-  task.blocked        mission           gate runner
-  task.unblocked      mission           gate person runner
-  task.paused         mission           gate person runner
-  task.resumed        mission           gate person
-  task.completed      mission           writer
-  task.failed         mission           gate runner writer
-  task.cancelled      mission           gate person
-  task.rolled_back    mission           writer
-  note.recorded       mission           gate person runner writer
-  artifact.recorded   mission           gate person runner writer
-  artifact.erased     mission           gate person root
-  ledger.repaired     mission project   root
-  ledger.sealed       mission project   root
-  trust.annotated     mission project   root
+  type                   in                by
+  project.opened         project           root
+  roster.updated         project           root
+  key.cut_off            project           root
+  mission.registered     project           gate person
+  claims.released        project           gate person writer
+  tree_head.recorded     project           gate root writer
+  halt.declared          project           root
+  halt.lifted            project           root
+  policy.revised         project           root
+  mission.opened         mission           gate person
+  roster.adopted         mission           gate person root runner writer
+  cut_off.adopted        mission           gate person root runner writer
+  ingress.recorded       mission           gate person
+  mission.proposed       mission           gate person
+  plan.computed          mission           gate
+  mission.ended          mission           gate runner writer
+  projection.anchored    mission           gate writer
+  step.created           mission           gate
+  attempt.created        mission           gate
+  context.compiled       mission           runner
+  attempt.succeeded      mission           writer
+  attempt.failed         mission           gate runner writer
+  attempt.cancelled      mission           gate person
+  attempt.superseded     mission           gate
+  action.requested       mission           gate runner writer
+  policy.evaluated       mission           gate writer
+  approval.requested     mission           gate writer
+  vote.cast              mission           gate person
+  vote.withdrawn         mission           gate person
+  approval.granted       mission           gate person
+  approval.denied        mission           gate
+  approval.expired       mission           gate writer
+  approval.invalidated   mission           gate person writer
+  grant.issued           mission           gate person writer
+  grant.revoked          mission           gate person writer
+  lease.acquired         mission           runner writer
+  lease.released         mission           runner writer
+  lease.expired          mission           gate runner writer
+  cell.spawned           mission           runner
+  cell.closed            mission           gate runner
+  done.claimed           mission           runner
+  blocked.raised         mission           runner
+  work.proposed          mission           runner
+  work.refused           mission           runner
+  verification.recorded  mission           runner
+  effects.computed       mission           writer
+  effect.intended        mission           writer
+  effect.observed        mission           writer
+  receipt.issued         mission           gate person runner writer
+  task.created           mission           gate person
+  task.readied           mission           gate person
+  task.started           mission           runner
+  task.blocked           mission           gate runner
+  task.unblocked         mission           gate person runner
+  task.paused            mission           gate person runner
+  task.resumed           mission           gate person
+  task.completed         mission           writer
+  task.failed            mission           gate runner writer
+  task.cancelled         mission           gate person
+  task.rolled_back       mission           writer
+  note.recorded          mission           gate person runner writer
+  artifact.recorded      mission           gate person runner writer
+  artifact.erased        mission           gate person root
+  ledger.repaired        mission project   root
+  ledger.sealed          mission project   root
+  trust.annotated        mission project   root
 `;
 
 const rows = TABLE.trim()

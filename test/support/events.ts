@@ -42,4 +42,13 @@ const ENTITY: Partial<Record<EventType, string>> = {
   'halt.declared': 'project',
   'halt.lifted': 'project',
   'trust.annotated': 'ledger',
+  'policy.revised': 'project',
+  'plan.computed': 'mission',
+  'projection.anchored': 'mission',
+  'context.compiled': 'attempt',
+  'action.requested': 'action_request',
+  'policy.evaluated': 'policy_result',
+  'done.claimed': 'work',
+  'blocked.raised': 'work',
+  'effects.computed': 'attempt',
 };

@@ -1,10 +1,9 @@
 // One event of every type that stands where it may stand: whatever a test changes in it is the reason for a refusal.
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
-import type { Event, EventOf, EventType } from '../../src/kernel/event.ts';
+import type { EventOf, EventType } from '../../src/kernel/event.ts';
 import { rosterDigest, type Roster } from '../../src/kernel/roster/roster.ts';
-import type { State } from '../../src/kernel/state.ts';
 import { TASK_MOVES, type TaskMove } from '../../src/kernel/task/evolve.ts';
-import type { Circumstances } from '../../src/kernel/transition.ts';
+import { COURSE_EXAMPLES, type Example, type MakeExample } from './course-examples.ts';
 import { uuid } from './events.ts';
 import {
   CAST,
@@ -22,12 +21,6 @@ import {
 } from './given.ts';
 import { signatures, type TestKey } from './people.ts';
 import type { Signer } from '../../src/ports/keys.ts';
-
-export type Example = {
-  readonly given: State | undefined;
-  readonly event: Event;
-  readonly at?: Partial<Circumstances>;
-};
 
 export function exampleOf(type: EventType, by: TestKey): Promise<Example> {
   return EXAMPLES[type](by);
@@ -93,8 +86,6 @@ export async function repairOf(
 export const registration = { claims: ['src/**'], genesis: 'ee'.repeat(20), mission_id: MISSION };
 const registered = { [MISSION]: { genesis: registration.genesis, claims: registration.claims } };
 
-type MakeExample = (by: TestKey) => Promise<Example>;
-
 function taskMove<Type extends TaskMove>(type: Type, payload: EventOf<Type>['payload']): MakeExample {
   return async (by) => ({
     given: { ...openedMission(), tasks: { [TASK]: TASK_MOVES[type].from[0] } },
@@ -126,6 +117,10 @@ const EXAMPLES: Readonly<Record<EventType, MakeExample>> = {
     given: { ...openedProject(), halted: true },
     event: fact('halt.lifted', {}, by),
   }),
+  'policy.revised': async (by) => ({
+    given: openedProject(),
+    event: fact('policy.revised', { policy: DIGEST, revision: 1, sacred: DIGEST }, by),
+  }),
   'mission.opened': async (by) => ({
     given: undefined,
     event: missionOpened(by),
@@ -153,6 +148,7 @@ const EXAMPLES: Readonly<Record<EventType, MakeExample>> = {
   'task.failed': taskMove('task.failed', { because: 'verify_failed' }),
   'task.cancelled': taskMove('task.cancelled', { because: 'withdrawn' }),
   'task.rolled_back': taskMove('task.rolled_back', { because: 'reverted' }),
+  ...COURSE_EXAMPLES,
   'note.recorded': async (by) => ({
     given: openedMission(),
     event: fact('note.recorded', { bytes: 12, digest: DIGEST, media_type: 'text/plain' }, by, { entity: uuid('note') }),

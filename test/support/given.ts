@@ -32,7 +32,9 @@ export function castRoster(changes: Partial<Roster> = {}): Roster {
   return roster(PROJECT, [...members, member(RUT, { roles: ['root'] })], changes);
 }
 
-type Fields = { entity?: string; task?: string; actor?: string } & Partial<Pick<Event, 'actor_type' | 'event_id'>>;
+export type Fields = { entity?: string; task?: string; actor?: string } & Partial<
+  Pick<Event, 'actor_type' | 'attempt_id' | 'event_id' | 'occurred_at' | 'step_id'>
+>;
 
 /** An event as `by` would write it; about the project for a project's event types, else about the mission. */
 export function fact<Type extends EventType>(
@@ -59,6 +61,7 @@ const PROJECT_EVENTS: readonly EventType[] = [
   'tree_head.recorded',
   'halt.declared',
   'halt.lifted',
+  'policy.revised',
 ];
 
 export function when(

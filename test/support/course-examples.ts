@@ -1,0 +1,147 @@
+// One event of every type of a mission's course that stands where it may stand, whoever of those who may signs it.
+import type { Event, EventType } from '../../src/kernel/event.ts';
+import type { MissionState, State } from '../../src/kernel/state.ts';
+import type { Circumstances } from '../../src/kernel/transition.ts';
+import {
+  approvalAsked,
+  approved,
+  asked,
+  attemptCreated,
+  grant,
+  ID,
+  ingress,
+  judged,
+  LATER,
+  onAttempt,
+  planned,
+  proposal,
+  stepCreated,
+  VIC,
+  vote,
+  withdrawal,
+  created,
+} from './course/asked.ts';
+import { effectRequests, effectsComputed, intended, observed, receipt } from './course/caused.ts';
+import { cellClosed, claimed, leased, leaseReleased, spawned, verified, worked } from './course/worked.ts';
+import { courseAt, courseRoster, replay, type Stage } from './course.ts';
+import { uuid } from './events.ts';
+import { CAST, DIGEST, fact, openedMission, openedProject } from './given.ts';
+import type { TestKey } from './people.ts';
+
+export type Example = {
+  readonly given: State | undefined;
+  readonly event: Event;
+  readonly at?: Partial<Circumstances>;
+};
+export type MakeExample = (by: TestKey) => Promise<Example>;
+
+/** The event as an honest signer wrote it, in the name of another. */
+function by(stage: Stage | (() => MissionState), make: (who: TestKey) => Event): MakeExample {
+  return async (who) => {
+    const event = make(who);
+    const given = typeof stage === 'string' ? courseAt(stage) : stage();
+    return { given, event: isRelayed(event) ? event : { ...event, actor_id: who.principalId } };
+  };
+}
+
+function isRelayed({ event_type }: Event): boolean {
+  return event_type === 'vote.cast' || event_type === 'vote.withdrawn';
+}
+
+/** Whose word it is: a person's own, or that of somebody whom the gate relays. */
+function speaker(who: TestKey): TestKey {
+  return who === CAST.gate ? VIC : who;
+}
+
+function opened(): MissionState {
+  return openedMission(openedProject(courseRoster()));
+}
+
+const because = { because: 'no_longer_wanted' };
+const approval = { entity: ID.approval };
+const attempt = { entity: ID.attempt };
+
+function withTask(): MissionState {
+  const [task, ready] = created();
+  return replay(courseAt('proposed'), [
+    { event: task!, by: CAST.gate },
+    { event: ready!, by: CAST.gate },
+  ]);
+}
+
+function withStep(): MissionState {
+  return replay(withTask(), [{ event: stepCreated(), by: CAST.gate }]);
+}
+
+function afterDeath(): MissionState {
+  const expired = onAttempt('lease.expired', { fence: 1 }, CAST.gate, { entity: ID.cellLease, occurred_at: LATER });
+  return replay(courseAt('spawned'), [{ event: expired, by: CAST.gate }]);
+}
+
+function withEffectsAsked(): MissionState {
+  return replay(
+    courseAt('closed'),
+    effectRequests().map((event) => ({ event, by: CAST.writer })),
+  );
+}
+
+export const COURSE_EXAMPLES = {
+  'ingress.recorded': by(opened, ingress),
+  'mission.proposed': by(opened, () => proposal()),
+  'plan.computed': by('created', () => planned()),
+  'mission.ended': by('succeeded', (who) => fact('mission.ended', { because: 'verified', outcome: 'done' }, who)),
+  'projection.anchored': by('created', (who) =>
+    fact('projection.anchored', { comment_id: 7, issue: 3, kind: 'status_comment' }, who),
+  ),
+  'step.created': by(withTask, stepCreated),
+  'attempt.created': by(withStep, () => attemptCreated()),
+  'context.compiled': by('leased', (who) => onAttempt('context.compiled', { context_pack_ref: DIGEST }, who, attempt)),
+  'attempt.succeeded': by('receipted', (who) => onAttempt('attempt.succeeded', {}, who, attempt)),
+  'attempt.failed': by('closed', (who) => onAttempt('attempt.failed', because, who, attempt)),
+  'attempt.cancelled': by('granted', (who) => onAttempt('attempt.cancelled', because, who, attempt)),
+  'attempt.superseded': by('granted', (who) => onAttempt('attempt.superseded', because, who, attempt)),
+  'action.requested': by('planned', asked),
+  'policy.evaluated': by('asked', () => judged()),
+  'approval.requested': by('judged', () => approvalAsked()),
+  'vote.cast': by('awaiting', (who) => vote({}, speaker(who), who).event),
+  'vote.withdrawn': async (who) => ({
+    given: replay(courseAt('awaiting'), [vote({}, who === CAST.person ? who : VIC)]),
+    event: withdrawal(who === CAST.person ? who : VIC, who),
+  }),
+  'approval.granted': by('voted', () => approved({}, [VIC])),
+  'approval.denied': by('awaiting', (who) => onAttempt('approval.denied', because, who, approval)),
+  'approval.expired': by('awaiting', (who) =>
+    onAttempt('approval.expired', because, who, { ...approval, occurred_at: LATER }),
+  ),
+  'approval.invalidated': by('approved', (who) => onAttempt('approval.invalidated', because, who, approval)),
+  'grant.issued': by('approved', () => grant()),
+  'grant.revoked': by('granted', (who) => onAttempt('grant.revoked', because, who, { entity: ID.execGrant })),
+  'lease.acquired': by('granted', (who) => leased(1, who, who === CAST.writer ? 'mutable' : 'isolated')),
+  'lease.released': async (who) => ({
+    given: courseAt(who === CAST.writer ? 'writing' : 'leased'),
+    event: leaseReleased(who === CAST.writer ? 2 : 1, who, ID.cellLease),
+  }),
+  'lease.expired': by('leased', (who) =>
+    onAttempt('lease.expired', { fence: 1 }, who, { entity: ID.cellLease, occurred_at: LATER }),
+  ),
+  'cell.spawned': by('compiled', () => spawned()),
+  'cell.closed': async (who) => ({
+    given: who === CAST.gate ? afterDeath() : courseAt('spawned'),
+    event: cellClosed(1, who),
+  }),
+  'done.claimed': by('spawned', () => claimed()),
+  'blocked.raised': by('spawned', (who) =>
+    onAttempt('blocked.raised', { document: DIGEST, fence: 1 }, who, { entity: uuid('question') }),
+  ),
+  'work.proposed': by('spawned', () => worked()),
+  'work.refused': by('spawned', (who) =>
+    onAttempt('work.refused', { because: 'outside_scope', fence: 1, scope_audit: DIGEST }, who, {
+      entity: uuid('work'),
+    }),
+  ),
+  'verification.recorded': by('worked', () => verified()),
+  'effects.computed': by(withEffectsAsked, () => effectsComputed()),
+  'effect.intended': by('writing', () => intended('push_branch')),
+  'effect.observed': by('intended', () => observed('push_branch')),
+  'receipt.issued': by('verified', (who) => receipt('push_branch', { subject_ref: ID.cell }, who)),
+} satisfies Partial<Record<EventType, MakeExample>>;

@@ -1,0 +1,164 @@
+// What the writer writes in the course of a mission: the effects computed from the work, their grants, intents, outcomes
+// and receipts; and the second approval, for exactly these.
+import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
+import { CLASS_OF } from '../../../src/kernel/action/classes.ts';
+import { effectsDigest } from '../../../src/kernel/effect/evolve.ts';
+import type { Event, EventOf, EventType } from '../../../src/kernel/event.ts';
+import { uuid } from '../events.ts';
+import { CAST, DIGEST, MISSION } from '../given.ts';
+import type { TestKey } from '../people.ts';
+import {
+  approvalAsked,
+  BASE,
+  EFFECTS,
+  grant,
+  ID,
+  judged,
+  onAttempt,
+  vote,
+  voteOf,
+  WORK,
+  type Said,
+  type Terms,
+} from './asked.ts';
+
+type Payload<Type extends EventType> = EventOf<Type>['payload'];
+type Kind = (typeof EFFECTS)[number]['kind'];
+
+export function effectRequests(): Event[] {
+  return EFFECTS.flatMap(({ kind, target }) => {
+    const id = requestOf(kind);
+    const payload: Payload<'action.requested'> = {
+      action_class: CLASS_OF[kind],
+      kind,
+      params_ref: null,
+      reversibility_hint: 'partly_reversible',
+      target_resources: [target],
+    };
+    return [
+      onAttempt('action.requested', payload, CAST.writer, { entity: id }),
+      judged(id, CAST.writer, { result: 'require_approval' }),
+    ];
+  });
+}
+
+export function effectsComputed(
+  changes: Partial<EventOf<'effects.computed'>['payload']> = {},
+): EventOf<'effects.computed'> {
+  const payload: Payload<'effects.computed'> = {
+    effects: effectItems(),
+    effects_digest: effectsDigestOf(),
+    params_ref: DIGEST,
+    ...changes,
+  };
+  return onAttempt('effects.computed', payload, CAST.writer, { entity: ID.attempt });
+}
+
+export function effectsApprovalAsked(
+  changes: Partial<EventOf<'approval.requested'>['payload']> = {},
+): EventOf<'approval.requested'> {
+  const requested_action_ref = requestOf('push_branch');
+  const about = { approval_type: 'effects', digest: effectsDigestOf(), requested_action_ref } as const;
+  return approvalAsked({}, { ...about, ...changes }, ID.effectsApproval);
+}
+
+export function effectsVote(about: Terms, who: TestKey): Said {
+  const { event, by: signer } = vote(about, who, who, { approval_id: ID.effectsApproval, digest: effectsDigestOf() });
+  return { by: signer, event: { ...event, entity_id: uuid(`second ${voteOf(who)}`) } };
+}
+
+export function effectGrants(about: Terms): EventOf<'grant.issued'>[] {
+  return EFFECTS.map(({ kind, target }) =>
+    grant(
+      requestOf(kind),
+      {
+        action_class: CLASS_OF[kind],
+        approval_ref: (about.tier ?? 1) >= 2 ? ID.effectsApproval : ID.approval,
+        issued_to_principal_id: CAST.writer.principalId,
+        resource_scope: [target],
+      },
+      { by: CAST.writer, entity: grantOf(kind) },
+    ),
+  );
+}
+
+export function grantOf(kind: Kind): string {
+  return uuid(`grant ${kind}`);
+}
+
+export function effectOf(kind: Kind): string {
+  return uuid(`effect ${kind}`);
+}
+
+export function intended(
+  kind: Kind,
+  changes: Partial<EventOf<'effect.intended'>['payload']> = {},
+  entity = effectOf(kind),
+): EventOf<'effect.intended'> {
+  const payload: Payload<'effect.intended'> = {
+    effect: effectHash(kind),
+    fence: 2,
+    grant_id: grantOf(kind),
+    kind,
+    params_ref: DIGEST,
+    target: EFFECTS.find((one) => one.kind === kind)!.target,
+    witness: { base_commit: BASE },
+    ...changes,
+  };
+  return onAttempt('effect.intended', payload, CAST.writer, { entity });
+}
+
+export function observed(
+  kind: Kind,
+  changes: Partial<EventOf<'effect.observed'>['payload']> = {},
+): EventOf<'effect.observed'> {
+  const payload: Payload<'effect.observed'> = {
+    fence: 2,
+    number: null,
+    oid: WORK,
+    outcome: 'applied',
+    reason: 'as_intended',
+    ...changes,
+  };
+  return onAttempt('effect.observed', payload, CAST.writer, { entity: effectOf(kind) });
+}
+
+export function receipt(
+  kind: Kind,
+  changes: Partial<EventOf<'receipt.issued'>['payload']> = {},
+  who: TestKey = CAST.writer,
+): EventOf<'receipt.issued'> {
+  const payload: Payload<'receipt.issued'> = {
+    action_request_ref: requestOf(kind),
+    approval_ref: ID.approval,
+    capability_grant_ref: grantOf(kind),
+    environment_ref: null,
+    input_refs: [DIGEST],
+    output_refs: [],
+    policy_result_ref: null,
+    receipt_class: 'publish',
+    replay_class: 'observe_only',
+    result_code: 'succeeded',
+    result_summary: 'as_intended',
+    rollback: 'supported',
+    subject_ref: effectOf(kind),
+    ...changes,
+  };
+  return onAttempt('receipt.issued', payload, who, { entity: uuid(`receipt ${kind}`) });
+}
+
+export function effectsDigestOf(): string {
+  return effectsDigest(nodeCrypto, { mission_id: MISSION, attempt_id: ID.attempt, commit: WORK }, effectItems());
+}
+
+export function effectItems(): EventOf<'effects.computed'>['payload']['effects'] {
+  return EFFECTS.map(({ kind }) => ({ action_request_ref: requestOf(kind), effect: effectHash(kind), kind }));
+}
+
+export function requestOf(kind: Kind): string {
+  return uuid(`request ${kind}`);
+}
+
+export function effectHash(kind: Kind): string {
+  return Buffer.from(kind).toString('hex').padEnd(64, 'e').slice(0, 64);
+}
