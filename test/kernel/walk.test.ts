@@ -210,8 +210,8 @@ function delivered(walk: Walk): Walk {
   walk.take(MACHINE, decideEffects(nodeCrypto, walk.state, DELIVERY, walk.names()));
   const [effect] = Object.keys(walk.state!.course!.effects);
   const seen = { effect: effect!, number: null, oid: WORK.commit, outcome: 'applied', reason: 'applied' } as const;
-  const run = { cell: uuid('cell'), inputs: [DIGEST], outputs: [DIGEST] };
-  return walk.take(MACHINE, decideOutcomes(walk.state, { seen: [seen], environment: null, run }, walk.names()));
+  const evidence = { cell: uuid('cell'), runGrant: undefined, grants: {}, environment: null, outputs: [DIGEST] };
+  return walk.take(MACHINE, decideOutcomes(walk.state, { seen: [seen], evidence, inputs: [DIGEST] }, walk.names()));
 }
 
 describe('a mission of tier 1', () => {

@@ -10,6 +10,7 @@ import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
 import { Failure } from '../../failure.ts';
 import type { Executor, Executors, Seen } from '../../ports/effects.ts';
 import { drawDocuments } from '../artifacts/documents.ts';
+import { evidenceOf } from './evidence.ts';
 import { readDocument } from './documents.ts';
 import { releaseClaims } from './claims.ts';
 import { assertBaseStands } from './target.ts';
@@ -22,7 +23,6 @@ export type Delivering = {
   /** What the work is to cause, exactly. */
   readonly effects: readonly EffectSpec[];
   readonly votesExpireAt: string;
-  readonly run: { readonly inputs: readonly string[]; readonly outputs: readonly string[] };
   /** Called between the steps; tests stop the process there. */
   readonly onStep?: (step: string) => Promise<void> | void;
 };
@@ -42,7 +42,7 @@ export async function deliver(
   await delivering.onStep?.('intended');
   const seen = await causeAll(acting, delivering, intended.value);
   await delivering.onStep?.('caused');
-  return settle(acting, delivering, intended.value, seen);
+  return settle(acting, intended.value, seen);
 }
 
 function isOwed({ course }: MissionState): boolean {
@@ -186,19 +186,19 @@ function outcomeOf(seen: Seen): Omit<Outcome, 'effect'> {
 }
 
 async function settle(
-  { world, desk }: Acting,
-  { run }: Delivering,
+  { world, ref, desk }: Acting,
   state: MissionState,
   seen: readonly Outcome[],
 ): Promise<Verdict<MissionState>> {
   const names = namesFrom(world.bench.parts.ids);
+  const { attempt, plan } = state.course!;
+  const evidence = await evidenceOf(world.bench, ref, attempt!.id);
   const isSettled = seen.every(({ outcome }) => outcome !== 'unknown_outcome');
   const written = await desk.transact({
     decide: (now) => {
       if (now?.course?.lease?.fence !== state.course!.lease!.fence)
         return refuse('lease_lost', { fence: state.course!.lease!.fence, current: now?.course?.fence ?? 0 });
-      const outcomes = { seen, environment: null, run: { ...run, cell: names('run') } };
-      return decideOutcomes(now, outcomes, names);
+      return decideOutcomes(now, { seen, evidence, inputs: [plan!.plan] }, names);
     },
     ...(isSettled ? { inProject: releaseClaims(state.ledger_id, state.project_id) } : {}),
   });

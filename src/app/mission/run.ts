@@ -147,7 +147,7 @@ async function spawn(
 
 async function handOver(acting: Acting, state: MissionState, collected: Collected): Promise<Verdict<MissionState>> {
   const { world, desk } = acting;
-  const { bench, kit } = world;
+  const { bench } = world;
   const documents = await drawAll(acting, collected.documents);
   const digestOf = (name: string): string => documents.get(name)!.digest;
   const names = namesFrom(bench.parts.ids);
@@ -162,7 +162,6 @@ async function handOver(acting: Acting, state: MissionState, collected: Collecte
       ? { inProject: releaseClaims(state.ledger_id, state.project_id) }
       : {}),
   });
-  void kit;
   return written.is === 'refused' ? written : accept(written.value.state);
 }
 

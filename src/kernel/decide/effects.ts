@@ -167,10 +167,15 @@ export type Outcome = Omit<EventOf<'effect.observed'>['payload'], 'fence'> & { r
 
 export type Outcomes = {
   readonly seen: readonly Outcome[];
-  /** The environment the effects were applied from, an artifact. */
-  readonly environment: string | null;
-  /** What the run and its verification came to: their receipt is the writer's too. */
-  readonly run: { readonly cell: string; readonly inputs: readonly string[]; readonly outputs: readonly string[] };
+  /** What the history has to show for the attempt: receipts point at it. */
+  readonly evidence: {
+    readonly cell: string | undefined;
+    readonly runGrant: string | undefined;
+    readonly grants: Readonly<Record<string, string>>;
+    readonly environment: string | null;
+    readonly outputs: readonly string[];
+  };
+  readonly inputs: readonly string[];
 };
 
 /** Outcomes and receipts; the end of the mission when nothing is owed any more. */
@@ -197,8 +202,8 @@ export function decideOutcomes(state: MissionState | undefined, outcomes: Outcom
       payload: {
         action_request_ref: request,
         approval_ref: approval,
-        capability_grant_ref: null,
-        environment_ref: outcomes.environment,
+        capability_grant_ref: outcomes.evidence.grants[effect] ?? null,
+        environment_ref: null,
         input_refs: [course.effects[effect]!.params_ref],
         output_refs: [],
         policy_result_ref: course.requests[request]?.policy?.ref ?? null,
@@ -221,7 +226,7 @@ export function decideOutcomes(state: MissionState | undefined, outcomes: Outcom
   ]);
 }
 
-function success(at: UnderWay, { run, environment }: Outcomes, approval: string | null, names: Names): Drafts {
+function success(at: UnderWay, { evidence, inputs }: Outcomes, approval: string | null, names: Names): Drafts {
   const [request, asked] = Object.entries(at.course.requests).find(
     ([, one]) => one.action_class === 'execute_command',
   )!;
@@ -235,17 +240,17 @@ function success(at: UnderWay, { run, environment }: Outcomes, approval: string 
       payload: {
         action_request_ref: request,
         approval_ref: approval,
-        capability_grant_ref: null,
-        environment_ref: environment,
-        input_refs: [...run.inputs],
-        output_refs: [...run.outputs],
+        capability_grant_ref: evidence.runGrant ?? null,
+        environment_ref: evidence.environment,
+        input_refs: [...inputs],
+        output_refs: [...evidence.outputs],
         policy_result_ref: asked.policy?.ref ?? null,
         receipt_class: 'command_execution',
         replay_class: 'explain_only',
         result_code: 'succeeded',
         result_summary: 'verified',
         rollback: 'unsupported',
-        subject_ref: run.cell,
+        subject_ref: evidence.cell ?? attempt,
       },
     },
     { event_type: 'attempt.succeeded', entity_type: 'attempt', entity_id: attempt, ...ofAttempt(at), payload: {} },
@@ -255,7 +260,7 @@ function success(at: UnderWay, { run, environment }: Outcomes, approval: string 
       entity_type: 'task',
       entity_id: task,
       task_id: task,
-      payload: { evidence: [...run.outputs] },
+      payload: { evidence: [...evidence.outputs] },
     },
     {
       event_type: 'mission.ended',
