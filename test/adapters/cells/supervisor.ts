@@ -1,0 +1,54 @@
+// A supervisor of cells as a process of its own, so that tests can make it root or not, plant things in it and kill it.
+// Arguments: folder, then JSON options. Prints one JSON line per thing that happened.
+import { randomUUID } from 'node:crypto';
+import { Failure } from '../../../src/failure.ts';
+import { openCells } from '../../../src/adapters/cells/open-cells.ts';
+import { workRepositories } from '../../../src/adapters/git/work.ts';
+import type { CellLimits, ProjectBase } from '../../../src/ports/cells.ts';
+import { freshManifest } from '../../support/manifests.ts';
+
+export type SupervisorOptions = {
+  readonly shellText: string;
+  /** Becomes this user first: root may do what a person's machine would refuse. */
+  readonly uid?: number;
+  readonly limits?: Partial<CellLimits>;
+  readonly canaries?: readonly string[];
+  readonly project?: ProjectBase;
+};
+
+const [folder, options] = process.argv.slice(2);
+const { shellText, uid, limits = {}, canaries = [], project } = JSON.parse(options!) as SupervisorOptions;
+
+if (uid !== undefined) {
+  process.setgroups!([uid]);
+  process.setgid!(uid);
+  process.setuid!(uid);
+}
+try {
+  const cells = await openCells({ folder: folder!, repositories: workRepositories });
+  tell({ is: 'probe', ...(await cells.probe()) });
+  const cellId = randomUUID();
+  const cell = await cells.spawn({
+    cellId,
+    participant: 'agent',
+    role: 'executor',
+    epoch: 0,
+    manifest: await freshManifest(cellId),
+    project: project ?? null,
+    command: { shellText },
+    limits,
+    canaries,
+    requiredLevel: 2,
+  });
+  tell({ is: 'running', cell: cellId, facts: cell.facts });
+  for await (const chunk of cell.output) tell({ is: 'output', ...chunk });
+  tell({ is: 'ended', exit: await cell.exit });
+  tell({ is: 'closed', residue: await cell.close() });
+} catch (error) {
+  if (!(error instanceof Failure)) throw error;
+  tell({ is: 'refused', code: error.code, facts: error.facts });
+}
+
+function tell(what: Readonly<Record<string, unknown>>): void {
+  process.stdout.write(`${JSON.stringify(what)}\n`);
+}
