@@ -551,6 +551,11 @@ export const REASONS = {
   },
   parse_error: { exit: 2, says: 'The command is not understood; nothing in the comment was done.', next: '/help' },
   unknown_verb: { exit: 2, says: 'There is no such command; nothing in the comment was done.', next: '/help' },
+  type_again: {
+    exit: 75,
+    says: 'A command never reached lazarus, and what is fetched later may have been edited; nothing was done.',
+    next: 'write the command again, as a new comment',
+  },
   command_unavailable: {
     exit: 3,
     says: 'The command is not available yet; nothing in the comment was done.',

@@ -1,5 +1,6 @@
 // Characters that make a text read otherwise than it is: controls, bidirectional overrides, zero-width and invisible
-// letters. What people type for lazarus may hold none. Knows nothing of forms or commands.
+// letters. What people type for lazarus may hold none; what lazarus shows of others' text shows them. Knows no form and no
+// command.
 
 // Cf holds the bidirectional and zero-width ones; the rest are letters and marks that no font draws.
 const HIDDEN =
@@ -20,6 +21,11 @@ export function oddSpace(text: string): string | undefined {
 /** Two spellings of one word would have two digests and one look. */
 export function isComposed(text: string): boolean {
   return text.normalize('NFC') === text;
+}
+
+/** One line in which everything is seen: hidden characters as their code points, line ends and tabs as blanks. */
+export function visible(text: string): string {
+  return text.replaceAll(/\r?\n|\t/g, ' ').replaceAll(new RegExp(HIDDEN, 'gu'), (found) => `[${named(found)}]`);
 }
 
 function named(character: string | undefined): string | undefined {

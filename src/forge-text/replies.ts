@@ -1,0 +1,106 @@
+// The one reply a command may get: code first, what happened, why, and the next line to paste. State is shown in the status
+// comment alone. Never says back what a stranger typed.
+import { REASONS, type Facts, type Reason, type ReasonCode } from '../reasons.ts';
+import { COMMANDS, isVerb, VERBS, type CommandInfo, type Verb } from './commands.ts';
+import { block, code, link, login, missionWord, word } from './shown.ts';
+import { stateWords } from './states.ts';
+import type { StatusView } from './status-view.ts';
+import { pasteLine, stillNeeded } from './status-words.ts';
+
+/** What a reply answers: the mission if there is one, and the comment or issue. */
+export type Answered = { readonly mission: string | null; readonly to: number };
+
+/** Lets a projection see that it has answered already; a reply counts as ours only by its author's id. */
+export function replyMark({ mission, to }: Answered): string {
+  return `<!-- lazarus:reply v1 mission=${word(mission ?? '')} to=${to} -->`;
+}
+
+/** `paste`: the line that helps here and now, where the caller knows a better one than the reason's own. */
+export function refusalReply(
+  answered: Answered,
+  refused: { readonly code: ReasonCode; readonly facts: Facts },
+  paste?: string,
+): string {
+  const { says, next }: Reason = REASONS[refused.code];
+  const line = paste ?? next;
+  return join([
+    `${replyMark(answered)}\n**${code(refused.code)}** ${says}`,
+    factLines(refused.facts),
+    line === undefined ? '' : /^(?:\/|lazarus |git )/.test(line) ? `Next:\n\n${block([line])}` : `Next: ${code(line)}`,
+  ]);
+}
+
+/** `/why`: what is missing, and who can give it. */
+export function whyReply(answered: Answered, view: StatusView): string {
+  const { asked, because, state } = view;
+  const isAsked = asked !== null && asked.missing > 0;
+  return join([
+    `${replyMark(answered)}\n**${missionWord(view.mission)}** is ${stateWords(state)}.`,
+    because === null ? '' : `**Because** ${code(because.code)}: ${code(because.says)}`,
+    isAsked ? `Missing: ${stillNeeded(asked)}.` : because === null ? 'Nothing is missing from people.' : '',
+    isAsked ? `Whoever can, pastes:\n\n${block([pasteLine(asked)])}` : '',
+  ]);
+}
+
+/** `/help`, from the table the parser itself reads. */
+export function helpReply(answered: Answered, about: Verb | null): string {
+  if (about !== null) {
+    const { usage, who, when, does, available }: CommandInfo = COMMANDS[about];
+    return join([
+      `${replyMark(answered)}\n${code(usage)} ${does}.`,
+      `- Who: ${who}\n- In state: ${when}${available ? '' : '\n- **Not available yet**'}`,
+    ]);
+  }
+  const rows = VERBS.filter((verb) => COMMANDS[verb].available).map((verb) => {
+    const { usage, who, when, does } = COMMANDS[verb];
+    return `- ${code(usage)} ${does}. Who: ${who}. In state: ${when}.`;
+  });
+  const others = VERBS.filter((verb) => !COMMANDS[verb].available).map((verb) => code(`/${verb}`));
+  return join([
+    `${replyMark(answered)}\nCommands stand at the beginning of a line, outside lists, quotes and code; at most five in a comment, all understood or none obeyed. ${code('/lazarus approve …')} works where another bot owns ${code('/approve')}.`,
+    rows.join('\n'),
+    `Not available yet: ${others.join(', ')}.`,
+  ]);
+}
+
+/** Somebody who is not on the roster filed the form: one answer, nothing begun, nothing stored. */
+export function strangerReply(answered: Answered): string {
+  return join([
+    `${replyMark(answered)}\n**${code('not_authorised')}** The proposal can be read, and whoever filed it is not on the roster of this project. Nothing was begun and nothing was stored.`,
+    `Somebody on the roster can adopt it, and counts as its proposer then, with a new comment:\n\n${block(['/plan'])}`,
+  ]);
+}
+
+export type LostCommand = {
+  readonly by: string;
+  readonly verbs: readonly string[];
+  readonly home: string;
+  readonly issue: number;
+  readonly comment: number;
+};
+
+/** Reconcile found a command that no run has seen. A comment that is fetched proves nothing: it may have been edited. */
+export function typeAgainReply(answered: Answered, lost: LostCommand): string {
+  const { by, verbs, home, issue, comment } = lost;
+  const known = verbs.filter(isVerb).map((verb) => code(`/${verb}`));
+  return join([
+    `${replyMark(answered)}\n**${code('type_again')}** ${link('A comment', home, `/issues/${issue}#issuecomment-${comment}`)} of ${login(by)} with ${known.join(', ') || 'a command'} never reached lazarus: the forge lost the event.`,
+    'What is read later may have been changed since, so nothing was done. Please write it again, as a new comment.',
+  ]);
+}
+
+function factLines(facts: Facts): string {
+  const { problems, ...others } = facts;
+  const lines = Object.entries(others).map(
+    ([name, value]) =>
+      `- ${name.replaceAll('_', ' ')}: ${code(Array.isArray(value) ? value.join(', ') : String(value))}`,
+  );
+  const listed = Array.isArray(problems) ? (problems as readonly string[]).map((problem) => `- ${code(problem)}`) : [];
+  return [...lines, ...listed].slice(0, FACTS_MAX).join('\n');
+}
+
+const FACTS_MAX = 40;
+
+function join(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join('\n\n');
+}

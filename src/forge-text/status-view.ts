@@ -1,0 +1,79 @@
+// What the status comment shows of a mission, as plain data. Whoever fills it reads the ledger; nobody reads it back.
+import type { Capability } from '../kernel/proposal/proposal.ts';
+import type { ShownState } from './states.ts';
+
+export type StatusView = {
+  readonly mission: string;
+  /** Events in the mission's ledger, and the commit that carries them. */
+  readonly seq: number;
+  readonly head: string;
+  readonly state: ShownState;
+  /** Why it is in this state, where that needs saying. */
+  readonly because: { readonly code: string; readonly says: string } | null;
+  readonly goal: string;
+  readonly tier: number;
+  readonly revision: number;
+  /** Null: the proposal has no plan yet. */
+  readonly plan: PlanView | null;
+  /** What people are asked to approve now. */
+  readonly asked: AskedView | null;
+  readonly votes: readonly VoteView[];
+  readonly effects: readonly EffectView[];
+  readonly changed: { readonly since: number; readonly items: readonly string[] } | null;
+  readonly history: readonly { readonly at: string; readonly what: string }[];
+  /** Labels that somebody changed, and comments with votes that were changed afterwards. Nothing followed from either. */
+  readonly drift: readonly { readonly label: string }[];
+  readonly edits: readonly { readonly comment: number; readonly by: string; readonly what: 'edited' | 'deleted' }[];
+  readonly receipts: readonly { readonly id: string; readonly action: string; readonly outcome: string }[];
+  readonly pullRequest: number | null;
+  readonly run: { readonly id: number; readonly attempt: number } | null;
+  /** Where the repository of this issue is, from our own configuration: `https://forge.example/owner/repo`. */
+  readonly home: string;
+  /** Where the keys of gate and writer are kept. */
+  readonly custody: 'actions' | 'daemon' | 'people';
+};
+
+export type PlanView = {
+  readonly digest: string;
+  readonly policy: number;
+  readonly baseRef: string;
+  readonly baseCommit: string;
+  readonly agent: string;
+  readonly capabilities: readonly Capability[];
+  readonly backend: string;
+  readonly level: number;
+  readonly budgetMinutes: number;
+  readonly ttlMinutes: number;
+  readonly paths: readonly string[];
+  readonly acceptance: readonly string[];
+  readonly verifyCommand: string;
+};
+
+export type AskedView = {
+  readonly scope: 'plan' | 'effects';
+  readonly digest: string;
+  readonly quorum: number;
+  readonly missing: number;
+  /** Who can give what is missing, and who cannot and why. */
+  readonly from: readonly string[];
+  readonly role: string;
+  readonly cannot: readonly { readonly login: string; readonly because: string }[];
+  readonly expiresAt: string | null;
+};
+
+export type VoteView = {
+  readonly login: string;
+  readonly choice: 'approve' | 'reject';
+  readonly scope: 'plan' | 'effects';
+  readonly how: 'comment' | 'signed';
+  readonly at: string;
+  /** The proposer's own, which only a roster of one person allows. */
+  readonly isSelf: boolean;
+};
+
+export type EffectView = {
+  readonly what: string;
+  readonly target: string;
+  readonly state: 'proposed' | 'intended' | 'applied' | 'refused' | 'failed' | 'unknown_outcome';
+  readonly because: string | null;
+};

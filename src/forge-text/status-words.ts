@@ -1,0 +1,38 @@
+// Sentences about what a mission waits for, shared by the status comment, `/why` and the commit status.
+import { cell, login } from './shown.ts';
+import type { AskedView, StatusView } from './status-view.ts';
+
+/** As many digits as a command must have at least. */
+const DIGEST_CHARACTERS = 12;
+const NAMES_MAX = 20;
+
+export function shortDigest(digest: string): string {
+  return digest.replace(/^sha256:/, '').slice(0, DIGEST_CHARACTERS);
+}
+
+/** The line that gives what is missing. The scope is named only where a digest could be taken for the other. */
+export function pasteLine({ digest, scope }: AskedView): string {
+  return `/approve ${shortDigest(digest)}${scope === 'effects' ? ' --scope=effects' : ''}`;
+}
+
+/** How much is missing, of whom, and who cannot. Markdown for a table. */
+export function stillNeeded({ missing, from, role, cannot }: AskedView): string {
+  const who = from.length === 0 ? `nobody on the roster can give it` : `${missing} of: ${names(from)}`;
+  const others = cannot
+    .slice(0, NAMES_MAX)
+    .map(({ login: name, because }) => `${login(name)} cannot: ${cell(because, 80)}`);
+  return [`${who} (role ${cell(role, 40)})`, ...others].join('. ');
+}
+
+export function names(logins: readonly string[]): string {
+  const shown = logins.slice(0, NAMES_MAX).map(login).join(' ');
+  return logins.length > NAMES_MAX ? `${shown} and ${logins.length - NAMES_MAX} more` : shown;
+}
+
+/** The one thing it waits for, as plain text for a commit status. */
+export function missingThing({ asked, because, state }: StatusView): string {
+  if (asked !== null && asked.missing > 0)
+    return `${asked.missing} of ${asked.quorum} approvals of ${asked.scope === 'plan' ? 'the plan' : 'the effects'} ${shortDigest(asked.digest)}`;
+  if (because !== null) return because.code;
+  return state === 'approved' ? 'another mission holds a path' : '';
+}

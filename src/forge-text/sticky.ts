@@ -1,0 +1,137 @@
+// The status comment: one per mission, rendered whole from the ledger each time, never read back. State first, then what is
+// needed, from whom, and the exact line to paste. Everything that people or models wrote stands in it as code.
+import { utf8 } from '../format/bytes.ts';
+import { block, cell, code, link, login, missionWord, word } from './shown.ts';
+import { stateWords } from './states.ts';
+import type { PlanView, StatusView, VoteView } from './status-view.ts';
+import { pasteLine, shortDigest, stillNeeded } from './status-words.ts';
+import { folded } from './sticky-folded.ts';
+
+/** A forge shows longer comments slowly, and some refuse them. */
+const BYTES_MAX = 60_000;
+/** Entries per list; fewer if the comment would be too long. */
+const ENTRIES = [100, 30, 8, 2] as const;
+const CUSTODY: Readonly<Record<StatusView['custody'], string>> = {
+  actions: 'Keys of gate and writer are kept in this repository’s CI: good for tiers 0 and 1 only.',
+  daemon: 'Keys of gate and writer are kept outside CI.',
+  people: 'Every event is signed by a person’s own key.',
+};
+
+export function statusComment(view: StatusView): string {
+  for (const entries of ENTRIES) {
+    const text = render(view, entries);
+    if (utf8(text).length <= BYTES_MAX) return text;
+  }
+  return render(view, 0);
+}
+
+/** What is known of it: an idempotency mark, so that a projection can be made right again; no authority. */
+export function statusMark({ mission, seq, head }: Pick<StatusView, 'mission' | 'seq' | 'head'>): string {
+  return `<!-- lazarus:status v1 mission=${word(mission)} seq=${seq} head=${word(head)} -->`;
+}
+
+function render(view: StatusView, entries: number): string {
+  const { mission, asked, because } = view;
+  const count = asked === null ? '' : ` · ${asked.quorum - asked.missing} of ${asked.quorum}`;
+  return [
+    `${statusMark(view)}\n### ${missionWord(mission)} · ${stateWords(view.state)}${count}`,
+    code(view.goal),
+    because === null ? '' : `**Because** ${code(because.code)}: ${code(because.says)}`,
+    table(view, entries),
+    ...paste(view),
+    ...warnings(view, entries),
+    ...folded(view, entries),
+    `${CUSTODY[view.custody]} This comment shows the ledger and is never read back.`,
+    footer(view),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+function table(view: StatusView, entries: number): string {
+  const { plan, asked, changed, revision } = view;
+  const rows: [string, string][] = [];
+  if (asked !== null && asked.missing > 0) rows.push(['Still needed', stillNeeded(asked)]);
+  if (asked !== null && asked.expiresAt !== null) rows.push(['Open until', cell(asked.expiresAt)]);
+  if (plan !== null) rows.push(['Plan digest', `${cell(shortDigest(plan.digest))} (${basis(plan, revision)})`]);
+  if (asked?.scope === 'effects') rows.push(['Effects digest', cell(shortDigest(asked.digest))]);
+  for (const choice of ['approve', 'reject'] as const) {
+    const votes = view.votes.filter((vote) => vote.choice === choice);
+    if (votes.length > 0)
+      rows.push([
+        choice === 'approve' ? 'Approved' : 'Rejected',
+        limited(votes.map(voteWords), Math.max(entries, 2), ', '),
+      ]);
+  }
+  rows.push(['Tier', String(view.tier)]);
+  if (plan !== null) rows.push(['Grants', grants(plan)], ['Agent', cell(plan.agent)]);
+  if (changed !== null)
+    rows.push([
+      `Changed since revision ${changed.since}`,
+      limited(
+        changed.items.map((item) => cell(item)),
+        Math.max(entries, 2),
+        ', ',
+      ),
+    ]);
+  if (view.pullRequest !== null)
+    rows.push(['Pull request', link(String(view.pullRequest), view.home, `/pulls/${view.pullRequest}`)]);
+  return ['| | |', '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value} |`)].join('\n');
+}
+
+function basis({ policy, baseRef, baseCommit }: PlanView, revision: number): string {
+  return `revision ${revision}, policy ${policy}, base ${cell(baseRef, 100)} at ${cell(baseCommit.slice(0, 12))}`;
+}
+
+function grants(plan: PlanView): string {
+  const asked = plan.capabilities.length === 0 ? 'none' : plan.capabilities.map((one) => cell(one)).join(', ');
+  return `${asked} · ${cell(plan.backend)} level ${plan.level} · ${plan.budgetMinutes} min, cell closed after ${plan.ttlMinutes} min`;
+}
+
+function voteWords({ login: name, how, at, scope, isSelf }: VoteView): string {
+  const parts = [
+    how === 'signed' ? 'signed' : 'comment',
+    cell(at),
+    ...(scope === 'effects' ? ['effects'] : []),
+    ...(isSelf ? ['**self-approved**'] : []),
+  ];
+  return `${login(name)} (${parts.join(', ')})`;
+}
+
+function paste({ state, asked, plan }: StatusView): string[] {
+  if (asked !== null && asked.missing > 0 && (state === 'awaiting' || state === 'verifying'))
+    return [
+      `To approve, paste as a new comment (to refuse, \`/reject\` with the same digest):`,
+      block([pasteLine(asked)]),
+    ];
+  if (state === 'rejected') return ['Whoever rejected it takes that back with a new comment:', block(['/withdraw'])];
+  if (state === 'proposed' && plan === null) return ['For a plan, paste as a new comment:', block(['/plan'])];
+  return [];
+}
+
+function warnings({ drift, edits }: StatusView, entries: number): string[] {
+  const lines = [
+    ...edits.map(
+      ({ comment, by, what }) =>
+        `- Comment ${comment} with a vote was ${what} by ${login(by)}. The vote counts as it was typed first; ${code('/withdraw')} takes it back.`,
+    ),
+    ...drift.map(
+      ({ label }) => `- The label ${code(label, 60)} was changed by hand; it is only shown, and was put back.`,
+    ),
+  ];
+  return lines.length === 0 ? [] : [limited(lines, Math.max(entries, 2), '\n')];
+}
+
+function footer({ run, head, seq, mission, home }: StatusView): string {
+  const parts = [`ledger ${code(head.slice(0, 12))} seq ${seq}`, `verify: ${code(`lazarus verify ${mission}`)}`];
+  return [
+    ...(run === null ? [] : [link(`Run ${run.id} attempt ${run.attempt}`, home, `/actions/runs/${run.id}`)]),
+    ...parts,
+  ].join(' · ');
+}
+
+function limited(items: readonly string[], max: number, between: string): string {
+  const rest = items.length - max;
+  const more = between === '\n' ? `- … and ${rest} more` : `… and ${rest} more`;
+  return [...items.slice(0, max), ...(rest > 0 ? [more] : [])].join(between);
+}

@@ -1,0 +1,169 @@
+// What a job tells the workflow, its log and its summary: exactly the outputs, whatever stands in the values.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { jobSummary, logLine, outputFile, resultJson, type Outcome } from '../../src/forge-text/outcome.ts';
+import { missionStatusCheck, receiptsCheck, scopeCheck } from '../../src/forge-text/states.ts';
+import { missingThing } from '../../src/forge-text/status-words.ts';
+import { hostile } from '../support/hostile.ts';
+import { seen } from '../support/markdown.ts';
+import { AWAITING } from '../support/status.ts';
+
+const OUTCOME: Outcome = {
+  decision: 'continue',
+  reasonCode: 'approval_recorded',
+  next: 'cell',
+  mission: 'm-0123456789ab',
+  digest: '3f9c1a2b4d5e',
+  seq: 37,
+  receipts: ['4f1c', '5a2d'],
+};
+const DELIMITER = 'a'.repeat(32);
+
+/** As a runner reads the file: a heredoc per output. */
+function read(file: string): Record<string, string> {
+  const found: Record<string, string> = {};
+  const lines = file.split('\n');
+  for (let i = 0; i < lines.length - 1; i++) {
+    const [name = '', end = ''] = lines[i]!.split('<<');
+    const value: string[] = [];
+    for (i += 1; lines[i] !== end; i++) value.push(lines[i]!);
+    found[name] = value.join('\n');
+  }
+  return found;
+}
+
+describe('the outputs', () => {
+  it('are read back by a runner as they were', () => {
+    expect(read(outputFile(OUTCOME, DELIMITER))).toEqual({
+      decision: 'continue',
+      'reason-code': 'approval_recorded',
+      next: 'cell',
+      mission: 'm-0123456789ab',
+      digest: '3f9c1a2b4d5e',
+      seq: '37',
+      receipts: '4f1c,5a2d',
+      result: resultJson(OUTCOME),
+    });
+    expect(JSON.parse(resultJson(OUTCOME))).toMatchObject({
+      schema_version: 1,
+      reason_code: 'approval_recorded',
+      seq: 37,
+    });
+    expect(
+      read(outputFile({ ...OUTCOME, mission: null, digest: null, seq: null, receipts: [] }, DELIMITER)),
+    ).toMatchObject({
+      mission: '',
+      digest: '',
+      seq: '',
+      receipts: '',
+    });
+  });
+
+  it('cannot be added to by a value: a line break, or the delimiter itself, is refused', () => {
+    for (const mission of [
+      'm-1\nEOF\nnext<<X\nwriter\nX',
+      `m-1\n${DELIMITER}\nnext=writer`,
+      DELIMITER,
+      'm\r',
+      'm\u2028',
+    ])
+      expect(() => outputFile({ ...OUTCOME, mission }, DELIMITER)).toThrow(/^internal/);
+    fc.assert(
+      fc.property(hostile, (mission) => {
+        try {
+          expect(read(outputFile({ ...OUTCOME, mission }, DELIMITER))).toMatchObject({ next: 'cell', mission });
+        } catch (error) {
+          expect(String(error)).toMatch(/internal/);
+        }
+      }),
+    );
+  });
+
+  it('need a delimiter that nobody guesses', () => {
+    for (const delimiter of ['EOF', '', `${DELIMITER}\n`, 'a b'.repeat(10)])
+      expect(() => outputFile(OUTCOME, delimiter)).toThrow(/^internal/);
+  });
+});
+
+describe('a line of the log', () => {
+  it('is never an instruction to the runner', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const line = logLine(text);
+        expect(line).not.toMatch(/[\r\n\u001b]/);
+        expect(line.startsWith('| ')).toBe(true);
+      }),
+    );
+    expect(logLine('::add-mask::x\n##[command]y')).toBe('| ::add-mask::x ##[command]y');
+  });
+});
+
+describe('the job summary', () => {
+  it('has decision, effects, receipts and what checks them', () => {
+    const text = jobSummary(OUTCOME, {
+      ...AWAITING,
+      effects: [{ what: 'push branch', target: 'main', state: 'refused', because: 'outside_scope' }],
+      receipts: [{ id: '4f1c', action: 'push_branch', outcome: 'refused' }],
+    });
+    expect(text).toContain('### continue: `approval_recorded`');
+    expect(text).toContain('| `push branch` | `main` | refused | `outside_scope` |');
+    expect(text).toContain('| `4f1c` | `push_branch` | `refused` |');
+    expect(seen(text).code.at(-1)).toBe('lazarus verify m-0123456789ab\n');
+    expect(jobSummary({ ...OUTCOME, next: 'none', decision: 'stop', reasonCode: 'parse_error' }, null)).toBe(
+      '### stop: `parse_error`\n\nNo job follows.\n',
+    );
+  });
+
+  it('shows hostile targets as code', () => {
+    fc.assert(
+      fc.property(hostile, (target) => {
+        const { prose, links, images, html } = seen(
+          jobSummary(OUTCOME, { ...AWAITING, effects: [{ what: target, target, state: 'applied', because: target }] }),
+        );
+        expect({ links, images, html }).toEqual({ links: [], images: 0, html: [] });
+        expect(prose).not.toMatch(/@|EVIL/);
+      }),
+    );
+  });
+});
+
+describe('commit statuses', () => {
+  it('say the one missing thing', () => {
+    expect(missionStatusCheck('awaiting', missingThing(AWAITING))).toEqual({
+      context: 'lazarus/mission',
+      state: 'pending',
+      description: 'awaiting approval: 1 of 2 approvals of the plan 3f9c1a2b4d5e',
+    });
+    expect(missionStatusCheck('done', '')).toEqual({
+      context: 'lazarus/mission',
+      state: 'success',
+      description: 'done',
+    });
+    expect(missingThing({ ...AWAITING, asked: null, because: { code: 'ref_moved', says: '' } })).toBe('ref_moved');
+    expect(missingThing({ ...AWAITING, asked: null, state: 'approved' })).toBe('another mission holds a path');
+  });
+
+  it('are red for a state that is none to merge under', () => {
+    for (const state of ['rejected', 'failed', 'cancelled', 'expired', 'invalid'] as const)
+      expect(missionStatusCheck(state, '').state).toBe('failure');
+    expect(receiptsCheck('m-0123456789ab', 1, true)).toMatchObject({
+      state: 'success',
+      description: expect.stringContaining('1 receipt of'),
+    });
+    expect(receiptsCheck('m-0123456789ab', 3, false).state).toBe('pending');
+    expect(scopeCheck(2, [])).toMatchObject({ state: 'success' });
+    expect(scopeCheck(2, ['.gitea/x'])).toMatchObject({
+      state: 'failure',
+      description: expect.stringContaining('.gitea/x'),
+    });
+  });
+
+  it('fit into 140 characters, whatever a path is called', () => {
+    for (const path of ['x'.repeat(500), '\u202e\n\u0007'.repeat(100)]) {
+      const { description } = scopeCheck(1, [path]);
+      expect(description.length).toBeLessThanOrEqual(140);
+      // eslint-disable-next-line no-control-regex -- none may be left
+      expect(description).not.toMatch(/[\u0000-\u001f\u202e]/);
+    }
+  });
+});

@@ -1,0 +1,291 @@
+// The status comment: what it says in which order, and that nothing of what others wrote does anything in it.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readComment } from '../../src/forge-text/grammar.ts';
+import { statusComment, statusMark } from '../../src/forge-text/sticky.ts';
+import type { StatusView } from '../../src/forge-text/status-view.ts';
+import { LABELS } from '../../src/forge-text/states.ts';
+import { hostile } from '../support/hostile.ts';
+import { seen } from '../support/markdown.ts';
+import { AWAITING } from '../support/status.ts';
+
+const bytes = (text: string) => Buffer.byteLength(text);
+
+/** In this order, with anything between them. */
+function expectInOrder(text: string, parts: readonly string[]): void {
+  let at = 0;
+  for (const part of parts) {
+    const found = text.indexOf(part, at);
+    expect(found, `“${part}” after position ${at} in:\n${text}`).toBeGreaterThanOrEqual(at);
+    at = found + part.length;
+  }
+}
+
+describe('the status comment', () => {
+  it('begins with its mark: mission, sequence and head', () => {
+    const [first] = statusComment(AWAITING).split('\n');
+    expect(first).toBe(`<!-- lazarus:status v1 mission=m-0123456789ab seq=37 head=${AWAITING.head} -->`);
+    expect(first).toBe(statusMark(AWAITING));
+  });
+
+  it('says state, what is needed, from whom, and the exact line to paste', () => {
+    expectInOrder(statusComment(AWAITING), [
+      '### m-0123456789ab · awaiting approval · 1 of 2',
+      'Fix the rounding of totals',
+      'Still needed',
+      '1 of: `@ben` `@chi`',
+      '`@dev` cannot: `proposer`',
+      '`3f9c1a2b4d5e` (revision 3, policy 18, base `main` at `9ab12cd00000`)',
+      'Approved | `@ana` (comment, `10:02`)',
+      '`repo:push-branch`, `pr:open` · `process` level 2 · 30 min',
+      'Changed since revision 2 | `+1 path`, `budget 20 → 30`',
+      '```text\n/approve 3f9c1a2b4d5e\n```',
+      '<summary>Effects (1)</summary>',
+      '<summary>History (1)</summary>',
+      'tiers 0 and 1 only',
+      '[Run 512 attempt 1](http://127.0.0.1:3000/alice/m1/actions/runs/512)',
+      '`lazarus verify m-0123456789ab`',
+    ]);
+  });
+
+  it('gives a line that the parser of comments obeys; itself it is obeyed by nobody', () => {
+    const paste = (view: StatusView) =>
+      seen(statusComment(view)).code.find((code) => /^\/[a-z]+( |\n)/.test(code)) ?? '';
+    expect(readComment(paste(AWAITING))).toMatchObject({
+      value: [{ verb: 'approve', digest: '3f9c1a2b4d5e', scope: null }],
+    });
+    const effects: StatusView = { ...AWAITING, state: 'verifying', asked: { ...AWAITING.asked!, scope: 'effects' } };
+    expect(readComment(paste(effects))).toMatchObject({ value: [{ verb: 'approve', scope: 'effects' }] });
+    expect(readComment(paste({ ...AWAITING, state: 'rejected', asked: null }))).toMatchObject({
+      value: [{ verb: 'withdraw' }],
+    });
+    expect(readComment(paste({ ...AWAITING, state: 'proposed', asked: null, plan: null }))).toMatchObject({
+      value: [{ verb: 'plan' }],
+    });
+    expect(readComment(statusComment(AWAITING))).toEqual({ is: 'no_command' });
+  });
+
+  it('has no line to paste where nothing is asked of people', () => {
+    for (const state of ['queued', 'running', 'done', 'failed', 'expired'] as const)
+      expect(statusComment({ ...AWAITING, state, asked: null })).not.toContain('/approve');
+  });
+
+  it('marks what only a roster of one allows, and votes on the effects', () => {
+    const text = statusComment({
+      ...AWAITING,
+      votes: [{ login: 'ana', choice: 'approve', scope: 'effects', how: 'signed', at: '10:02', isSelf: true }],
+    });
+    expect(text).toContain('`@ana` (signed, `10:02`, effects, **self-approved**)');
+  });
+
+  it('shows changed labels and changed comments, and that nothing followed', () => {
+    const text = statusComment({
+      ...AWAITING,
+      drift: [{ label: 'mission/approved' }],
+      edits: [{ comment: 12, by: 'mallory', what: 'edited' }],
+    });
+    expect(text).toContain('Comment 12 with a vote was edited by `@mallory`. The vote counts as it was typed first');
+    expect(text).toContain('The label `mission/approved` was changed by hand; it is only shown, and was put back.');
+  });
+
+  it('ends with receipts and the pull request', () => {
+    const text = statusComment({
+      ...AWAITING,
+      state: 'done',
+      asked: null,
+      receipts: [{ id: '4f1c', action: 'push_branch', outcome: 'applied' }],
+      pullRequest: 7,
+    });
+    expectInOrder(text, [
+      '· done',
+      '[7](http://127.0.0.1:3000/alice/m1/pulls/7)',
+      'Receipts (1)',
+      '`4f1c` `push_branch`: `applied`',
+    ]);
+  });
+
+  it('says why it is where it is', () => {
+    expect(
+      statusComment({ ...AWAITING, state: 'failed', because: { code: 'outside_scope', says: 'A file too many.' } }),
+    ).toContain('**Because** `outside_scope`: `A file too many.`');
+  });
+
+  it('names nobody where nobody can give what is missing', () => {
+    expect(statusComment({ ...AWAITING, asked: { ...AWAITING.asked!, from: [] } })).toContain(
+      'nobody on the roster can give it',
+    );
+  });
+});
+
+describe('the size of the status comment', () => {
+  const many = <T>(item: T, count: number) => Array.from({ length: count }, () => item);
+  const long = '`|\\<'.repeat(5_000);
+  const huge: StatusView = {
+    ...AWAITING,
+    goal: long,
+    because: { code: long, says: long },
+    plan: {
+      ...AWAITING.plan!,
+      agent: long,
+      paths: many(long, 500),
+      acceptance: many(long, 500),
+      verifyCommand: long,
+      baseRef: long,
+    },
+    asked: { ...AWAITING.asked!, from: many(long, 500), role: long, cannot: many({ login: long, because: long }, 500) },
+    votes: many({ ...AWAITING.votes[0]!, login: long, at: long }, 500),
+    effects: many({ what: long, target: long, state: 'refused', because: long }, 500),
+    changed: { since: 1, items: many(long, 500) },
+    history: many({ at: long, what: long }, 500),
+    receipts: many({ id: long, action: long, outcome: long }, 500),
+    drift: many({ label: long }, 500),
+    edits: many({ comment: 1, by: long, what: 'deleted' }, 500),
+  };
+
+  it('stays within 60 kB, says what it leaves out, and keeps what people need', () => {
+    const text = statusComment(huge);
+    expect(bytes(text)).toBeLessThanOrEqual(60_000);
+    expect(text).toMatch(/… and \d+ more/);
+    expect(text).toContain('/approve 3f9c1a2b4d5e');
+    const wide = statusComment({
+      ...huge,
+      goal: '日'.repeat(9_000),
+      history: many({ at: '日'.repeat(900), what: '語'.repeat(900) }, 50),
+    });
+    expect(bytes(wide)).toBeLessThanOrEqual(60_000);
+  });
+
+  it('leaves nothing out where there is room', () => {
+    const text = statusComment({ ...AWAITING, effects: many(AWAITING.effects[0]!, 90) });
+    expect(text).not.toContain('more');
+    expect(text.split('push branch')).toHaveLength(91);
+  });
+});
+
+describe('hostile text in the status comment', () => {
+  const list = <T>(item: fc.Arbitrary<T>) => fc.array(item, { maxLength: 3 });
+  const view: fc.Arbitrary<StatusView> = fc.record({
+    mission: hostile,
+    seq: fc.nat(),
+    head: hostile,
+    state: fc.constantFrom('awaiting', 'rejected', 'running', 'done', 'failed', 'opened', 'rolled_back', 'invalid'),
+    because: fc.option(fc.record({ code: hostile, says: hostile })),
+    goal: hostile,
+    tier: fc.nat(3),
+    revision: fc.nat(),
+    plan: fc.option(
+      fc.record({
+        digest: hostile,
+        policy: fc.nat(),
+        baseRef: hostile,
+        baseCommit: hostile,
+        agent: hostile,
+        capabilities: list(hostile as fc.Arbitrary<'pr:open'>),
+        backend: hostile,
+        level: fc.nat(4),
+        budgetMinutes: fc.nat(),
+        ttlMinutes: fc.nat(),
+        paths: list(hostile),
+        acceptance: list(hostile),
+        verifyCommand: hostile,
+      }),
+    ),
+    asked: fc.option(
+      fc.record({
+        scope: fc.constantFrom('plan', 'effects'),
+        digest: hostile,
+        quorum: fc.constant(2),
+        missing: fc.nat(2),
+        from: list(hostile),
+        role: hostile,
+        cannot: list(fc.record({ login: hostile, because: hostile })),
+        expiresAt: fc.option(hostile),
+      }),
+    ),
+    votes: list(
+      fc.record({
+        login: hostile,
+        choice: fc.constantFrom('approve', 'reject'),
+        scope: fc.constantFrom('plan', 'effects'),
+        how: fc.constantFrom('comment', 'signed'),
+        at: hostile,
+        isSelf: fc.boolean(),
+      }),
+    ),
+    effects: list(
+      fc.record({
+        what: hostile,
+        target: hostile,
+        state: fc.constantFrom('applied', 'unknown_outcome'),
+        because: fc.option(hostile),
+      }),
+    ),
+    changed: fc.option(fc.record({ since: fc.nat(), items: list(hostile) })),
+    history: list(fc.record({ at: hostile, what: hostile })),
+    drift: list(fc.record({ label: hostile })),
+    edits: list(fc.record({ comment: fc.nat(), by: hostile, what: fc.constantFrom('edited', 'deleted') })),
+    receipts: list(fc.record({ id: hostile, action: hostile, outcome: hostile })),
+    pullRequest: fc.option(fc.nat()),
+    run: fc.option(fc.record({ id: fc.nat(), attempt: fc.nat() })),
+    // Our own configuration, but it may be badly written.
+    home: fc.oneof(
+      hostile.filter((text) => !text.startsWith('http')),
+      fc.constant(AWAITING.home),
+    ),
+    custody: fc.constantFrom('actions', 'daemon', 'people'),
+  });
+
+  it('is code and nothing but code: no link, image, mention, reference or HTML besides our own', () => {
+    fc.assert(
+      fc.property(view, (given) => {
+        const text = statusComment(given);
+        const { prose, links, images, html } = seen(text);
+        expect(images).toBe(0);
+        for (const address of links)
+          expect(address).toMatch(/^http:\/\/127\.0\.0\.1:3000\/alice\/m1\/(?:actions\/runs|pulls)\/\d+$/);
+        const [mark, ...others] = html;
+        expect(mark).toBe(text.split('\n')[0]);
+        expect(mark).toMatch(/^<!-- lazarus:status v1 mission=[\w.:-]+ seq=\d+ head=[\w.:-]+ -->$/);
+        for (const one of others)
+          expect(one).toMatch(/^(?:<details><summary>[A-Za-z]+(?: and checks| \(\d+\))<\/summary>|<\/details>)$/);
+        expect(prose).not.toMatch(/@|#\d|![\d[]|EVIL|https?:|www\.|\$\{\{|[\u200b\u202e\u0007]/);
+        // eslint-disable-next-line no-control-regex -- none may be left
+        expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u200b-\u200f\u202a-\u202e\ufeff]/);
+        expect(bytes(text)).toBeLessThanOrEqual(60_000);
+      }),
+      { numRuns: 400 },
+    );
+  });
+});
+
+describe('the labels', () => {
+  it('are one per state and tier, exclusive in their scope, and one for drift', () => {
+    const names = LABELS.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.filter((name) => name.startsWith('mission/')).toSorted()).toEqual(
+      [
+        'approved',
+        'awaiting',
+        'blocked',
+        'cancelled',
+        'done',
+        'expired',
+        'failed',
+        'held',
+        'invalid',
+        'proposed',
+        'queued',
+        'rejected',
+        'rolled-back',
+        'running',
+        'verifying',
+      ].map((state) => `mission/${state}`),
+    );
+    expect(names.filter((name) => name.startsWith('tier/'))).toEqual(['tier/0', 'tier/1', 'tier/2', 'tier/3']);
+    for (const { name, color, description, exclusive } of LABELS) {
+      expect(color).toMatch(/^[0-9a-f]{6}$/);
+      expect(description.length).toBeLessThanOrEqual(140);
+      expect(exclusive).toBe(name !== 'lazarus/drift');
+    }
+  });
+});
