@@ -5,7 +5,13 @@ import type { z } from 'zod';
 import { knownKeys, nearest } from './nearest.ts';
 
 /** `at` is an offset into the text, `path` the keys that lead there. */
-export type Problem = { readonly at: number; readonly path: string; readonly why: string };
+export type Problem = {
+  readonly at: number;
+  readonly path: string;
+  readonly why: string;
+  /** Of what is not there. Told last: the wrong key that stands in its place says more. */
+  readonly isMissing?: true;
+};
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 
@@ -14,13 +20,13 @@ export function explain(issue: Issue, document: Document.Parsed, schema: z.ZodTy
   if (issue.code === 'unrecognized_keys') {
     const known = knownKeys(schema, issue.path);
     return issue.keys.map((key) => ({
-      at: locate(document, [...issue.path, key]).at,
+      at: locate(document, [...issue.path, key]).keyAt,
       path,
       why: unknownKey(key, known),
     }));
   }
   const { at, there } = locate(document, issue.path);
-  if (!there) return [{ at, path, why: 'is missing' }];
+  if (!there) return [{ at, path, why: 'is missing', isMissing: true }];
   if (issue.code !== 'invalid_union') return [{ at, path, why: plain(issue.message) }];
   return nearestForm(issue).flatMap((inner) =>
     explain({ ...inner, path: [...issue.path, ...inner.path] }, document, schema),
@@ -51,18 +57,21 @@ function nearestForm({ errors, message }: Extract<Issue, { code: 'invalid_union'
 }
 
 /** Where a path leads; where it leads nowhere, the innermost place that exists. */
-function locate(document: Document.Parsed, path: Path): { readonly at: number; readonly there: boolean } {
+function locate(
+  document: Document.Parsed,
+  path: Path,
+): { readonly at: number; readonly keyAt: number; readonly there: boolean } {
   let node: unknown = document.contents;
   let at = document.contents?.range[0] ?? 0;
   for (const step of path) {
     const pair = isMap(node) ? pairOf(node.items, step) : undefined;
     const next: unknown = isSeq(node) ? node.items[Number(step)] : pair?.value;
-    if (pair === undefined && next === undefined) return { at, there: false };
+    if (pair === undefined && next === undefined) return { at, keyAt: at, there: false };
     at = offsetOf(isSeq(node) ? next : pair?.key) ?? at;
     node = next;
   }
   // A value says more than its key about what is wrong with it.
-  return { at: isScalar(node) ? (offsetOf(node) ?? at) : at, there: true };
+  return { at: isScalar(node) ? (offsetOf(node) ?? at) : at, keyAt: at, there: true };
 }
 
 function pairOf(pairs: readonly Pair[], key: PropertyKey): Pair | undefined {

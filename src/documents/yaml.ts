@@ -1,14 +1,25 @@
 // A YAML text that a person wrote, checked against a schema: a value, or the line and column of what is wrong with it.
 // One reader for every such file. Takes plain data only: no anchors, no tags, no second document, nothing twice.
-import { isAlias, isCollection, isMap, isNode, isPair, LineCounter, parseDocument, visit, type Document } from 'yaml';
+import {
+  isAlias,
+  isCollection,
+  isMap,
+  isNode,
+  isPair,
+  isScalar,
+  LineCounter,
+  parseDocument,
+  visit,
+  type Document,
+} from 'yaml';
 import type { z } from 'zod';
 import { accept, refuse, type Verdict } from '../kernel/verdict.ts';
 import type { Facts, ReasonCode } from '../reasons.ts';
+import { depthFault, DEPTH_MAX } from './depth.ts';
 import { explain, type Problem } from './explain.ts';
 
-const DOCUMENT_CHARACTERS_MAX = 256 * 1024;
-const DEPTH_MAX = 32;
-const SHOWN_CHARACTERS_MAX = 120;
+const DOCUMENT_CHARACTERS_MAX = 64 * 1024;
+const SHOWN_CHARACTERS_MAX = 160;
 /** Besides the first problem, so many more are named. */
 const OTHERS_MAX = 8;
 
@@ -20,12 +31,15 @@ export function readYaml<Schema extends z.ZodType>(
 ): Verdict<z.output<Schema>> {
   if (text.length > DOCUMENT_CHARACTERS_MAX)
     return refuse(told.code, { file: told.file, why: `is longer than ${DOCUMENT_CHARACTERS_MAX} characters` });
+  const tooDeep = depthFault(text);
+  if (tooDeep !== undefined) return refuse(told.code, { file: told.file, ...tooDeep });
   const lines = new LineCounter();
   const written = text.normalize('NFC');
   const document = parseDocument(written, {
     lineCounter: lines,
     prettyErrors: false,
     uniqueKeys: true,
+    logLevel: 'error',
     version: '1.2',
   });
   const broken = [...syntaxProblems(document), ...foreignSigns(document)];
@@ -45,6 +59,7 @@ function foreignSigns(document: Document.Parsed): Problem[] {
   const problems: Problem[] = [];
   const add = (at: number | undefined, why: string) => problems.push({ at: at ?? 0, path: '', why });
   visit(document, (_, node, parents) => {
+    if (isPair(node) && !isScalar(node.key)) add(offsetOf(node.key), 'a key must be plain text');
     if (isPair(node) || !isNode(node)) return undefined;
     const at = node.range?.[0];
     if (isAlias(node)) add(at, 'aliases are not used here; write the value out');
@@ -61,16 +76,18 @@ function foreignSigns(document: Document.Parsed): Problem[] {
 }
 
 function describe(problems: readonly Problem[], text: string, lines: LineCounter, file: string): Facts {
-  const [first, ...others] = [...problems].sort((a, b) => a.at - b.at);
+  const [first, ...others] = [...problems].sort(
+    (a, b) => Number(a.isMissing ?? false) - Number(b.isMissing ?? false) || a.at - b.at,
+  );
   if (first === undefined) return { file };
   const { line, col } = lines.linePos(first.at);
-  const shown = (text.split('\n')[line - 1] ?? '').trim().slice(0, SHOWN_CHARACTERS_MAX);
+  const shown = visible((text.split('\n')[line - 1] ?? '').trim());
   return {
     file,
     line,
     column: col,
     ...(first.path === '' ? {} : { at: first.path }),
-    why: first.why,
+    why: visible(first.why),
     shown,
     ...(others.length === 0 ? {} : { others: others.slice(0, OTHERS_MAX).map((other) => brief(other, lines)) }),
   };
@@ -78,5 +95,14 @@ function describe(problems: readonly Problem[], text: string, lines: LineCounter
 
 function brief({ at, path, why }: Problem, lines: LineCounter): string {
   const { line, col } = lines.linePos(at);
-  return `${line}:${col} ${path === '' ? '' : `${path} `}${why}`;
+  return `${line}:${col} ${path === '' ? '' : `${path} `}${visible(why)}`;
+}
+
+/** Parsers quote what they read: cut, and without the characters that change how the rest is read. */
+function visible(text: string): string {
+  return text.slice(0, SHOWN_CHARACTERS_MAX).replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '\ufffd');
+}
+
+function offsetOf(node: unknown): number | undefined {
+  return isNode(node) ? node.range?.[0] : undefined;
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readMissionFile } from '../../src/documents/mission-file.ts';
 import { briefOf, proposalFromForm } from '../../src/kernel/proposal/brief-of.ts';
@@ -107,9 +108,67 @@ describe('a mission file', () => {
     ['a broken bracket', changed(/^capabilities: \[\]/m, 'capabilities: [')],
     ['a list at the top', '- a\n'],
     ['nothing', ''],
+    ['a key that is a list', `${TEMPLATE}\n? [a, b]\n: 1\n`],
+    ['a key that every object has', `${TEMPLATE}\n__proto__: {tier: 0}\n`],
+    ['nesting of dashes', '- '.repeat(30_000)],
+    ['nesting of keys', 'a: '.repeat(20_000)],
+    ['brackets that would exhaust the parser', '{'.repeat(60_000)],
+    ['brackets in the place of a value', `${TEMPLATE}\na: ${'['.repeat(60_000)}`],
     ['endless nesting', `a: ${'['.repeat(500)}${']'.repeat(500)}`],
   ])('with %s is refused', (_, text) => {
     expect(refusal(text)).toHaveProperty('why');
+  });
+
+  it('of any damage is refused or read, never thrown at', () => {
+    const piece = fc.constantFrom(
+      '[',
+      '{',
+      '"',
+      "'",
+      ':',
+      '- ',
+      '? ',
+      '&a ',
+      '*a',
+      '!!x ',
+      '|',
+      '\n',
+      '  ',
+      '#',
+      '%',
+      '\u0000',
+      '---\n',
+    );
+    const damage = fc.record({ at: fc.nat(TEMPLATE.length), take: fc.nat(40), put: fc.array(piece, { maxLength: 4 }) });
+    fc.assert(
+      fc.property(fc.array(damage, { minLength: 1, maxLength: 3 }), (damages) => {
+        let text = TEMPLATE;
+        for (const { at, take, put } of damages) text = text.slice(0, at) + put.join('') + text.slice(at + take);
+        const read = readMissionFile(text, 'mission.yaml');
+        if (read.is === 'accepted') return;
+        expect(read.code).toBe('mission_file_invalid');
+        expect(read.facts['line']).toBeLessThanOrEqual(text.split('\n').length);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('names a wrong key before the right one that is missing', () => {
+    expect(refusal(changed(/^goal:/m, 'gaol:'))).toMatchObject({
+      line: 6,
+      column: 1,
+      why: 'unknown key gaol; did you mean goal?',
+      others: ['4:1 goal is missing'],
+    });
+  });
+
+  it('with many keys on one line is not nested', () => {
+    const many = Array.from({ length: 50 }, (_, i) => `k${i}: 1`).join(', ');
+    expect(refusal(`${TEMPLATE}\nextra: {${many}}\n`)['why']).toContain('unknown key extra');
+  });
+
+  it('shows no character that changes how its complaint is read', () => {
+    expect(refusal(`${TEMPLATE}\n\u202edab: 1\n`)).toMatchObject({ shown: '\ufffddab: 1' });
   });
 
   it('that unfolds into a gigantic value is refused before it does', () => {
