@@ -1,6 +1,7 @@
 // docs/ledger-format.md against the code: the worked example byte for byte, the table of events, the reason codes.
 import { describe, expect, it } from 'vitest';
-import { ENTITY_TYPES, EVENT_TYPES, type EventType } from '../../src/kernel/event.ts';
+import { z } from 'zod';
+import { ENTITY_TYPES, Event, EVENT_TYPES, type EventType } from '../../src/kernel/event.ts';
 import * as limits from '../../src/kernel/limits.ts';
 import { RIGHTS } from '../../src/kernel/roles.ts';
 import { REASONS } from '../../src/reasons.ts';
@@ -54,39 +55,11 @@ describe('the page', () => {
   });
 });
 
-/** What the page puts in the same type as reason codes: fields of events and their fixed words. */
-const FIELDS_AND_WORDS = new Set([
-  'actor_id',
-  'actor_type',
-  'attempt_id',
-  'step_id',
-  'workspace_id',
-  'causation_id',
-  'correlation_id',
-  'entity_id',
-  'entity_type',
-  'event_id',
-  'idempotency_key',
-  'event_type',
-  'schema_version',
-  'occurred_at',
-  'task_id',
-  'ledger_id',
-  'project_id',
-  'mission_id',
-  'grew_from',
-  'media_type',
-  'foreign_count',
-  'foreign_tip',
-  'valid_head',
-  'cut_off',
-  'person_id',
-  'principal_id',
-  'principal_type',
-  'policy_engine',
-  'per_artifact_key',
-  'cut_offs',
-  'project_genesis',
-  'rolled_back',
-  'old_size',
-]);
+/** What the page puts in the same type as reason codes: fields of events and their fixed words, and those of files. */
+const FIELDS_AND_WORDS = new Set([...wordsOf(z.toJSONSchema(Event)), 'cut_offs', 'former_plan', 'old_size', 'project_genesis']);
+
+function wordsOf(schema: unknown): string[] {
+  if (typeof schema === 'string') return [schema];
+  if (typeof schema !== 'object' || schema === null) return [];
+  return Object.entries(schema).flatMap(([name, value]) => [name, ...wordsOf(value)]);
+}

@@ -36,6 +36,9 @@ export function computeEffects(
     const request = course.requests[action_request_ref];
     if (request === undefined || request.kind !== kind) return refuse('effect_unplanned', { kind });
   }
+  // One request for two effects would let the receipt of one pass for that of the other.
+  const requests = new Set(effects.map((one) => one.action_request_ref));
+  if (requests.size < effects.length) return refuse('effect_exists', { effects: effects.length });
   const planned: Attempt['planned'] = {
     digest: effects_digest,
     params_ref,

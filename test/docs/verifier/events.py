@@ -56,6 +56,19 @@ ROSTER = record(members=some(1, 64, MEMBER), n=COUNT, prev=nullable(HASH), proje
 UPDATE = dict(roster=ROSTER, signatures=SIGNATURES)
 CUT_OFF = dict(cut_off=record(fingerprint=FINGERPRINT, heads=some(0, 64, record(head=HEAD, ledger_id=UUID)), project_id=UUID, roster=HASH), signatures=SIGNATURES)
 BECAUSE = dict(because=REASON)
+FENCED = dict(fence=COUNT)
+NUMBER, FLAG, LEVEL, CODE = whole(1, 2**53 - 1), lambda v: isinstance(v, bool), whole(0, 4), nullable(whole(0, 255))
+CLASS = one_of(*('read_local write_local delete_local execute_command network_read network_write credentialed_api_call vcs_mutation publication '
+                 'payment_or_spending durable_memory_write rollback policy_override').split())
+CLASS_OF = dict(write_local_branch='vcs_mutation', push_branch='vcs_mutation', open_pull_request='publication', post_comment='publication')
+KIND, BACKEND = one_of(*CLASS_OF), one_of('process', 'docker', 'venv', 'remote')
+ORIGIN = nullable(record(body_sha256=DIGEST, comment_id=nullable(COUNT), issue=COUNT, user_id=COUNT))
+POLICY = record(digest=DIGEST, revision=COUNT)
+PROPOSER = record(forge_user_id=nullable(COUNT), principal_id=nullable(SLUG))
+TERMS = dict(asks=some(0, 16, record(action_class=CLASS, ask=HASH, kind=nullable(KIND))), backend=BACKEND, base_commit=OID, budget_minutes=COUNT, level=LEVEL,
+             paths=some(0, 32, path), plan=DIGEST, policy=POLICY, proposal=DIGEST, quorum=whole(0, 16), revision=NUMBER, roster_n=COUNT, terms=HASH,
+             tier=whole(0, 3), ttl_minutes=COUNT)
+CHECK = record(check=one_of('verify', 'acceptance'), exit_code=CODE, level=LEVEL, n=COUNT, output=DIGEST)
 # type: ledgers, entity_type, roles, payload
 EVENTS = {
     'project.opened': ('P', 'project', 'root', dict(roster=ROSTER)),
@@ -66,9 +79,73 @@ EVENTS = {
     'tree_head.recorded': ('P', 'mission', 'root gate writer', dict(because=one_of('repaired', 'sealed'), head=HEAD, ledger_id=UUID)),
     'halt.declared': ('P', 'project', 'root', {}),
     'halt.lifted': ('P', 'project', 'root', {}),
+    'policy.revised': ('P', 'project', 'root', dict(policy=DIGEST, revision=NUMBER, sacred=DIGEST)),
     'mission.opened': ('M', 'mission', 'gate person', dict(grew_from=HEAD, mission_id=UUID, project_id=UUID, proposal=nullable(DIGEST))),
     'roster.adopted': ('M', 'roster', 'root person gate runner writer', UPDATE),
     'cut_off.adopted': ('M', 'roster', 'root person gate runner writer', CUT_OFF),
+    'ingress.recorded': ('M', 'ingress', 'gate person', dict(
+        chosen_task_id=nullable(UUID), conversation_id=UUID, forge=ORIGIN, normalized_text=nullable(DIGEST), raw_text=DIGEST,
+        resolution=one_of('control', 'approval', 'append_note', 'fork_child', 'start_new_root', 'chat_only', 'pending_disambiguation'),
+        source_channel=one_of('cli', 'issue_form', 'issue_comment', 'scheduler'), status=one_of('bound', 'refused', 'pending_disambiguation'))),
+    'mission.proposed': ('M', 'mission', 'gate person', dict(
+        ingress_id=UUID, proposal=DIGEST, revision=NUMBER, proposers=some(1, 32, lambda v: PROPOSER(v) and any(one is not None for one in v.values())))),
+    'plan.computed': ('M', 'mission', 'gate', dict(TERMS, plan_digest=HASH)),
+    'mission.ended': ('M', 'mission', 'gate runner writer', dict(BECAUSE, outcome=one_of('done', 'failed', 'cancelled', 'expired'))),
+    'projection.anchored': ('M', 'mission', 'gate writer', dict(comment_id=COUNT, issue=COUNT, kind=one_of('status_comment'))),
+    'step.created': ('M', 'step', 'gate', dict(contract_ref=DIGEST, kind=REASON, max_attempts=whole(1, 16))),
+    'attempt.created': ('M', 'attempt', 'gate', dict(attempt_no=whole(1, 16), executor_mode=one_of('cell'), resume_from_ref=nullable(UUID))),
+    'context.compiled': ('M', 'attempt', 'runner', dict(context_pack_ref=DIGEST)),
+    'attempt.succeeded': ('M', 'attempt', 'writer', {}),
+    'attempt.failed': ('M', 'attempt', 'gate runner writer', BECAUSE),
+    'attempt.cancelled': ('M', 'attempt', 'gate person', BECAUSE),
+    'attempt.superseded': ('M', 'attempt', 'gate', BECAUSE),
+    'action.requested': ('M', 'action_request', 'gate runner writer', dict(
+        action_class=CLASS, kind=nullable(KIND), params_ref=nullable(DIGEST), target_resources=some(0, 32, path),
+        reversibility_hint=one_of('reversible', 'partly_reversible', 'irreversible', 'unknown'))),
+    'policy.evaluated': ('M', 'policy_result', 'gate writer', dict(
+        action_request_ref=UUID, policy=POLICY, reasons=some(0, 16, REASON), result=one_of('allow', 'require_approval', 'deny', 'downgrade'),
+        risk=one_of('low', 'moderate', 'high', 'critical'), witness_required=FLAG)),
+    'approval.requested': ('M', 'approval', 'gate writer', dict(
+        approval_packet_ref=DIGEST, approval_type=one_of('plan', 'effects'), carries=nullable(UUID), digest=HASH, expires_at=INSTANT, requested_action_ref=UUID)),
+    'vote.cast': ('M', 'vote', 'gate person', dict(
+        approval_id=UUID, choice=one_of('approve', 'reject'), digest=HASH, forge=ORIGIN, reason=nullable(DIGEST))),
+    'vote.withdrawn': ('M', 'vote', 'gate person', dict(approval_id=UUID, forge=ORIGIN)),
+    'approval.granted': ('M', 'approval', 'gate person', dict(digest=HASH, self_approved=FLAG, votes=some(0, 64, UUID))),
+    'approval.denied': ('M', 'approval', 'gate', BECAUSE),
+    'approval.expired': ('M', 'approval', 'gate writer', BECAUSE),
+    'approval.invalidated': ('M', 'approval', 'gate person writer', BECAUSE),
+    'grant.issued': ('M', 'grant', 'gate person writer', dict(
+        action_class=CLASS, action_request_ref=UUID, approval_ref=nullable(UUID), expires_at=INSTANT, issued_to_principal_id=SLUG, max_uses=whole(1, 64),
+        policy_result_ref=UUID, resource_scope=some(0, 32, path))),
+    'grant.revoked': ('M', 'grant', 'gate person writer', BECAUSE),
+    'lease.acquired': ('M', 'lease', 'runner writer', dict(
+        expires_at=INSTANT, fence=NUMBER, holder_principal_id=SLUG, mode=one_of('readonly', 'mutable', 'isolated', 'external_effects_disabled'), workspace_id=UUID)),
+    'lease.released': ('M', 'lease', 'runner writer', dict(BECAUSE, **FENCED)),
+    'lease.expired': ('M', 'lease', 'gate runner writer', FENCED),
+    'cell.spawned': ('M', 'cell', 'runner', dict(
+        FENCED, backend=BACKEND, epoch=COUNT, grant_id=UUID, level=LEVEL, manifest=DIGEST, manifest_hash=DIGEST,
+        role=one_of('director', 'executor', 'observer', 'guest', 'substitute'), seed_id=UUID)),
+    'cell.closed': ('M', 'cell', 'gate runner', dict(
+        BECAUSE, **FENCED, exit_code=CODE, facts=nullable(DIGEST), output=nullable(DIGEST), outcome=one_of('completed', 'failed', 'expired', 'lost'))),
+    'done.claimed': ('M', 'work', 'runner', dict(FENCED, claim=DIGEST, status=one_of('done_clean', 'pending', 'failed', 'unreadable'))),
+    'blocked.raised': ('M', 'work', 'runner', dict(FENCED, document=DIGEST)),
+    'work.proposed': ('M', 'work', 'runner', dict(FENCED, base_commit=OID, changed_paths=COUNT, commit=OID, scope_audit=DIGEST, tree=OID)),
+    'work.refused': ('M', 'work', 'runner', dict(BECAUSE, **FENCED, scope_audit=nullable(DIGEST))),
+    'verification.recorded': ('M', 'verification', 'runner', dict(
+        FENCED, checks=some(1, 64, CHECK), revision=OID, verdict=one_of('satisfied', 'unsatisfied'))),
+    'effects.computed': ('M', 'attempt', 'writer', dict(
+        effects=some(1, 16, record(action_request_ref=UUID, effect=HASH, kind=KIND)), effects_digest=HASH, params_ref=DIGEST)),
+    'effect.intended': ('M', 'effect', 'writer', dict(
+        FENCED, effect=HASH, grant_id=UUID, kind=KIND, params_ref=DIGEST, target=path, witness=record(base_commit=OID))),
+    'effect.observed': ('M', 'effect', 'writer', dict(
+        FENCED, number=nullable(COUNT), oid=nullable(OID), outcome=one_of('applied', 'refused', 'failed', 'unknown_outcome'), reason=REASON)),
+    'receipt.issued': ('M', 'receipt', 'gate person runner writer', dict(
+        action_request_ref=UUID, approval_ref=nullable(UUID), capability_grant_ref=nullable(UUID), environment_ref=nullable(DIGEST),
+        input_refs=some(0, 16, DIGEST), output_refs=some(0, 16, DIGEST), policy_result_ref=nullable(UUID),
+        receipt_class=one_of('tool_execution', 'command_execution', 'publish', 'memory_promotion', 'approval_resolution', 'rollback', 'observation_resolution'),
+        replay_class=one_of('deterministic_replay', 'idempotent_replay', 'observe_only', 'explain_only'),
+        result_code=one_of('succeeded', 'failed', 'refused', 'denied', 'expired', 'unknown_outcome'), result_summary=REASON,
+        rollback=one_of('supported', 'unsupported'), subject_ref=UUID)),
     'task.created': ('M', 'task', 'gate person', dict(contract=nullable(DIGEST))),
     'task.readied': ('M', 'task', 'gate person', {}),
     'task.started': ('M', 'task', 'runner', {}),

@@ -2,8 +2,13 @@
 import re
 
 from basics import jcs, need, sha
+from course import GROWS, RULES, follow
 from events import EVENTS, MOVES
 from roster import check_roster, check_threshold, roster_digest
+
+
+OF_THE_MISSION = ('mission.opened roster.adopted cut_off.adopted ingress.recorded mission.proposed plan.computed mission.ended projection.anchored '
+                  'ledger.repaired ledger.sealed trust.annotated').split()
 
 
 def barred_keys(state):
@@ -54,6 +59,13 @@ def bounded(state, **changes):
     return after
 
 
+def has_its_task(tip, state, kind, task):
+    of_both, of_ledger = kind.split('.')[0] in ('note', 'artifact'), tip.kind == 'project' or kind in OF_THE_MISSION
+    if task == state['ledger_id']:
+        return of_both or of_ledger
+    return not of_ledger and task in state['tasks']
+
+
 def transition(tip, state, event, data, member, index, basis):
     kind, payload, task = event['event_type'], event['payload'], event['task_id']
     need(('P' if tip.kind == 'project' else 'M') in EVENTS[kind][0], 'event_type_misplaced')
@@ -63,8 +75,7 @@ def transition(tip, state, event, data, member, index, basis):
     check_actor(event, member)
     subject = payload.get('mission_id') or kind == 'tree_head.recorded' and payload['ledger_id']
     need(not subject or event['entity_id'] == subject, 'event_malformed')
-    of_a_task = tip.kind == 'mission' and kind.split('.')[0] in ('task', 'note', 'artifact')
-    need(task == state['ledger_id'] or of_a_task and (kind == 'task.created' or task in state['tasks']), 'task_unknown')
+    need(kind == 'task.created' or has_its_task(tip, state, kind, task), 'task_unknown')
     need(kind not in ('project.opened', 'mission.opened'), 'event_out_of_place')
     digest, barred = roster_digest(state['roster']), barred_keys(state)
 
@@ -106,6 +117,9 @@ def transition(tip, state, event, data, member, index, basis):
         halted = kind == 'halt.declared'
         need(state['halted'] != halted, 'project_halted' if halted else 'project_not_halted')
         return dict(state, halted=halted)
+    if kind == 'policy.revised':
+        need(payload['revision'] == state.get('policy', {}).get('revision', 0) + 1, 'policy_replayed')
+        return dict(state, policy=payload)
     if kind == 'note.recorded':
         return dict(state, notes=state['notes'] + 1)
     if kind in ('artifact.recorded', 'artifact.erased'):
@@ -118,9 +132,15 @@ def transition(tip, state, event, data, member, index, basis):
         return dict(state, tasks={**state['tasks'], task: 'created'})
     if kind in MOVES:
         need(event['entity_id'] == task and task in state['tasks'], 'task_unknown')
+        course = state.get('course')
+        if kind == 'task.completed' and course and course['step'] and course['step']['task'] == task:
+            need(course['attempt'] and course['attempt']['status'] == 'succeeded', 'receipt_missing')
         before, after = MOVES[kind]
         need(state['tasks'][task] in before.split(), 'task_transition_illegal')
         return dict(state, tasks={**state['tasks'], task: after})
+    if kind in RULES or kind == 'ingress.recorded':
+        after = follow(state, event, member)
+        return bounded(after) if kind in GROWS else after
     if kind == 'ledger.sealed':
         return dict(state, sealed=True)
     purpose = 'repair' if kind == 'ledger.repaired' else 'annotation'
