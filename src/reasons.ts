@@ -596,6 +596,11 @@ export const REASONS = {
     says: 'The mission is over; what comes next is a new one.',
     next: 'lazarus status <mission>',
   },
+  mission_running: {
+    exit: 5,
+    says: 'Another process on this computer is running the mission.',
+    next: 'lazarus watch <mission>',
+  },
   mission_under_way: {
     exit: 5,
     says: 'The mission is being worked on: what was approved no longer changes.',

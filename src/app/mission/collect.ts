@@ -47,7 +47,7 @@ export async function collect(start: () => Promise<Cell>, running: Running, sett
   const taken = await takeWork(cell, running, setting, seen);
   const residue = await cell.close();
   const checked = taken.failure === undefined ? await check(running, setting, taken.work!) : undefined;
-  return summary({ cell, ...seen, ...taken, residue, ...(checked ?? {}), failure: taken.failure ?? checked?.failure });
+  return summary({ cell, ...seen, ...taken, residue, ...checked, failure: taken.failure ?? checked?.failure });
 }
 
 type Watched = {

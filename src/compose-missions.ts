@@ -1,0 +1,48 @@
+// Builds what missions need on this machine: the project verified, cells, seeds' keys, executors. Loaded only by commands
+// that work on missions.
+import { dirname, join } from 'node:path';
+import { cellsFolder, openCells } from './adapters/cells/open-cells.ts';
+import { workRepositories } from './adapters/git/work.ts';
+import { seedKeys } from './adapters/keys/seed-keys.ts';
+import { runLocks } from './adapters/state/run-locks.ts';
+import { nodeCrypto } from './adapters/system/node-crypto.ts';
+import type { MissionWorld } from './app/mission/world.ts';
+import type { Running } from './app/mission/run.ts';
+import type { Workbench } from './app/workbench.ts';
+import type { App } from './compose.ts';
+import type { RunLocks } from './ports/run-lock.ts';
+
+export async function missionWorld(app: Pick<App, 'artifacts'>, bench: Workbench): Promise<MissionWorld> {
+  return { bench, kit: await app.artifacts(), project: await bench.project() };
+}
+
+export type CellChoice = {
+  readonly env: NodeJS.ProcessEnv;
+  /** Only for our own example, and said loudly. */
+  readonly allowLevel0?: boolean;
+  readonly canaries?: readonly string[];
+  readonly cells?: string;
+};
+
+export async function runningOf(bench: Workbench, choice: CellChoice): Promise<Running> {
+  const { stateDir } = bench.parts.repository;
+  const folder = choice.cells ?? cellsFolder(choice.env);
+  return {
+    cells: await openCells({
+      folder,
+      repositories: workRepositories,
+      ...(choice.allowLevel0 === undefined ? {} : { allowLevel0: choice.allowLevel0 }),
+    }),
+    repositories: workRepositories,
+    seedKeys: seedKeys(nodeCrypto),
+    source: dirname(stateDir),
+    mirror: join(stateDir, 'mirror.git'),
+    canaries: choice.canaries ?? [],
+    tools: [],
+    environment: {},
+  };
+}
+
+export function runLocksOf(bench: Workbench): RunLocks {
+  return runLocks(join(bench.parts.repository.stateDir, 'runs'));
+}
