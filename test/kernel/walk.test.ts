@@ -165,10 +165,10 @@ function proposed(): Walk {
 
 function planned(terms: Partial<Planning['terms']> = {}): Walk {
   const walk = proposed();
-  return walk.take(
-    MACHINE,
-    decidePlan(nodeCrypto, walk.state, { ...PLANNING, terms: { ...PLANNING.terms, ...terms } }, walk.names()),
-  );
+  const { ledger_id: mission, roster, course } = walk.state!;
+  const planning = { ...PLANNING, terms: { ...PLANNING.terms, ...terms } };
+  const drafts = decidePlan(nodeCrypto, { mission, roster, course: course! }, planning, walk.names());
+  return walk.take(MACHINE, { is: 'accepted', value: drafts });
 }
 
 function vote(walk: Walk, by: TestKey, digest: string, choice: 'approve' | 'reject' = 'approve'): Walk {

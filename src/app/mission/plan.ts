@@ -5,7 +5,7 @@ import { planDocumentBytes } from '../../kernel/mission/plan-document.ts';
 import { parseProposal, type Proposal } from '../../kernel/proposal/proposal.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
-import { drawDocuments } from '../artifacts/documents.ts';
+import { drawDocuments, type DrawnDocument, type NewDocument } from '../artifacts/documents.ts';
 import { register } from './claims.ts';
 import { readDocument } from './documents.ts';
 import { genesisOf } from './genesis.ts';
@@ -15,7 +15,15 @@ import { rulesAt } from './rules.ts';
 import { baseCommit } from './target.ts';
 import { isToRun } from './vote.ts';
 import type { Workbench } from '../workbench.ts';
-import { expectAccepted, HOUR_SECONDS, instant, missionState, namesFrom, type Acting } from './world.ts';
+import {
+  expectAccepted,
+  HOUR_SECONDS,
+  instant,
+  missionState,
+  namesFrom,
+  type Acting,
+  type MissionWorld,
+} from './world.ts';
 
 const ATTEMPTS_MAX = 3;
 
@@ -49,19 +57,21 @@ export async function proposalOf(bench: Workbench, ref: string, digest: string):
   return expectAccepted(parseProposal(await readDocument(bench, ref, digest)));
 }
 
-async function write(
-  { world, ref, desk }: Acting,
-  state: MissionState,
-  planned: Planned,
-  mayGrant: boolean,
-): Promise<Verdict<MissionState>> {
-  const { bench, kit } = world;
-  const { terms, actions, votesExpireHours } = planned;
-  const documents = await drawDocuments(bench, kit, [
+export function planDocuments(planned: Planned): readonly [NewDocument, NewDocument] {
+  return [
     { content: planDocumentBytes(planned.document), mediaType: 'application/json' },
     { content: packetBytes(planned), mediaType: 'application/json' },
-  ]);
-  const planning: Planning = {
+  ];
+}
+
+/** `documents`: the plan and the packet, in this order, drawn. */
+export function planningOf(
+  world: MissionWorld,
+  { terms, actions, votesExpireHours }: Planned,
+  documents: readonly DrawnDocument[],
+  mayGrant: boolean,
+): Planning {
+  return {
     terms: { ...terms, plan: documents[0]!.digest },
     actions,
     packet: documents[1]!.digest,
@@ -69,6 +79,18 @@ async function write(
     maxAttempts: ATTEMPTS_MAX,
     mayGrant,
   };
+}
+
+async function write(
+  { world, ref, desk }: Acting,
+  state: MissionState,
+  planned: Planned,
+  mayGrant: boolean,
+): Promise<Verdict<MissionState>> {
+  const { bench, kit } = world;
+  const { terms } = planned;
+  const documents = await drawDocuments(bench, kit, planDocuments(planned));
+  const planning = planningOf(world, planned, documents, mayGrant);
   const names = namesFrom(bench.parts.ids);
   const genesis = (await genesisOf(bench, ref, state)).oid;
   const revision = state.course?.revision ?? 0;
@@ -76,7 +98,14 @@ async function write(
     documents,
     decide: (now) =>
       now?.course?.revision === revision
-        ? decidePlan(bench.parts.crypto, now, planning, names)
+        ? accept(
+            decidePlan(
+              bench.parts.crypto,
+              { mission: now.ledger_id, roster: now.roster, course: now.course },
+              planning,
+              names,
+            ),
+          )
         : refuse('revision_stale', { revision, expected: now?.course?.revision ?? 0 }),
     inProject: (project, { mission }) =>
       isToRun(mission)

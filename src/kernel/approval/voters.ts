@@ -14,7 +14,7 @@ const SIGNED_VOTES_TIER = 3;
 export type Ballot = { readonly roster: Roster; readonly proposers: readonly Proposer[]; readonly plan: Plan };
 
 /** Only where there is a plan. */
-export function ballotOf({ course, roster }: InCourse): Ballot {
+export function ballotOf({ course, roster }: Pick<InCourse, 'course' | 'roster'>): Ballot {
   return { roster, proposers: course.proposers, plan: course.plan! };
 }
 

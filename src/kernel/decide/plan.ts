@@ -5,8 +5,7 @@ import type { ActionClass, EffectKind } from '../action/classes.ts';
 import type { EventOf } from '../event.ts';
 import type { Course, Vote } from '../mission/course.ts';
 import { isShrunk, planDigest, type Plan, type PlanTerms } from '../mission/plan.ts';
-import type { MissionState } from '../state.ts';
-import { accept, refuse, type Verdict } from '../verdict.ts';
+import type { Roster } from '../roster/roster.ts';
 import { ofAttempt, type Drafts, type Names } from './about.ts';
 import { settlement } from './settle.ts';
 
@@ -33,23 +32,18 @@ export type Planning = {
 
 export const RUN = 'run';
 
-export function decidePlan(
-  crypto: Crypto,
-  state: MissionState | undefined,
-  planning: Planning,
-  names: Names,
-): Verdict<Drafts> {
-  const course = state?.course;
-  if (state === undefined || course === undefined) return refuse('nothing_proposed');
-  const mission = state.ledger_id;
+export type Planned = { readonly mission: string; readonly roster: Roster; readonly course: Course };
+
+export function decidePlan(crypto: Crypto, on: Planned, planning: Planning, names: Names): Drafts {
+  const { mission, course, roster } = on;
   const { proposal, revision } = course;
-  const terms: PlanTerms = { ...planning.terms, proposal, revision, roster_n: state.roster.n };
+  const terms: PlanTerms = { ...planning.terms, proposal, revision, roster_n: roster.n };
   const plan_digest = planDigest(crypto, mission, terms);
   const task = course.step?.task ?? names('task');
   const step = course.step?.id ?? names('step');
   const attempt = course.attempt?.id ?? names('attempt');
   const at = { task, step, attempt };
-  return accept([
+  return [
     {
       event_type: 'plan.computed',
       entity_type: 'mission',
@@ -59,8 +53,8 @@ export function decidePlan(
     },
     ...(course.step === null ? firstWork(planning, at) : []),
     ...actionDrafts(planning, at, names),
-    ...asking(planning, { ...at, plan: { ...terms, plan_digest }, state }, names),
-  ]);
+    ...asking(planning, { ...at, plan: { ...terms, plan_digest }, on }, names),
+  ];
 }
 
 type At = { readonly task: string; readonly step: string; readonly attempt: string };
@@ -150,15 +144,11 @@ export function actionDrafts({ actions, terms }: Pick<Planning, 'actions' | 'ter
 }
 
 /** Nobody is asked about what policy refuses; where enough have agreed already, or nobody has to, the answer stands at once. */
-function asking(
-  planning: Planning,
-  at: At & { readonly plan: Plan; readonly state: MissionState },
-  names: Names,
-): Drafts {
+function asking(planning: Planning, at: At & { readonly plan: Plan; readonly on: Planned }, names: Names): Drafts {
   const { actions, packet } = planning;
   if (actions.some(({ policy }) => policy.result === 'deny' || policy.result === 'downgrade')) return [];
-  const { plan, state } = at;
-  const course = state.course!;
+  const { plan } = at;
+  const { course, roster } = at.on;
   const carried = votesToCarry(course, plan);
   // A vote that is carried over does not live longer for it.
   const expires = [planning.votesExpireAt, carried?.expires_at ?? planning.votesExpireAt].toSorted()[0]!;
@@ -173,7 +163,7 @@ function asking(
     request,
   } as const;
   const settled = settlement(
-    { roster: state.roster, proposers: course.proposers, plan },
+    { roster, proposers: course.proposers, plan },
     { ...at, approval, of, run: { policy: names(`policy ${RUN}`), targets: run.targets } },
     planning.mayGrant,
     names,

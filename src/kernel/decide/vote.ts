@@ -1,6 +1,6 @@
 // One person's say on a digest: approve, reject, or take it back. Finds what the typed digest means; whether the person
 // may is for the rule to say.
-import { electorate, type Ballot } from '../approval/voters.ts';
+import { ballotOf, electorate } from '../approval/voters.ts';
 import type { z } from 'zod';
 import type { ForgeOrigin } from '../ingress/events.ts';
 import { personOf } from '../roster/roster.ts';
@@ -48,7 +48,7 @@ export function decideVote(
   ];
   const vote: Vote = { id, person: personOf(member), principal: voter, choice, signed: forge === null };
   const votes = [...of.votes.filter(({ person }) => person !== vote.person), vote];
-  const ballot = ballotOf(state!);
+  const ballot = ballotOf({ course: at.value.course, roster });
   const run = at.value.course.requests[of.request];
   const follows = settlement(
     ballot,
@@ -100,16 +100,11 @@ function openApproval({ course }: UnderWay, typed: string): Verdict<readonly [st
     : refuse('approval_stale', { digest: typed, current });
 }
 
-export function ballotOf(state: MissionState): Ballot {
-  const { roster, course } = state;
-  return { roster, proposers: course!.proposers, plan: course!.plan! };
-}
-
 /** Whom to ask, for the line that says what is missing. */
 export function stillNeeded(state: MissionState): { readonly missing: number; readonly from: readonly string[] } {
   const approval = Object.values(state.course?.approvals ?? {}).find(({ granted }) => !granted);
   if (approval === undefined) return { missing: 0, from: [] };
-  const ballot = ballotOf(state);
+  const ballot = ballotOf({ course: state.course!, roster: state.roster });
   const voted = new Set(approval.votes.filter(({ choice }) => choice === 'approve').map(({ person }) => person));
   const open = electorate(ballot).filter((member) => !voted.has(personOf(member)));
   return { missing: Math.max(0, ballot.plan.quorum - voted.size), from: open.map(({ principal_id }) => principal_id) };

@@ -7,12 +7,16 @@ import { withoutAuthority, type Course } from './course.ts';
 import type { InCourse } from './in-course.ts';
 import { planDigest } from './plan.ts';
 
-export function propose(course: Course | undefined, event: EventOf<'mission.proposed'>): Verdict<Course> {
-  const { proposal, proposers, revision } = event.payload;
+/** Also asked by whoever plans a proposal in the very transaction that makes it. */
+export function propose(
+  course: Course | undefined,
+  { proposal, proposers, revision }: EventOf<'mission.proposed'>['payload'],
+  mission: string,
+): Verdict<Course> {
   const expected = (course?.revision ?? 0) + 1;
   if (revision !== expected) return refuse('revision_stale', { revision, expected });
   if (course === undefined) return accept({ ...BLANK, revision, proposal, proposers });
-  if (isUnderWay(course)) return refuse('mission_under_way', { mission: event.task_id });
+  if (isUnderWay(course)) return refuse('mission_under_way', { mission });
   // Whoever had a hand in an earlier revision still has one in this.
   const forgotten = course.proposers.filter(
     (one) =>

@@ -25,7 +25,8 @@ export function follow(
   if (event.event_type === 'ingress.recorded') return accept(state);
   const end = state.course?.end ?? null;
   if (end !== null) return refuse('mission_over', { mission: state.ledger_id, outcome: end.outcome });
-  if (event.event_type === 'mission.proposed') return withCourse(state, event, propose(state.course, event));
+  if (event.event_type === 'mission.proposed')
+    return withCourse(state, event, propose(state.course, event.payload, state.ledger_id));
   if (state.course === undefined) return refuse('nothing_proposed', { event_type: event.event_type });
   const inCourse: InCourse = {
     crypto: at.crypto,

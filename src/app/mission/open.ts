@@ -1,0 +1,92 @@
+// Proposes and plans in one transaction, under the gate's key: on a forge a push costs a third of a second, and nobody
+// should see a proposal that has no plan yet.
+import { decidePlan } from '../../kernel/decide/plan.ts';
+import { decideProposal } from '../../kernel/decide/propose.ts';
+import type { Course } from '../../kernel/mission/course.ts';
+import { propose } from '../../kernel/mission/evolve-course.ts';
+import { proposalBytes } from '../../kernel/proposal/proposal.ts';
+import { missionName } from '../../kernel/values.ts';
+import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
+import { missionRef } from '../../ledger/names.ts';
+import type { Signer } from '../../ports/keys.ts';
+import type { Change } from '../../ports/repository.ts';
+import { drawDocuments } from '../artifacts/documents.ts';
+import { register } from './claims.ts';
+import { genesisOf } from './genesis.ts';
+import { planDocuments, planningOf } from './plan.ts';
+import { computePlan, type Setting } from './planning.ts';
+import type { NewProposal, Proposed } from './propose.ts';
+import { rulesAt } from './rules.ts';
+import { baseCommit } from './target.ts';
+import { isToRun } from './vote.ts';
+import { actOn, namesFrom, type MissionWorld } from './world.ts';
+
+export type Opening = NewProposal & {
+  readonly setting: Setting;
+  /** Further references in the same change, such as the issue's. */
+  readonly along?: (mission: string) => Promise<Change>;
+};
+
+export async function openMission(world: MissionWorld, signer: Signer, wanted: Opening): Promise<Verdict<Proposed>> {
+  const { bench, kit } = world;
+  const { ids, crypto } = bench.parts;
+  const { proposal, setting, proposers, forge, channel } = wanted;
+  const mission = wanted.mission ?? ids.next();
+  const acting = actOn(world, missionRef(mission), signer);
+  const base = await baseCommit(bench, proposal.base);
+  const rules = await rulesAt(world, base);
+  const planned = computePlan(crypto, { mission, proposal, base, rules, setting, attemptNo: 1 });
+  if (planned.is === 'refused') return planned;
+  const before = wanted.mission === undefined ? undefined : await acting.desk.state();
+  const genesis = before === undefined ? undefined : (await genesisOf(bench, acting.ref, before)).oid;
+  const documents = await drawDocuments(bench, kit, [
+    { content: wanted.raw, mediaType: wanted.rawMediaType },
+    { content: proposalBytes(proposal), mediaType: 'application/json' },
+    ...planDocuments(planned.value),
+  ]);
+  const planning = planningOf(world, planned.value, documents.slice(2), true);
+  const names = namesFrom(ids);
+  const along = wanted.along;
+  const written = await acting.desk.transact({
+    documents,
+    decide: (state, { project, projectHead: grewFrom }) => {
+      const wish = {
+        mission,
+        project: project.project_id,
+        grewFrom,
+        raw: documents[0]!.digest,
+        proposal: documents[1]!.digest,
+        proposers,
+        forge,
+        channel,
+      };
+      const proposed = decideProposal(state, wish, names);
+      if (proposed.is === 'refused') return proposed;
+      const course = courseAfter(state?.course, proposed.value, mission);
+      if (course.is === 'refused') return course;
+      const on = { mission, roster: state?.roster ?? project.roster, course: course.value };
+      return accept([...proposed.value, ...decidePlan(crypto, on, planning, names)]);
+    },
+    inProject: (project, { mission: after, head }) =>
+      isToRun(after)
+        ? register(after.ledger_id, after.project_id, {
+            genesis: genesis ?? head.oid,
+            paths: planning.terms.paths,
+          })(project)
+        : accept([]),
+    ...(along === undefined ? {} : { along: () => along(mission) }),
+  });
+  if (written.is === 'refused') return written;
+  return accept({ mission, name: missionName(mission), acting, state: written.value.state });
+}
+
+function courseAfter(
+  course: Course | undefined,
+  drafts: Extract<ReturnType<typeof decideProposal>, { is: 'accepted' }>['value'],
+  mission: string,
+): Verdict<Course> {
+  const proposed = drafts.find((draft) => draft.event_type === 'mission.proposed');
+  return proposed?.event_type === 'mission.proposed'
+    ? propose(course, proposed.payload, mission)
+    : refuse('nothing_proposed', { mission });
+}
