@@ -556,6 +556,16 @@ export const REASONS = {
     says: 'A command never reached lazarus, and what is fetched later may have been edited; nothing was done.',
     next: 'write the command again, as a new comment',
   },
+  workflow_unsafe: {
+    exit: 9,
+    says: 'A workflow file of the repository does something that ours never do.',
+    next: 'lazarus init --forge <url> --repo <owner/name>',
+  },
+  workflow_stale: {
+    exit: 9,
+    says: 'A workflow file of the repository is not the one this version writes.',
+    next: 'lazarus init --forge <url> --repo <owner/name>',
+  },
   command_unavailable: {
     exit: 3,
     says: 'The command is not available yet; nothing in the comment was done.',

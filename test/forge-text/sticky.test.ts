@@ -248,9 +248,8 @@ describe('hostile text in the status comment', () => {
         expect(mark).toMatch(/^<!-- lazarus:status v1 mission=[\w.:-]+ seq=\d+ head=[\w.:-]+ -->$/);
         for (const one of others)
           expect(one).toMatch(/^(?:<details><summary>[A-Za-z]+(?: and checks| \(\d+\))<\/summary>|<\/details>)$/);
-        expect(prose).not.toMatch(/@|#\d|![\d[]|EVIL|https?:|www\.|\$\{\{|[\u200b\u202e\u0007]/);
-        // eslint-disable-next-line no-control-regex -- none may be left
-        expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u200b-\u200f\u202a-\u202e\ufeff]/);
+        expect(prose).not.toMatch(/@|#\d|![\d[]|EVIL|https?:|www\.|\$\{\{/);
+        expect(text).not.toMatch(/[^\P{Cc}\n]|\p{Cf}/u);
         expect(bytes(text)).toBeLessThanOrEqual(60_000);
       }),
       { numRuns: 400 },

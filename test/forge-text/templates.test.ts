@@ -5,11 +5,23 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { FIELDS, FORM_PATH } from '../../src/forge-text/form-fields.ts';
 import { formTemplate } from '../../src/forge-text/form-template.ts';
+import { WORKFLOW_PATHS, workflows, type WorkflowRole } from '../../src/forge-text/workflows.ts';
 
 const RENEW = 'RENEW_TEMPLATES=1 npx vitest run --config test/vitest.config.ts test/forge-text/templates.test.ts';
-const RENDERED: Readonly<Record<string, string>> = { [FORM_PATH]: formTemplate() };
+/** An address and a commit that stand for those of a real installation. */
+const PIN = { address: 'https://forge.example/owner/lazarus-action', commit: '0'.repeat(40) };
 
-describe.each(Object.entries(RENDERED))('the checked-in copy of %s', (path, text) => {
+function rendered(): [path: string, text: string][] {
+  const files = workflows(PIN);
+  if (files.is === 'refused') throw new Error(files.code);
+  const roles = Object.keys(files.value) as WorkflowRole[];
+  return [
+    [FORM_PATH, formTemplate()],
+    ...roles.map((role): [string, string] => [WORKFLOW_PATHS[role], files.value[role]]),
+  ];
+}
+
+describe.each(rendered())('the checked-in copy of %s', (path, text) => {
   it('is what this version writes', () => {
     const copy = new URL(`../../templates/${path.replace(/^\.gitea/, 'gitea')}`, import.meta.url);
     if (process.env['RENEW_TEMPLATES'] !== undefined) {

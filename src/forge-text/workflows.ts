@@ -1,0 +1,130 @@
+// The workflow files of a repository: one small caller, and four it calls, one per level of trust. What stands in none of
+// them matters most: no script, no event text in an expression, no `concurrency` (it loses commands), no secret beyond one
+// job's own key. Knows neither forge nor file system.
+import { accept, refuse, type Verdict } from '../kernel/verdict.ts';
+
+/** The built action: an absolute address, because a bare `owner/repo` is looked up elsewhere by default, and a commit. */
+export type ActionPin = { readonly address: string; readonly commit: string };
+
+export const CALLED = ['gate', 'cell', 'writer', 'reconcile'] as const;
+export type Called = (typeof CALLED)[number];
+/** What a file is for decides what may stand in it. */
+export type WorkflowRole = 'caller' | Called;
+
+export const WORKFLOW_PATHS: Readonly<Record<WorkflowRole, string>> = {
+  caller: '.gitea/workflows/lazarus.yaml',
+  gate: '.gitea/workflows/lazarus-gate.yaml',
+  cell: '.gitea/workflows/lazarus-cell.yaml',
+  writer: '.gitea/workflows/lazarus-writer.yaml',
+  reconcile: '.gitea/workflows/lazarus-reconcile.yaml',
+};
+
+/** Runner labels: a runner that is busy with a cell must not keep commands waiting. */
+export const RUNNER_LABELS: Readonly<Record<Called, string>> = {
+  gate: 'lazarus-gate',
+  cell: 'lazarus-cell',
+  writer: 'lazarus-gate',
+  reconcile: 'lazarus-gate',
+};
+
+/** What the job's token may do; the block counts in the called file alone. */
+export const PERMISSIONS: Readonly<Record<Called, Readonly<Record<string, 'write'>>>> = {
+  gate: { contents: 'write', issues: 'write' },
+  // The supervisor hands work over and appends under its lease; the agent gets no token at all.
+  cell: { contents: 'write' },
+  writer: { contents: 'write', issues: 'write', 'pull-requests': 'write' },
+  reconcile: { contents: 'write', issues: 'write' },
+};
+
+/** Keys by job. The cell job has none: its runner's own key is a file of the runner's user. */
+export const SECRETS: Readonly<Record<Called, readonly string[]>> = {
+  gate: ['LAZARUS_GATE_KEY', 'LAZARUS_GATE_PASSPHRASE'],
+  cell: [],
+  writer: ['LAZARUS_WRITER_KEY', 'LAZARUS_WRITER_PASSPHRASE'],
+  reconcile: ['LAZARUS_GATE_KEY', 'LAZARUS_GATE_PASSPHRASE'],
+};
+
+const INPUTS: Readonly<Record<Called, readonly string[]>> = {
+  gate: ['event-name'],
+  cell: ['mission'],
+  writer: ['mission'],
+  reconcile: ['event-name'],
+};
+
+/** Evaluated by the server, before a runner is asked: an issue or comment that is none of ours costs nothing. */
+export const GATE_FILTER =
+  "(github.event_name == 'issues' && (github.event.action == 'edited' || contains(github.event.issue.body, 'lazarus-schema'))) || (github.event_name == 'issue_comment' && contains(github.event.comment.body, '/'))";
+
+const HEAD = '# Written by `lazarus init`, checked by `lazarus doctor`. Changed by hand, it is refused.\n';
+const ADDRESS = /^https?:\/\/[A-Za-z0-9.-]+(?::\d{1,5})?(?:\/[A-Za-z0-9._-]+){2,}$/;
+
+export function workflows(pin: ActionPin): Verdict<Readonly<Record<WorkflowRole, string>>> {
+  if (!ADDRESS.test(pin.address))
+    return refuse('workflow_unsafe', { problems: ['the action has no absolute address'] });
+  if (!/^[0-9a-f]{40}$/.test(pin.commit))
+    return refuse('workflow_unsafe', { problems: ['the action is not pinned to a whole commit id'] });
+  const [gate, cell, writer, reconcile] = CALLED.map((role) => called(role, pin));
+  return accept({ caller: caller(), gate: gate!, cell: cell!, writer: writer!, reconcile: reconcile! });
+}
+
+function caller(): string {
+  return `${HEAD}name: lazarus
+on:
+  # An edited comment starts nothing; an edited issue revises a proposal and authorises nothing.
+  issue_comment: { types: [created] }
+  issues: { types: [opened, edited, reopened] }
+  # Finds what a lost event left undone.
+  schedule: [{ cron: "*/5 * * * *" }]
+  workflow_dispatch: {}
+permissions: {}
+jobs:
+${callerJob('gate', `if: ${GATE_FILTER}`, '${{ github.event_name }}')}
+${callerJob('reconcile', "if: github.event_name == 'schedule' || github.event_name == 'workflow_dispatch'", '${{ github.event_name }}')}
+${callerJob('cell', `needs: [gate, reconcile]\n    if: always() && ${comes('cell')}`, MISSION)}
+${callerJob('writer', `needs: [gate, reconcile, cell]\n    if: always() && (${comes('cell')} || ${comes('writer')})`, MISSION)}`;
+}
+
+const MISSION = '${{ needs.gate.outputs.mission || needs.reconcile.outputs.mission }}';
+
+function comes(job: 'cell' | 'writer'): string {
+  return `(needs.gate.outputs.next == '${job}' || needs.reconcile.outputs.next == '${job}')`;
+}
+
+function callerJob(role: Called, conditions: string, input: string): string {
+  const secrets = SECRETS[role].map((name) => `      ${name}: \${{ secrets.${name} }}\n`).join('');
+  return `  ${role}:
+    ${conditions}
+    uses: ./${WORKFLOW_PATHS[role]}
+    with:
+      ${INPUTS[role][0]}: ${input}
+${secrets === '' ? '' : `    secrets:\n${secrets}`}`;
+}
+
+function called(role: Called, { address, commit }: ActionPin): string {
+  const input = INPUTS[role][0] ?? '';
+  const hasOutputs = role === 'gate' || role === 'reconcile';
+  const outputs = (from: string, indent: string, suffix: (text: string) => string) =>
+    ['next', 'mission'].map((name) => `${indent}${name}: ${suffix(`\${{ ${from}.outputs.${name} }}`)}\n`).join('');
+  const secrets = SECRETS[role].map((name, i) => `      ${name}: { required: ${i === 0} }\n`).join('');
+  return `${HEAD}name: lazarus-${role}
+on:
+  workflow_call:
+    inputs:
+      ${input}: { type: string, required: true }
+${secrets === '' ? '' : `    secrets:\n${secrets}`}${hasOutputs ? `    outputs:\n${outputs(`jobs.${role}`, '      ', (text) => `{ value: "${text}" }`)}` : ''}# A caller's block does not reach a called file: this one counts.
+permissions:
+${Object.entries(PERMISSIONS[role])
+  .map(([scope, right]) => `  ${scope}: ${right}\n`)
+  .join('')}jobs:
+  ${role}:
+    runs-on: ${RUNNER_LABELS[role]}
+${hasOutputs ? `    outputs:\n${outputs(`steps.${role}`, '      ', (text) => text)}` : ''}    steps:
+      - id: ${role}
+        uses: ${address}@${commit}
+        with:
+          job: ${role}
+          ${input}: \${{ inputs.${input} }}
+        env:
+          LAZARUS_TOKEN: \${{ github.token }}
+${SECRETS[role].map((name) => `          ${name}: \${{ secrets.${name} }}\n`).join('')}`;
+}
