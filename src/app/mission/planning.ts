@@ -150,13 +150,19 @@ function ask(crypto: Crypto, name: string): string {
 
 /** All that must stay the same for a vote to carry over to a plan that asks for less. */
 function termsHash(crypto: Crypto, proposal: Proposal, argv: readonly string[]): string {
+  // A glob behind `!` that falls away widens what the globs before it let through, and is in no list of claims.
   const {
-    paths: _paths,
+    paths,
     capabilities: _capabilities,
     budgetMinutes: _budget,
     ttlMinutes: _ttl,
     tier: _tier,
     ...rest
   } = proposal;
-  return hex(crypto.hash('sha256', utf8(`lazarus terms v1\n${jcs({ argv, ...rest })}`)));
+  return hex(
+    crypto.hash(
+      'sha256',
+      utf8(`lazarus terms v1\n${jcs({ argv, except: paths.filter((glob) => glob.startsWith('!')), ...rest })}`),
+    ),
+  );
 }

@@ -1,0 +1,47 @@
+// What a plan says of a proposal, and when people who approved one plan have approved the next one with it.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
+import { computePlan } from '../../../src/app/mission/planning.ts';
+import { readMissionFile } from '../../../src/documents/mission-file.ts';
+import { readPolicyFile } from '../../../src/documents/policy-file.ts';
+import { isShrunk, planDigest, type Plan } from '../../../src/kernel/mission/plan.ts';
+import type { Proposal } from '../../../src/kernel/proposal/proposal.ts';
+import { SHIPPED_SACRED } from '../../../src/kernel/scope/sacred.ts';
+import { accepted } from '../../support/desk.ts';
+import { LAPTOP_SETTING, MISSION_FILE } from './setting.ts';
+
+const MISSION = '3f2b7c1e-8a4d-4c5e-9b6f-0123456789ab';
+const POLICY = new URL('../../../templates/policy.yml', import.meta.url);
+const ANY = `sha256:${'a'.repeat(64)}`;
+
+const proposal = accepted(readMissionFile(readFileSync(MISSION_FILE, 'utf8'), 'mission.yaml'));
+const profile = accepted(readPolicyFile(readFileSync(POLICY, 'utf8'), 'policy.yml'));
+const rules = { policy: { profile, version: ANY }, revision: 1, sacred: SHIPPED_SACRED };
+
+function plan(changes: Partial<Proposal>): Plan {
+  const input = { mission: MISSION, proposal: { ...proposal, ...changes }, base: 'b'.repeat(40), rules };
+  const { terms } = accepted(computePlan(nodeCrypto, { ...input, setting: LAPTOP_SETTING, attemptNo: 1 }));
+  const whole = { ...terms, plan: ANY, proposal: ANY, revision: 1, roster_n: 1 };
+  return { ...whole, plan_digest: planDigest(nodeCrypto, MISSION, whole) };
+}
+
+const approved = plan({ paths: ['!src/secret/**', 'docs/**', 'src/**'] });
+
+describe('an approval of one plan covers the next', () => {
+  it('when it asks for fewer paths or less time', () => {
+    expect(isShrunk(approved, plan({ paths: ['!src/secret/**', 'src/**'] }))).toBe(true);
+    expect(isShrunk(approved, plan({ paths: ['!src/secret/**', 'docs/**', 'src/**'], budgetMinutes: 1 }))).toBe(true);
+  });
+
+  it.each<[string, Partial<Proposal>]>([
+    ['another path', { paths: ['!src/secret/**', 'docs/**', 'lib/**', 'src/**'] }],
+    ['what was taken away from the paths', { paths: ['docs/**', 'src/**'] }],
+    ['less to be taken away from them', { paths: ['!src/secret/key', 'docs/**', 'src/**'] }],
+    ['a sacred scope', { paths: ['!src/secret/**', 'src/**'], allowances: ['billing'] }],
+    ['another command', { paths: ['!src/secret/**', 'src/**'], agent: { argv: ['sh', 'other.sh'] } }],
+    ['another verify command', { paths: ['!src/secret/**', 'src/**'], verifyCommand: 'true' }],
+  ])('never when it asks for %s', (_, changes) => {
+    expect(isShrunk(approved, plan(changes))).toBe(false);
+  });
+});
