@@ -219,6 +219,13 @@ describe('a proposal', () => {
       });
   });
 
+  it('opens the auth surface only together with its audit gate', () => {
+    const opened = (auditGates: string[]) =>
+      parseProposal(proposalBytes({ ...proposal(), allowances: ['auth_surface'], auditGates }));
+    expect(opened([])).toMatchObject({ code: 'proposal_malformed', facts: { at: 'allowances' } });
+    expect(opened(['secaudit']).is).toBe('accepted');
+  });
+
   it('comes out of an issue form as well', () => {
     const form = {
       target: { owner: 'acme', repo: 'shop' },

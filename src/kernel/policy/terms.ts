@@ -22,6 +22,8 @@ export function policyTerms(
 ): Verdict<PolicyTerms> {
   const argv = agentCommand(profile, proposal);
   if (argv.is === 'refused') return argv;
+  // No gate is run yet. Letting one be asked for and skipped would open what only its verdict may open.
+  if (proposal.auditGates.length > 0) return no('audit_gate_unavailable', { gates: proposal.auditGates });
   const level = profile.backends[proposal.backend];
   if (level === undefined) return no('backend_not_allowed', { backend: proposal.backend });
   if (proposal.budgetMinutes > profile.budget_minutes_max)

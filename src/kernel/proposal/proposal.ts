@@ -98,6 +98,8 @@ export function readProposal(value: unknown): Verdict<Proposal> {
   if (!proposal.success) return refuse('proposal_malformed', firstIssue(proposal.error));
   const data = proposal.data;
   const unsorted = (['allowances', 'capabilities', 'auditGates', 'paths'] as const).find((at) => !isSet(data[at]));
+  if (data.allowances.includes('auth_surface') && !data.auditGates.includes('secaudit'))
+    return refuse('proposal_malformed', { at: 'allowances', why: 'auth_surface needs the audit gate secaudit' });
   const short = data.paths.find((glob) => spelledOut(glob) !== glob);
   if (short !== undefined)
     return refuse('proposal_malformed', { at: 'paths', why: 'has a second spelling of a folder' });

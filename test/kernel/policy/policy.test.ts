@@ -236,6 +236,11 @@ describe('the terms of a mission', () => {
     });
   });
 
+  it('refuse an audit gate that nobody would run', () => {
+    const gated: Proposal = { ...proposal(), auditGates: ['secaudit'] };
+    expect(policyTerms(profile([], SHIPPED), gated, [])).toMatchObject({ facts: { rule: 'audit_gate_unavailable' } });
+  });
+
   it('every capability is a request that policy knows', () => {
     for (const capability of Capability.options)
       expect(ActionClass.options).toContain(ASKED_BY[capability].actionClass);
