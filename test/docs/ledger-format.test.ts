@@ -56,7 +56,13 @@ describe('the page', () => {
 });
 
 /** What the page puts in the same type as reason codes: fields of events and their fixed words, and those of files. */
-const FIELDS_AND_WORDS = new Set([...wordsOf(z.toJSONSchema(Event)), 'cut_offs', 'former_plan', 'old_size', 'project_genesis']);
+const FIELDS_AND_WORDS = new Set([
+  ...wordsOf(z.toJSONSchema(Event)),
+  'cut_offs',
+  'former_plan',
+  'old_size',
+  'project_genesis',
+]);
 
 function wordsOf(schema: unknown): string[] {
   if (typeof schema === 'string') return [schema];

@@ -8,6 +8,8 @@ import { verifyLedger } from '../../src/app/verify/verify-ledger.ts';
 import { missionRef, PROJECT_REF } from '../../src/ledger/names.ts';
 import { uuid } from '../support/events.ts';
 import { git, scratchRepository } from '../support/repos.ts';
+import { MISSION } from '../support/given.ts';
+import { courseStory, deathStory } from './course-story.ts';
 import { alteredEvent, alteredFrontier, removedEvent, repairOfValid, signedByStranger } from './forge.ts';
 import { MISSION_ID, story, type Story } from './story.ts';
 import { store } from './written.ts';
@@ -76,6 +78,20 @@ describe('a Python verifier written from the page, and the program', () => {
       genesis,
       `${verified} mission ${mission.tip.size} ${mission.tip.root} ${genesis}`,
     );
+  });
+
+  it.each([
+    ['its whole way', courseStory],
+    ['to a cell that dies, and a second attempt', deathStory],
+  ])('accept a mission that goes %s, with the same state', async (_, tell) => {
+    const { project, mission } = await tell();
+    const repository = scratchRepository();
+    store(repository, [...project.objects, ...mission.objects]);
+    const ref = missionRef(MISSION);
+    git(repository, ['update-ref', ref, mission.tip.oid!]);
+    const genesisOf = project.tip.state!.project_genesis;
+    const verdict = `0: verified mission ${mission.tip.size} ${mission.tip.root} ${genesisOf}`;
+    await expectBoth(repository, ref, genesisOf, verdict);
   });
 
   it('refuse a project other than the pinned one', async () => {

@@ -1,0 +1,184 @@
+"""Section 10 of docs/ledger-format.md, "The course of a mission": what is asked for, and who agreed to it."""
+from at import digest, grants_left, without
+from basics import need
+from events import CLASS_OF
+from roster import person
+
+QUORUM_LEAST = (0, 1, 2, 2)
+BLANK = dict(plan=None, former_plan=None, step=None, attempt=None, requests={}, approvals={}, grants={}, fence=0, lease=None, cell=None, effects={},
+             receipts=0, anchor=None, end=None)
+
+
+def under_way(c):
+    waiting = ('created', 'awaiting_policy', 'awaiting_approval', 'authorized', 'superseded')
+    return bool(c['lease'] or c['effects'] or c['attempt'] and c['attempt']['status'] not in waiting)
+
+
+def fallen(c):
+    attempt = c['attempt']
+    if attempt and attempt['status'] in ('awaiting_approval', 'authorized'):
+        attempt = dict(attempt, status='awaiting_policy')
+    return dict(c, attempt=attempt, requests={}, grants={}, approvals={name: dict(one, granted=False) for name, one in c['approvals'].items()})
+
+
+def propose(at, c, p):
+    need(p['revision'] == (c['revision'] if c else 0) + 1, 'revision_stale')
+    words = dict(revision=p['revision'], proposal=p['proposal'], proposers=p['proposers'])
+    if not c:
+        return dict(BLANK, **words)
+    need(not under_way(c), 'mission_under_way')
+    need(all(one in p['proposers'] for one in c['proposers']), 'proposer_forgotten')
+    return dict(fallen(c), **words)
+
+
+def compute_plan(at, c, p):
+    need(not under_way(c), 'mission_under_way')
+    need((p['revision'], p['proposal']) == (c['revision'], c['proposal']), 'revision_stale')
+    need(p['roster_n'] == at.roster['n'], 'plan_stale')
+    terms = {name: value for name, value in p.items() if name != 'plan_digest'}
+    need(p['plan_digest'] == digest('lazarus plan v1', dict(terms, mission_id=at.state['ledger_id'])), 'plan_digest_mismatch')
+    need(p['quorum'] >= QUORUM_LEAST[p['tier']], 'quorum_too_small')
+    return dict(fallen(c), plan=p, former_plan=c['plan'])
+
+
+def request(at, c, p):
+    need(at.id not in c['requests'], 'action_exists')
+    need(p['kind'] is None or CLASS_OF[p['kind']] == p['action_class'], 'event_malformed')
+    need(len(c['requests']) < 64, 'limit_reached')
+    one = dict(action_class=p['action_class'], kind=p['kind'], targets=p['target_resources'], params_ref=p['params_ref'], policy=None)
+    after = dict(c, requests={**c['requests'], at.id: one})
+    return at.move(after, 'awaiting_policy') if at.about()['status'] == 'created' else after
+
+
+def evaluate(at, c, p):
+    name = p['action_request_ref']
+    need(name in c['requests'], 'action_unknown')
+    need(at.plan()['policy'] == p['policy'], 'policy_drifted')
+    return dict(c, requests={**c['requests'], name: dict(c['requests'][name], policy=dict(ref=at.id, result=p['result']))})
+
+
+def shrunk(before, after):
+    asked = {one['ask'] for one in before['asks']}
+    return (all(after[name] == before[name] for name in ('terms', 'base_commit', 'roster_n', 'backend'))
+            and after['policy']['digest'] == before['policy']['digest'] and after['level'] >= before['level']
+            and all(after[name] <= before[name] for name in ('tier', 'quorum', 'budget_minutes', 'ttl_minutes'))
+            and set(after['paths']) <= set(before['paths']) and {one['ask'] for one in after['asks']} <= asked)
+
+
+def carried(c, p):
+    former, plan = c['approvals'].get(p['carries']), c['plan']
+    need(former and former['type'] == p['approval_type'], 'approval_unknown')
+    need(p['expires_at'] <= former['expires_at'], 'approval_expired')
+    if former['digest'] != plan['plan_digest']:
+        before = c['former_plan']
+        need(before and before['plan_digest'] == former['digest'] and shrunk(before, plan), 'approval_stale')
+    return former['votes']
+
+
+def ask_approval(at, c, p):
+    plan, planned = at.plan(), c['attempt'] and c['attempt']['planned']
+    need(p['digest'] == (plan['plan_digest'] if p['approval_type'] == 'plan' else planned and planned['digest']), 'digest_unknown')
+    need(p['requested_action_ref'] in c['requests'], 'action_unknown')
+    need(at.id not in c['approvals'], 'approval_exists')
+    need(p['expires_at'] > at.now, 'approval_expired')
+    votes = [] if p['carries'] is None else carried(c, p)
+    former = [name for name, one in c['approvals'].items() if one['type'] == p['approval_type']]
+    one = dict(type=p['approval_type'], digest=p['digest'], request=p['requested_action_ref'], granted=False, expires_at=p['expires_at'], votes=votes)
+    approvals = {**without(c['approvals'], lambda name, _: name in former), at.id: one}
+    return at.move(dict(c, approvals=approvals, grants=grants_left(c, *former), former_plan=None), 'awaiting_approval')
+
+
+def open_approval(at, c, name, wanted):
+    one = c['approvals'].get(name)
+    need(one, 'approval_unknown')
+    need(wanted == one['digest'], 'approval_stale')
+    need(not one['granted'], 'approval_settled')
+    need(at.now <= one['expires_at'], 'approval_expired')
+    at.plan()
+    return one
+
+
+def vote(at, c, p):
+    name, actor = p['approval_id'], at.event['actor_id']
+    one = open_approval(at, c, name, p['digest'])
+    why = at.why_no_voter(actor)
+    need(not why, why)
+    member = at.found(actor)
+    at.word(member, p['forge'])
+    mine = dict(id=at.id, person=person(member), principal=actor, choice=p['choice'], signed=p['forge'] is None)
+    others = [other for other in one['votes'] if other['person'] != mine['person']]
+    need(len(others) < 64, 'limit_reached')
+    return dict(c, approvals={**c['approvals'], name: dict(one, votes=others + [mine])})
+
+
+def withdraw(at, c, p):
+    name, actor = p['approval_id'], at.event['actor_id']
+    one, attempt = c['approvals'].get(name), c['attempt']
+    need(one, 'approval_unknown')
+    need(not one['granted'] or not c['lease'] and attempt and attempt['status'] == 'authorized' and not attempt['work'], 'mission_under_way')
+    mine = next((other for other in one['votes'] if other['principal'] == actor), None)
+    need(mine, 'vote_missing')
+    need(at.found(actor), 'not_authorised')
+    at.word(at.found(actor), p['forge'])
+    after = dict(c, approvals={**c['approvals'], name: dict(one, granted=False, votes=[other for other in one['votes'] if other is not mine])})
+    return at.move(dict(after, grants=grants_left(c, name)), 'awaiting_approval') if one['granted'] else after
+
+
+def grant_approval(at, c, p):
+    one = open_approval(at, c, at.id, p['digest'])
+    approving, rejected, missing = at.tally(one['votes'])
+    need(not rejected, 'rejected')
+    need(not missing, 'quorum_missing')
+    own = c['plan']['tier'] > 0 and any(at.proposes(at.found(mine['principal'])) for mine in approving)
+    need(p['votes'] == [mine['id'] for mine in approving] and p['self_approved'] == own, 'event_malformed')
+    return at.move(dict(c, approvals={**c['approvals'], at.id: dict(one, granted=True)}), 'authorized')
+
+
+def end_approval(at, c, p):
+    one = c['approvals'].get(at.id)
+    need(one, 'approval_unknown')
+    need(at.event['event_type'] != 'approval.expired' or at.now > one['expires_at'], 'approval_settled')
+    return dict(c, approvals=without(c['approvals'], lambda name, _: name == at.id), grants=grants_left(c, at.id))
+
+
+def check_authority(at, c, name, ref):
+    asked, plan, attempt = c['requests'][name], at.plan(), c['attempt']
+    result = asked['policy'] and asked['policy']['result']
+    need(result in ('allow', 'require_approval') and asked['action_class'] != 'payment_or_spending', 'policy_refused')
+    one, planned = c['approvals'].get(ref), attempt['planned']
+    need(asked['kind'] is None or plan['tier'] < 2 or one and one['type'] == 'effects', 'effects_approval_missing')
+    if ref is None:
+        at_work = asked['kind'] and asked['params_ref'] and c['lease'] and attempt['status'] in ('executing', 'observing', 'receipt_pending')
+        need(result == 'allow' and (plan['quorum'] == 0 or at_work), 'quorum_missing')
+        return
+    need(one, 'approval_unknown')
+    need(one['granted'], 'quorum_missing')
+    need(at.now <= one['expires_at'], 'approval_expired')
+    exact = one['type'] == 'effects'
+    need(one['digest'] == (planned and planned['digest'] if exact else plan['plan_digest']), 'approval_stale')
+    listed = any(effect['request'] == name for effect in planned['effects']) if exact else asked['kind'] in [None] + [one['kind'] for one in plan['asks']]
+    need(listed, 'effect_unplanned')
+    need(not at.tally(one['votes'])[2], 'quorum_missing')
+
+
+def issue_grant(at, c, p):
+    status, name = at.about()['status'], p['action_request_ref']
+    asked = c['requests'].get(name)
+    need(asked, 'action_unknown')
+    need(p['action_class'] == asked['action_class'] and asked['policy'] and p['policy_result_ref'] == asked['policy']['ref'], 'grant_mismatch')
+    if p['action_class'] != 'execute_command':
+        at.has_role('writer')
+    need(all(one in asked['targets'] for one in p['resource_scope']), 'grant_mismatch')
+    check_authority(at, c, name, p['approval_ref'])
+    need(all(one['request'] != name for one in c['grants'].values()), 'grant_exists')
+    need(all(one['request'] != name for one in c['effects'].values()), 'effect_exists')
+    need(len(c['grants']) < 64, 'limit_reached')
+    grant = dict(request=name, action_class=p['action_class'], approval=p['approval_ref'], to=p['issued_to_principal_id'], scope=p['resource_scope'],
+                 uses_left=p['max_uses'], expires_at=p['expires_at'])
+    after = dict(c, grants={**c['grants'], at.id: grant})
+    return at.move(after, 'authorized') if status == 'awaiting_policy' else after
+
+
+def revoke_grant(at, c, p):
+    need(at.id in c['grants'], 'grant_missing')
+    return dict(c, grants=without(c['grants'], lambda name, _: name == at.id))
