@@ -15,8 +15,8 @@ export function complete(draft: EventDraft, position: number, actor: Member, dra
   const { step_id, attempt_id, workspace_id } = draft;
   // The union of drafts mirrors the union of events field by field; the codec parses the result again before it is signed.
   const event = {
-    actor_id: actor.principal_id,
-    actor_type: actor.principal_type,
+    actor_id: (draft.actor ?? actor).principal_id,
+    actor_type: (draft.actor ?? actor).principal_type,
     causation_id: draft.causation_id ?? null,
     correlation_id: draft.correlation_id ?? drawn.correlation,
     entity_id: draft.entity_id,

@@ -1,5 +1,6 @@
 // An event as a rule asks for it, before it has an id, a time and an actor: those are not a rule's to choose.
 import type { EventOf, EventType } from './event.ts';
+import type { Member } from './roster/roster.ts';
 
 export type EventDraft<Type extends EventType = EventType> = {
   readonly [T in Type]: {
@@ -14,5 +15,7 @@ export type EventDraft<Type extends EventType = EventType> = {
     readonly step_id?: string;
     readonly attempt_id?: string;
     readonly workspace_id?: string;
+    /** Whose act it is, where the signer only relays it; the rule says for whom that may be. */
+    readonly actor?: Pick<Member, 'principal_id' | 'principal_type'>;
   };
 }[Type];

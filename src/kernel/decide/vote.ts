@@ -43,6 +43,7 @@ export function decideVote(
       entity_type: 'vote',
       entity_id: id,
       ...ofAttempt(at.value),
+      ...(forge === null ? {} : { actor: member }),
       payload: { approval_id: approval, choice, digest: of.digest, forge, reason },
     },
   ];
@@ -75,12 +76,14 @@ export function decideWithdrawal(
     votes.some(({ principal }) => principal === voter),
   );
   if (mine === undefined) return refuse('vote_missing', { principal: voter });
+  const member = state!.roster.members.find(({ principal_id }) => principal_id === voter);
   return accept([
     {
       event_type: 'vote.withdrawn',
       entity_type: 'vote',
       entity_id: names('withdrawal'),
       ...ofAttempt(at.value),
+      ...(forge === null || member === undefined ? {} : { actor: member }),
       payload: { approval_id: mine[0], forge },
     },
   ]);
