@@ -225,6 +225,45 @@ export const REASONS = {
     next: 'git ls-remote <url>',
   },
 
+  // forge
+  forge_unreachable: { exit: 75, says: 'The forge did not answer.' },
+  forge_answer_lost: {
+    exit: 75,
+    says: 'The forge’s answer was lost; whether it did what was asked is not known yet.',
+    next: 'lazarus reconcile',
+  },
+  forge_failed: { exit: 75, says: 'The forge itself failed while it answered.' },
+  forge_answer_unexpected: { exit: 9, says: 'The forge answered with something that does not have the expected form.' },
+  forge_redirected: {
+    exit: 9,
+    says: 'The forge points elsewhere; redirects are not followed, so that no credential goes astray.',
+    next: 'the same command with the forge’s new address',
+  },
+  forge_refused: { exit: 3, says: 'The forge refused the request.' },
+  forge_not_found: { exit: 7, says: 'The forge has no such thing, or the credential may not see it.' },
+  forge_exists: { exit: 5, says: 'The forge has this already; nothing was changed.' },
+  forge_too_old: {
+    exit: 9,
+    says: 'The server is older than lazarus needs.',
+    next: 'upgrade the server to Gitea 1.27 or newer',
+  },
+  forge_scope_missing: {
+    exit: 4,
+    says: 'The access token lacks a scope that this needs.',
+    next: 'make a token with the named scope and export LAZARUS_TOKEN=…',
+  },
+  forge_rule_differs: {
+    exit: 5,
+    says: 'A branch rule of this name exists and says something else; it was not changed.',
+    next: 'change the rule in the repository’s settings, or delete it, and repeat the command',
+  },
+  forge_rule_dropped: {
+    exit: 9,
+    says: 'The forge accepted a branch rule and kept less than it was given: the branch is not protected as it must be.',
+    next: 'give the named accounts write access, delete the rule in the repository’s settings, and repeat the command',
+  },
+  forge_key_refused: { exit: 3, says: 'The forge did not register the public key.', next: 'lazarus keys new' },
+
   // signatures and public keys
   armor_malformed: { exit: 6, says: 'The armored text is not exactly one block in the one accepted form.' },
   signature_malformed: { exit: 6, says: 'The signature packet is broken.' },

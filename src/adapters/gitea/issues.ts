@@ -1,0 +1,81 @@
+// Issues, comments and labels of one Gitea repository.
+import { z } from 'zod';
+import { Failure } from '../../failure.ts';
+import type { ForgeRepository, Label } from '../../ports/forge.ts';
+import type { Place } from './place.ts';
+import { commentSchema, ignoredSchema, issueSchema, labelSchema } from './schemas.ts';
+
+type Part = Pick<
+  ForgeRepository,
+  | 'issue'
+  | 'openIssues'
+  | 'comment'
+  | 'comments'
+  | 'createComment'
+  | 'editComment'
+  | 'ensureLabels'
+  | 'addLabels'
+  | 'removeLabel'
+>;
+
+const REPO = '/repos/{owner}/{repo}';
+const ISSUE = `${REPO}/issues/{number}`;
+const COMMENT = `${REPO}/issues/comments/{id}`;
+
+export function issuesOf({ ask, pages, at }: Place): Part {
+  const labels = async (): Promise<z.infer<typeof labelSchema>[]> => pages(`GET ${REPO}/labels`, at, labelSchema);
+
+  /** Gitea drops unknown names in silence, and a call that replaces labels by unknown names takes all away. */
+  async function idsOf(names: readonly string[]): Promise<number[]> {
+    const known = await labels();
+    return names.map((name) => {
+      const label = known.find((one) => one.name === name);
+      if (label === undefined) throw new Failure('forge_not_found', { label: name });
+      return label.id;
+    });
+  }
+
+  return {
+    issue: async (number) => ask.maybe(`GET ${ISSUE}`, { ...at, number }, issueSchema),
+    openIssues: async (label) => {
+      const query = { ...at, state: 'open', type: 'issues', labels: label };
+      const found = await pages(`GET ${REPO}/issues`, query, issueSchema);
+      // A label that does not exist is no filter to Gitea: it answers with every issue.
+      return found.filter((issue) => issue.labels.includes(label) && !issue.isPullRequest);
+    },
+    comment: async (id) => ask.maybe(`GET ${COMMENT}`, { ...at, id }, commentSchema),
+    // The one list that Gitea never splits into pages.
+    comments: async (number) =>
+      (await ask(`GET ${ISSUE}/comments`, { ...at, number }, z.array(commentSchema))).sort((a, b) => a.id - b.id),
+    createComment: async (number, body) => ask(`POST ${ISSUE}/comments`, { ...at, number, body }, commentSchema),
+    editComment: async (id, body) => {
+      await ask(`PATCH ${COMMENT}`, { ...at, id, body }, ignoredSchema);
+    },
+
+    ensureLabels: async (wanted) => {
+      const known = await labels();
+      for (const label of wanted) {
+        const found = known.find(({ name }) => name === label.name);
+        if (found === undefined) await ask(`POST ${REPO}/labels`, { ...at, ...fieldsOf(label) }, ignoredSchema);
+        else if (found.exclusive !== label.isExclusive) {
+          const change = { ...at, id: found.id, exclusive: label.isExclusive };
+          await ask(`PATCH ${REPO}/labels/{id}`, change, ignoredSchema);
+        }
+      }
+    },
+    addLabels: async (number, names) => {
+      if (names.length === 0) return;
+      await ask(`POST ${ISSUE}/labels`, { ...at, number, labels: await idsOf(names) }, ignoredSchema);
+    },
+    removeLabel: async (number, name) => {
+      const carried = await ask(`GET ${ISSUE}/labels`, { ...at, number }, z.array(labelSchema).nullable());
+      for (const { id } of (carried ?? []).filter((label) => label.name === name)) {
+        await ask(`DELETE ${ISSUE}/labels/{id}`, { ...at, number, id }, ignoredSchema);
+      }
+    },
+  };
+}
+
+function fieldsOf({ name, color, description, isExclusive }: Label): Record<string, unknown> {
+  return { name, color: `#${color}`, description, exclusive: isExclusive };
+}

@@ -1,0 +1,38 @@
+// Lists that come in pages. octokit's own pager stops after one page where Gitea sends no Link header, and a server
+// that allows fewer items per page than we ask for would look as if the list had ended.
+import { z, type ZodType } from 'zod';
+import { Failure } from '../../failure.ts';
+import type { Ask, Params } from './ask.ts';
+
+export type Pages = <T>(route: string, params: Params, item: ZodType<T>) => Promise<T[]>;
+
+const ITEMS_PER_PAGE = 50;
+/** Ten thousand items: nobody labels, protects or proposes that much. */
+const PAGES_MAX = 200;
+
+const settingsSchema = z.object({ max_response_items: z.number().int().positive() });
+
+export function createPages(ask: Ask): Pages {
+  let perPage: Promise<number> | undefined;
+
+  async function askPerPage(): Promise<number> {
+    const settings = await ask('GET /settings/api', {}, settingsSchema);
+    return Math.min(ITEMS_PER_PAGE, settings.max_response_items);
+  }
+
+  return async (route, params, item) => {
+    perPage ??= askPerPage();
+    const limit = await perPage.catch((error: unknown) => {
+      perPage = undefined;
+      throw error;
+    });
+    const all = [];
+    for (let page = 1; page <= PAGES_MAX; page++) {
+      // An empty list is null in some answers.
+      const items = (await ask(route, { ...params, page, limit }, z.array(item).nullable())) ?? [];
+      all.push(...items);
+      if (items.length < limit) return all;
+    }
+    throw new Failure('forge_answer_unexpected', { asked: route, why: `a list of more than ${PAGES_MAX} pages` });
+  };
+}

@@ -1,0 +1,114 @@
+// Branch rules of one Gitea repository: written only where none stands, and read back, because Gitea drops what it does
+// not like without a word.
+import type { z } from 'zod';
+import { Failure } from '../../failure.ts';
+import type { BranchRule, ForgeRepository } from '../../ports/forge.ts';
+import type { Place } from './place.ts';
+import { ignoredSchema, ruleSchema } from './schemas.ts';
+
+type Stored = z.infer<typeof ruleSchema>;
+
+type Found = { readonly stored: Stored; readonly shadowedBy: readonly string[] };
+
+const RULES = '/repos/{owner}/{repo}/branch_protections';
+/** Before every rule that people made: of equals, the older one counts. */
+const FIRST = -1;
+
+export function rulesOf({ ask, at }: Place): Pick<ForgeRepository, 'rules' | 'ensureRule'> {
+  const stored = async (): Promise<Stored[]> => (await ask(`GET ${RULES}`, at, ruleSchema.array().nullable())) ?? [];
+
+  return {
+    rules: async () => (await stored()).map(ruleFrom),
+    ensureRule: async (rule) => {
+      const wanted = storedFrom(rule);
+      const before = find(rule.pattern, await stored());
+      if (before !== undefined) {
+        requireSame('forge_rule_differs', wanted, before);
+        return 'present';
+      }
+      await ask(
+        `POST ${RULES}`,
+        { ...at, ...wanted, priority: FIRST, block_admin_merge_override: false },
+        ignoredSchema,
+      );
+      requireSame('forge_rule_dropped', wanted, find(rule.pattern, await stored()));
+      return 'created';
+    },
+  };
+}
+
+/** Rules come in the order in which Gitea obeys them: of several that match a branch, the first one only. */
+function find(pattern: string, rules: readonly Stored[]): Found | undefined {
+  const at = rules.findIndex(({ rule_name: name }) => name === pattern);
+  const stored = rules[at];
+  if (stored === undefined) return undefined;
+  const shadowedBy = rules.slice(0, at).filter(({ rule_name: name }) => canMeet(name, pattern));
+  return { stored, shadowedBy: shadowedBy.map(({ rule_name: name }) => name) };
+}
+
+/** Whether one branch can be meant by both: coarse, so that no case is missed. */
+function canMeet(one: string, other: string): boolean {
+  const [a, b] = [literalStart(one), literalStart(other)];
+  return a.startsWith(b) || b.startsWith(a);
+}
+
+function literalStart(glob: string): string {
+  return glob.split(/[*?[{\\]/, 1)[0] ?? '';
+}
+
+function requireSame(
+  code: 'forge_rule_differs' | 'forge_rule_dropped',
+  wanted: Stored,
+  found: Found | undefined,
+): void {
+  const wrong = found === undefined ? ['the whole rule is missing'] : differences(wanted, found.stored);
+  const shadowed = (found?.shadowedBy ?? []).map((name) => `the rule ${name} comes first`);
+  const differs = [...wrong, ...shadowed];
+  if (differs.length > 0) throw new Failure(code, { rule: wanted.rule_name, differs });
+}
+
+function storedFrom(rule: BranchRule): Stored {
+  const isOpen = rule.pushers === 'writers';
+  return {
+    rule_name: rule.pattern,
+    // Left out, it means that nobody may push.
+    enable_push: true,
+    enable_push_whitelist: !isOpen,
+    push_whitelist_usernames: rule.pushers === 'writers' ? [] : [...rule.pushers],
+    push_whitelist_teams: [],
+    push_whitelist_deploy_keys: false,
+    enable_force_push: false,
+    enable_bypass_allowlist: false,
+    require_signed_commits: rule.requiresSignatures,
+    protected_file_patterns: rule.protectedFiles.join(';'),
+    unprotected_file_patterns: rule.unprotectedFiles.join(';'),
+  };
+}
+
+function ruleFrom(rule: Stored): BranchRule {
+  const globs = (text: string): string[] => text.split(';').filter((glob) => glob !== '');
+  return {
+    pattern: rule.rule_name,
+    pushers: rule.enable_push && !rule.enable_push_whitelist ? 'writers' : (rule.push_whitelist_usernames ?? []),
+    requiresSignatures: rule.require_signed_commits,
+    protectedFiles: globs(rule.protected_file_patterns),
+    unprotectedFiles: globs(rule.unprotected_file_patterns),
+  };
+}
+
+/** Gitea's own names of the fields, as its settings page and API show them. */
+function differences(wanted: Stored, found: Stored): string[] {
+  return (Object.keys(wanted) as (keyof Stored)[])
+    .filter((field) => comparable(wanted[field]) !== comparable(found[field]))
+    .map((field) => `${field} is ${comparable(found[field])}, expected ${comparable(wanted[field])}`);
+}
+
+function comparable(value: Stored[keyof Stored]): string {
+  if (value === null) return '[]';
+  return Array.isArray(value)
+    ? `[${value
+        .map((name) => name.toLowerCase())
+        .toSorted()
+        .join(' ')}]`
+    : JSON.stringify(value);
+}

@@ -1,0 +1,80 @@
+// A Gitea as the forge port sees it: what the server is, who we are to it, repositories, public keys, secrets.
+import { z } from 'zod';
+import { Failure } from '../../failure.ts';
+import type { Forge, ForgeKind, ForgeRepository, ForgeUser, RepositoryName } from '../../ports/forge.ts';
+import { createAsk } from './ask.ts';
+import { parseBaseUrl } from './base-url.ts';
+import type { Limits } from './exchange.ts';
+import { issuesOf } from './issues.ts';
+import { registerKey } from './keys.ts';
+import { createPages } from './pages.ts';
+import { rulesOf } from './rules.ts';
+import { ignoredSchema, repositorySchema, userSchema } from './schemas.ts';
+import { workOf } from './work.ts';
+
+export type GiteaOptions = {
+  readonly url: string;
+  /** Undefined: only what anybody may see. */
+  readonly token: string | undefined;
+  readonly limits?: Limits;
+};
+
+/** The first Gitea with server-side called workflows, and with branch rules that let a job append to a ledger. */
+const NEEDED = { major: 1, minor: 27 } as const;
+
+const versionSchema = z.object({ version: z.string().min(1).max(100) });
+const introspectionSchema = z.object({ user: userSchema });
+
+export function createGitea({ url, token, limits }: GiteaOptions): Forge {
+  const displayUrl = parseBaseUrl(url);
+  const ask = createAsk(displayUrl, token, limits);
+  const pages = createPages(ask);
+
+  /** Since 1.27 a token can ask about itself, whatever its scopes. The token of a job cannot, but may ask who it is. */
+  const introspect = async (): Promise<ForgeUser | undefined> =>
+    token === undefined ? undefined : (await ask.maybe('GET /token', {}, introspectionSchema))?.user;
+
+  return {
+    displayUrl,
+    probe: async () => {
+      const { version } = await ask('GET /version', {}, versionSchema);
+      const kind: ForgeKind = { software: version.includes('+gitea-') ? 'forgejo' : 'gitea', version };
+      // By feature first: packagers and forks number as they like.
+      if ((await introspect()) !== undefined || (kind.software === 'gitea' && isNewEnough(version))) return kind;
+      throw new Failure('forge_too_old', { forge: displayUrl, ...kind });
+    },
+    whoami: async () => (await introspect()) ?? (await ask('GET /user', {}, userSchema)),
+    user: async (login) => ask.maybe('GET /users/{login}', { login }, userSchema),
+    repository: (name) => repositoryOf(name),
+    createRepository: async ({ owner, name }, { isPrivate }) => {
+      const wanted = { name, private: isPrivate, auto_init: false, default_branch: 'main' };
+      const me = await introspect();
+      const isMine = me?.login.toLowerCase() === owner.toLowerCase();
+      const route = isMine ? 'POST /user/repos' : 'POST /orgs/{owner}/repos';
+      return ask(route, { ...(isMine ? {} : { owner }), ...wanted }, repositorySchema);
+    },
+    registerPublicKey: async (key) => registerKey(ask, pages, key),
+  };
+
+  function repositoryOf({ owner, name }: RepositoryName): ForgeRepository {
+    const at = { owner, repo: name };
+    const place = { ask, pages, at };
+    return {
+      ...issuesOf(place),
+      ...workOf(place),
+      ...rulesOf(place),
+      facts: async () => ask.maybe('GET /repos/{owner}/{repo}', at, repositorySchema),
+      setSecret: async (secret, value) => {
+        const route = 'PUT /repos/{owner}/{repo}/actions/secrets/{secret}';
+        // To octokit, a parameter called `data` is the whole body.
+        await ask(route, { ...at, secret, data: { data: await value() } }, ignoredSchema);
+      },
+    };
+  }
+}
+
+function isNewEnough(version: string): boolean {
+  const [, major, minor] = /^v?(\d+)\.(\d+)\./.exec(version) ?? [];
+  if (major === undefined) return false;
+  return Number(major) > NEEDED.major || (Number(major) === NEEDED.major && Number(minor) >= NEEDED.minor);
+}

@@ -1,0 +1,96 @@
+// Commit statuses, branches, pull requests and files of one Gitea repository.
+import type { z } from 'zod';
+import { Failure } from '../../failure.ts';
+import { pathFault } from '../../kernel/scope/paths.ts';
+import type { CommitStatus, ForgeRepository } from '../../ports/forge.ts';
+import type { Place } from './place.ts';
+import { branchSchema, committedSchema, fileSchema, ignoredSchema, pullSchema, statusSchema } from './schemas.ts';
+
+type Part = Pick<
+  ForgeRepository,
+  | 'setStatus'
+  | 'statuses'
+  | 'branch'
+  | 'findPullRequest'
+  | 'openPullRequest'
+  | 'pullRequest'
+  | 'readFile'
+  | 'commitFiles'
+>;
+
+const REPO = '/repos/{owner}/{repo}';
+const FILE = `GET ${REPO}/contents/{path}`;
+
+export function workOf({ ask, pages, at }: Place): Part {
+  const branch: Part['branch'] = async (name) =>
+    (await ask.maybe(`GET ${REPO}/branches/{name}`, { ...at, name }, branchSchema))?.commit.id;
+
+  return {
+    branch,
+    setStatus: async (sha, { context, state, description, url }) => {
+      const status = { context, state, description, target_url: url ?? '' };
+      await ask(`POST ${REPO}/statuses/{sha}`, { ...at, sha, ...status }, ignoredSchema);
+    },
+    statuses: async (sha) => latest(await pages(`GET ${REPO}/commits/{sha}/statuses`, { ...at, sha }, statusSchema)),
+
+    findPullRequest: async (head, base) => {
+      const found = await ask.maybe(`GET ${REPO}/pulls/{base}/{head}`, { ...at, base, head }, pullSchema);
+      if (found === undefined || found.request.state !== 'closed') return found?.request;
+      // It tells only one of several, not necessarily the one that matters.
+      const open = await pages(`GET ${REPO}/pulls`, { ...at, state: 'open', base_branch: base }, pullSchema);
+      const match = open.find(
+        ({ request, isFromFork }) => request.head === head && request.base === base && !isFromFork,
+      );
+      return match?.request ?? found.request;
+    },
+    openPullRequest: async (wanted) => (await ask(`POST ${REPO}/pulls`, { ...at, ...wanted }, pullSchema)).request,
+    pullRequest: async (number) =>
+      (await ask.maybe(`GET ${REPO}/pulls/{number}`, { ...at, number }, pullSchema))?.request,
+
+    readFile: async (path) => {
+      const found = await ask.maybe(FILE, { ...at, path }, fileSchema);
+      return found && contentOf(path, found);
+    },
+    commitFiles: async ({ branch: name, from, message, files }) => {
+      const tip = await branch(name);
+      const start = tip === undefined ? from : name;
+      const changes = [];
+      for (const { path, content } of files) {
+        // Gitea would tidy `a/../b` up and write somewhere else than the caller checked.
+        const fault = pathFault(path);
+        if (fault !== undefined) throw new Failure('forge_refused', { why: fault });
+        const there = start === undefined ? undefined : await ask.maybe(FILE, { ...at, path, ref: start }, fileSchema);
+        if (there !== undefined && Buffer.from(content).equals(contentOf(path, there))) continue;
+        const change = there === undefined ? { operation: 'create' } : { operation: 'update', sha: there.sha };
+        changes.push({ ...change, path, content: Buffer.from(content).toString('base64') });
+      }
+      if (changes.length === 0 && tip !== undefined) return tip;
+      const target = start === undefined || start === name ? { branch: name } : { branch: start, new_branch: name };
+      return (await ask(`POST ${REPO}/contents`, { ...at, ...target, message, files: changes }, committedSchema)).commit
+        .sha;
+    },
+  };
+}
+
+function latest(statuses: z.infer<typeof statusSchema>[]): CommitStatus[] {
+  const byContext = new Map<string, z.infer<typeof statusSchema>>();
+  for (const status of statuses) {
+    const known = byContext.get(status.context);
+    if (known === undefined || known.id < status.id) byContext.set(status.context, status);
+  }
+  return [...byContext.values()]
+    .map(({ context, status, description, target_url: url }) => ({
+      context,
+      state: status,
+      description,
+      ...(url === '' ? {} : { url }),
+    }))
+    .sort((a, b) => (a.context < b.context ? -1 : 1));
+}
+
+/** A symbolic link or a folder where a file is expected is never followed. */
+function contentOf(path: string, { type, encoding, content }: z.infer<typeof fileSchema>): Uint8Array {
+  if (type === 'file' && encoding === 'base64' && content !== null)
+    return new Uint8Array(Buffer.from(content, 'base64'));
+  throw new Failure('forge_answer_unexpected', { path, why: type === 'file' ? 'the file is too large' : `a ${type}` });
+}

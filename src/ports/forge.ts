@@ -1,0 +1,153 @@
+// What lazarus asks of a forge, in its own words: people, issues, comments, labels, statuses, pull requests, branch rules.
+// Nothing that a forge says is authority: callers compare, and decide on the ledger. No times are asked for, because
+// nothing may be concluded from them.
+import type { Oid } from '../format/git/object.ts';
+
+/** The id counts, never the login: logins are renamed and taken over. */
+export type ForgeUser = { readonly id: number; readonly login: string };
+
+/** `owner/name`, each without a slash. */
+export type RepositoryName = { readonly owner: string; readonly name: string };
+
+export type ForgeKind = { readonly software: 'gitea' | 'forgejo' | 'directory' | 'memory'; readonly version: string };
+
+export type RepositoryFacts = RepositoryName & {
+  readonly id: number;
+  readonly defaultBranch: string;
+  readonly isPrivate: boolean;
+  /** Without any commit. */
+  readonly isEmpty: boolean;
+  /** Where git fetches and pushes; without a credential. */
+  readonly cloneUrl: string;
+};
+
+export type Issue = {
+  readonly number: number;
+  readonly author: ForgeUser;
+  readonly title: string;
+  readonly body: string;
+  readonly isOpen: boolean;
+  /** Pull requests are issues to most forges: commands on them reach lazarus too. */
+  readonly isPullRequest: boolean;
+  readonly labels: readonly string[];
+};
+
+export type Comment = { readonly id: number; readonly author: ForgeUser; readonly body: string };
+
+/** Of labels whose names share all before the last slash, an issue carries one at most if they are exclusive. */
+export type Label = {
+  readonly name: string;
+  /** Six lower-case hex digits. */
+  readonly color: string;
+  readonly description: string;
+  readonly isExclusive: boolean;
+};
+
+export type CommitStatus = {
+  readonly context: string;
+  readonly state: 'pending' | 'success' | 'failure' | 'error' | 'warning' | 'skipped';
+  readonly description: string;
+  readonly url?: string | undefined;
+};
+
+export type PullRequest = {
+  readonly number: number;
+  readonly author: ForgeUser;
+  readonly title: string;
+  readonly body: string;
+  readonly head: string;
+  readonly headOid: Oid;
+  readonly base: string;
+  readonly state: 'open' | 'merged' | 'closed';
+  /** The page a person opens. */
+  readonly url: string;
+};
+
+export type BranchRule = {
+  /** Branches it is about: `*` stays within one folder, `**` does not. */
+  readonly pattern: string;
+  /** Who may push besides what `unprotectedFiles` opens: everybody who may write, or these logins only. */
+  readonly pushers: 'writers' | readonly string[];
+  readonly requiresSignatures: boolean;
+  /** Globs of files that no push may touch. */
+  readonly protectedFiles: readonly string[];
+  /** Globs: a push that touches nothing else is open to every writer. */
+  readonly unprotectedFiles: readonly string[];
+};
+
+export type FileChange = { readonly path: string; readonly content: Uint8Array };
+
+export type PublicKeyRequest = {
+  readonly armored: string;
+  /** 40 upper-case hex digits. */
+  readonly fingerprint: string;
+  /** Signs what the forge asks to see signed: an armored binary detached signature. */
+  readonly sign: (challenge: Uint8Array) => Promise<string>;
+};
+
+export interface Forge {
+  /** For messages: never contains a credential. */
+  readonly displayUrl: string;
+  /** Throws `forge_too_old` when the server cannot do what lazarus needs. */
+  probe(): Promise<ForgeKind>;
+  /** Whose credential this is. */
+  whoami(): Promise<ForgeUser>;
+  user(login: string): Promise<ForgeUser | undefined>;
+  /** Asks nothing yet. */
+  repository(name: RepositoryName): ForgeRepository;
+  /** Empty, without any commit. Throws `forge_exists`. */
+  createRepository(name: RepositoryName, options: { readonly isPrivate: boolean }): Promise<RepositoryFacts>;
+  /** With the account of this credential. Throws `forge_key_refused`, also when another account has the key. */
+  registerPublicKey(key: PublicKeyRequest): Promise<'registered' | 'present'>;
+}
+
+/** Methods that answer `undefined` mean: no such thing, or not visible to us. */
+export interface ForgeRepository {
+  facts(): Promise<RepositoryFacts | undefined>;
+
+  issue(number: number): Promise<Issue | undefined>;
+  /** Pull requests are left out. */
+  openIssues(label: string): Promise<readonly Issue[]>;
+  comment(id: number): Promise<Comment | undefined>;
+  /** Oldest first. */
+  comments(issue: number): Promise<readonly Comment[]>;
+  createComment(issue: number, body: string): Promise<Comment>;
+  /** Throws `forge_not_found` when it was deleted. */
+  editComment(id: number, body: string): Promise<void>;
+
+  /** Creates what is missing and corrects exclusiveness; colours and descriptions that people chose stay. */
+  ensureLabels(labels: readonly Label[]): Promise<void>;
+  /** Throws `forge_not_found` for a label that does not exist, and then changes nothing. */
+  addLabels(issue: number, names: readonly string[]): Promise<void>;
+  removeLabel(issue: number, name: string): Promise<void>;
+
+  setStatus(commit: Oid, status: CommitStatus): Promise<void>;
+  /** The latest of each context, sorted by context. */
+  statuses(commit: Oid): Promise<readonly CommitStatus[]>;
+
+  branch(name: string): Promise<Oid | undefined>;
+  /** Whatever its state; of several the open one. Those from forks are never answered. */
+  findPullRequest(head: string, base: string): Promise<PullRequest | undefined>;
+  /** Throws `forge_exists` when an open one has the same head and base. */
+  openPullRequest(request: Pick<PullRequest, 'title' | 'body' | 'head' | 'base'>): Promise<PullRequest>;
+  pullRequest(number: number): Promise<PullRequest | undefined>;
+
+  rules(): Promise<readonly BranchRule[]>;
+  /**
+   * Never changes a rule that exists: throws `forge_rule_differs` unless it is the same one. Reads the new one back, and
+   * throws `forge_rule_dropped` when the forge kept less than it was given.
+   */
+  ensureRule(rule: BranchRule): Promise<'created' | 'present'>;
+
+  /** From the default branch; undefined when there is no such file. */
+  readFile(path: string): Promise<Uint8Array | undefined>;
+  /** One commit on `branch`, which grows from `from` if it does not exist. Throws `forge_refused` when a rule forbids it. */
+  commitFiles(change: {
+    readonly branch: string;
+    readonly from?: string | undefined;
+    readonly message: string;
+    readonly files: readonly FileChange[];
+  }): Promise<Oid>;
+  /** The value is asked for at the moment of use and kept nowhere. */
+  setSecret(name: string, value: () => Promise<string>): Promise<void>;
+}
