@@ -67,12 +67,13 @@ class GitWorkTree implements WorkTree {
     if (branch.exitCode !== 0) throw new Failure('head_detached');
     const parent = await this.#ask(['rev-parse', '--verify', 'HEAD^{commit}']);
     await this.#refuseStaged(files.map(({ path }) => path));
+    const unfiltered = await this.#withoutFilters();
     for (const { path, content } of files) {
       // Without filters: the digest that was recorded is of these bytes.
       const blob = await this.#ask(['hash-object', '-w', '--stdin'], content);
-      await this.#ask(['update-index', '--add', '--cacheinfo', `100644,${blob},${path}`]);
+      await this.#ask([...unfiltered, 'update-index', '--add', '--cacheinfo', `100644,${blob},${path}`]);
     }
-    const tree = await this.#ask(['write-tree']);
+    const tree = await this.#ask([...unfiltered, 'write-tree']);
     const as = await this.#identity(author);
     const commit = await this.#ask([...as, 'commit-tree', tree, '-p', parent, '-F', '-'], message);
     await this.#ask(['update-ref', branch.stdout.trim(), requireOid(commit), parent]);
@@ -124,6 +125,19 @@ class GitWorkTree implements WorkTree {
     const staged = (await this.#ask(['diff-index', '--cached', '--name-only', '-z', 'HEAD', '--'])).split('\0');
     const others = staged.filter((path) => path !== '' && !ours.includes(path));
     if (others.length > 0) throw new Failure('index_in_use', { files: others.slice(0, STAGED_SHOWN_MAX) });
+  }
+
+  /** Whoever writes the index compares files that are as new as it is, through the programs that the filters name. */
+  async #withoutFilters(): Promise<readonly string[]> {
+    const { stdout } = await runGit(this.#place, ['config', '--name-only', '-z', '--get-regexp', '^filter[.]']);
+    const drivers = new Set(stdout.split('\0').map((name) => name.slice(0, name.lastIndexOf('.'))));
+    drivers.delete('');
+    // Such a one could not be switched off: everything behind the sign would be taken for its value.
+    if ([...drivers].some((driver) => driver.includes('=')))
+      throw new Failure('git_failed', { says: 'the configuration names a filter with an equals sign' });
+    return [...drivers].flatMap((driver) =>
+      ['clean=', 'process=', 'required=false'].flatMap((setting) => ['-c', `${driver}.${setting}`]),
+    );
   }
 
   /** A name that git would make up from the machine's is nobody's business. */
