@@ -10,7 +10,7 @@ import { testKey, type TestKey } from './people.ts';
 import { git, scratchRepository } from './repos.ts';
 
 export const UMA = testKey('uma');
-export const MACHINE = testKey('uma-machine');
+const MACHINE = testKey('uma-machine');
 
 const template = (name: string): Uint8Array =>
   new Uint8Array(readFileSync(new URL(`../../templates/${name}`, import.meta.url)));
