@@ -28,7 +28,7 @@ export type Backend = {
   readonly version: () => Promise<string | null>;
   readonly places: (folders: Folders, participant: string) => Places;
   readonly withLimits: (argv: readonly string[], limits: CellLimits, fence: Fence) => readonly string[];
-  readonly fence: (cellId: string, limits: CellLimits, user: User | undefined) => Promise<Fence>;
+  readonly fence: (cellId: string, limits: CellLimits) => Promise<Fence>;
 };
 
 /** What stays the same for every command of one cell. */

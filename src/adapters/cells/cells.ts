@@ -73,7 +73,7 @@ async function open(parts: Parts, spec: Request, port: boolean): Promise<Cell> {
       },
     };
     if (spec.project !== null) await layOut(site, parts.repositories, spec.project);
-    const fence = await backend.fence(`${spec.cellId}.${spec.epoch}`, limits, user);
+    const fence = await backend.fence(`${spec.cellId}.${spec.epoch}`, limits);
     const writable = spec.role !== 'observer' && spec.role !== 'director';
     const participant = await startParticipant(backend, fence, {
       ...site.setting,

@@ -7,6 +7,7 @@ import { collect } from './step.ts';
 import { watchOutput, type Meter } from './output.ts';
 import { closeWriting, makePipes } from './pipes.ts';
 import { readPort, type PortCount } from './port.ts';
+import { watchdog } from './watchdog.ts';
 import { queue, type Queue } from './queue.ts';
 
 export type Participant = {
@@ -75,10 +76,15 @@ export async function startParticipant(backend: Backend, fence: Fence, start: St
   if (reason !== undefined) running.kill();
   const timer = setTimeout(() => end('timeout'), limits.wallMs);
   const started = running;
+  const stopWatching = await watchdog(
+    { limits, pidNamespace: running.pidNamespace, memoryIsHeld: fence.kind === 'hard', root: start.folder },
+    end,
+  );
 
   async function finish(): Promise<CellExit> {
     const { code, signal } = await started.ended;
     clearTimeout(timer);
+    stopWatching();
     await printed;
     events.end();
     output.end();
@@ -90,7 +96,8 @@ export async function startParticipant(backend: Backend, fence: Fence, start: St
       portRefused: count.refused,
       ...fence.usage(),
     };
-    const ranOut = fence.ranOut() ? 'memory_limit' : undefined;
+    // A process that was killed for its memory is the cell's own affair as long as the participant coped with it.
+    const ranOut = code !== 0 && fence.ranOut() ? 'memory_limit' : undefined;
     return { reason: reason ?? ranOut ?? (signal === null ? 'exited' : 'signalled'), code, signal, usage };
   }
   const exit = finish();

@@ -102,6 +102,7 @@ function wrongPlace(manifest: SpawnManifest, expected: ManifestExpectations): Re
   const pairs: readonly (readonly [string, string, string])[] = [
     ['lineage.install_id', lineage.install_id, expected.install_id],
     ['lineage.genesis_fingerprint', lineage.genesis_fingerprint, expected.genesis_fingerprint],
+    ['anchor_id', manifest.anchor_id, expected.mission_id],
     ['mission_id', manifest.mission_id, expected.mission_id],
     ['constraints.anchor_hash', constraints.anchor_hash, expected.constraints.anchor_hash],
     ['constraints.parent_hash', constraints.parent_hash, expected.constraints.parent_hash],

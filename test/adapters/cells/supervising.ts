@@ -8,6 +8,13 @@ import { afterAll, beforeAll } from 'vitest';
 import type { SupervisorOptions } from './supervisor.ts';
 
 export type Told = Readonly<Record<string, unknown>> & { readonly is: string };
+type How = {
+  readonly env?: NodeJS.ProcessEnv;
+  /** Descriptors by number, from 3 on. */
+  readonly descriptors?: Readonly<Record<number, number>>;
+  /** A program that starts the supervisor, and its arguments. */
+  readonly through?: readonly string[];
+};
 export type Supervisor = {
   readonly child: ChildProcess;
   /** Resolves with the first thing of this kind that is told. */
@@ -16,11 +23,7 @@ export type Supervisor = {
 };
 
 /** To be called once per test file. */
-export function supervising(): (
-  folder: string,
-  options: SupervisorOptions,
-  how?: { readonly env?: NodeJS.ProcessEnv; readonly stdio?: readonly (number | 'ignore' | undefined)[] },
-) => Supervisor {
+export function supervising(): (folder: string, options: SupervisorOptions, how?: How) => Supervisor {
   let built = '';
   beforeAll(async () => {
     // Below the project, for its dependencies; readable by whomever it becomes.
@@ -42,9 +45,14 @@ export function supervising(): (
   });
   afterAll(() => rmSync(built, { recursive: true, force: true }));
   return (folder, options, how = {}) => {
-    const stdio = ['ignore', 'pipe', 'inherit', ...(how.stdio ?? [])] as StdioOptions;
-    const args = [join(built, 'supervisor.mjs'), folder, JSON.stringify(options)];
-    const child = spawn(process.execPath, args, { stdio, env: how.env ?? process.env });
+    const stdio: (string | number)[] = ['ignore', 'pipe', 'inherit'];
+    for (const [fd, from] of Object.entries(how.descriptors ?? {})) stdio[Number(fd)] = from;
+    for (let fd = 3; fd < stdio.length; fd++) stdio[fd] ??= 'ignore';
+    const [command, ...args] = [...(how.through ?? []), process.execPath, join(built, 'supervisor.mjs'), folder];
+    const child = spawn(command!, [...args, JSON.stringify(options)], {
+      stdio: stdio as StdioOptions,
+      env: how.env ?? process.env,
+    });
     return listen(child);
   };
 }

@@ -14,10 +14,20 @@ export type SupervisorOptions = {
   readonly limits?: Partial<CellLimits>;
   readonly canaries?: readonly string[];
   readonly project?: ProjectBase;
+  readonly brief?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
 };
 
 const [folder, options] = process.argv.slice(2);
-const { shellText, uid, limits = {}, canaries = [], project } = JSON.parse(options!) as SupervisorOptions;
+const {
+  shellText,
+  uid,
+  limits = {},
+  canaries = [],
+  project,
+  brief = {},
+  env = {},
+} = JSON.parse(options!) as SupervisorOptions;
 
 if (uid !== undefined) {
   process.setgroups!([uid]);
@@ -26,7 +36,7 @@ if (uid !== undefined) {
 }
 try {
   const cells = await openCells({ folder: folder!, repositories: workRepositories });
-  tell({ is: 'probe', ...(await cells.probe()) });
+  tell({ is: 'probe', probe: await cells.probe() });
   const cellId = randomUUID();
   const cell = await cells.spawn({
     cellId,
@@ -38,6 +48,8 @@ try {
     command: { shellText },
     limits,
     canaries,
+    env,
+    brief: Object.fromEntries(Object.entries(brief).map(([name, text]) => [name, new TextEncoder().encode(text)])),
     requiredLevel: 2,
   });
   tell({ is: 'running', cell: cellId, facts: cell.facts });

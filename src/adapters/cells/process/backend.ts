@@ -1,6 +1,7 @@
 // The process backend: bubblewrap, level 2. Started by root, every cell becomes a user of its own first.
 import { createHash } from 'node:crypto';
 import type { Backend, Fence } from '../backend.ts';
+import { controlGroupFence } from './control-groups.ts';
 import { underLimits } from '../limits.ts';
 import { launchInBubblewrap } from './launch.ts';
 import { makeProbe } from './probe.ts';
@@ -22,7 +23,7 @@ export function processBackend(folder: string): Backend {
       temporary: '/tmp',
     }),
     withLimits: (argv, limits, fence) => underLimits(argv, limits, fence.kind === 'hard'),
-    fence: () => Promise.resolve(NO_FENCE),
+    fence: async (cellId, limits) => (await controlGroupFence(`lazarus-${cellId}`, limits)) ?? NO_FENCE,
   };
 }
 

@@ -1,0 +1,77 @@
+// Looks after what no limit of the kernel's covers: the memory of all processes together where there is no control
+// group, and the disk, for which there is none at all.
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import type { CellExit, CellLimits } from '../../ports/cells.ts';
+import { processesIn } from './process/namespaces.ts';
+
+const EVERY_MS = 1000;
+const PAGE_BYTES = 4096;
+/** Below this much free space a cell that grows is stopped, whatever it was promised. */
+const FREE_BYTES_MIN = 256 << 20;
+const MEASURE_TIMEOUT_MS = 60_000;
+const run = promisify(execFile);
+
+export async function watchdog(
+  watched: {
+    readonly limits: CellLimits;
+    readonly pidNamespace: string | undefined;
+    readonly memoryIsHeld: boolean;
+    readonly root: string;
+  },
+  end: (reason: CellExit['reason']) => void,
+): Promise<() => void> {
+  const { limits, pidNamespace, memoryIsHeld, root } = watched;
+  const freeAtFirst = await freeBytes(root);
+  let measuring = false;
+  const timer = setInterval(() => {
+    if (!memoryIsHeld && pidNamespace !== undefined && residentBytes(pidNamespace) > limits.memoryBytes)
+      end('memory_limit');
+    if (!measuring) {
+      measuring = true;
+      void tooBig(root, freeAtFirst, limits.diskBytes).then((is) => {
+        measuring = false;
+        if (is) end('disk_limit');
+      });
+    }
+  }, EVERY_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/** Free space is cheap to ask for and counts everybody; only when it shrank by so much is the cell itself measured. */
+async function tooBig(root: string, freeAtFirst: number, bytesMax: number): Promise<boolean> {
+  const free = await freeBytes(root);
+  if (freeAtFirst - free < bytesMax && free > FREE_BYTES_MIN) return false;
+  const used = await usedBytes(root);
+  return used > bytesMax || (free < FREE_BYTES_MIN && used > FREE_BYTES_MIN / 2);
+}
+
+/** A folder that cannot be measured counts as full: a cell may have closed it on purpose. */
+async function usedBytes(root: string): Promise<number> {
+  try {
+    const { stdout } = await run('du', ['-s', '-x', '-B1', '--', root], { timeout: MEASURE_TIMEOUT_MS });
+    return Number.parseInt(stdout, 10);
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+async function freeBytes(path: string): Promise<number> {
+  const { bavail, bsize } = await statfs(path);
+  return bavail * bsize;
+}
+
+function residentBytes(pidNamespace: string): number {
+  let pages = 0;
+  for (const pid of processesIn(pidNamespace)) {
+    try {
+      pages += Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]);
+    } catch {
+      // Ended between being listed and being looked at.
+    }
+  }
+  return pages * PAGE_BYTES;
+}
