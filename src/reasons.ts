@@ -739,6 +739,11 @@ export const REASONS = {
     next: 'lazarus explain <mission>',
   },
   base_unknown: { exit: 7, says: 'There is no such branch or commit to work on.', next: 'git branch --all' },
+  issue_misplaced: {
+    exit: 6,
+    says: 'What this issue points at is not a mission of this issue.',
+    next: 'git ls-remote <url> refs/lazarus/issues/*',
+  },
   tier_needs_daemon: {
     exit: 3,
     says: 'Keys that live in a forge’s CI are good for tiers 0 and 1; higher ones need people’s own signatures.',

@@ -2,6 +2,7 @@
 // each act lands as one change of all their references. Writes nothing that sealing would not, and forces nothing.
 import { Failure } from '../failure.ts';
 import type { MissionState } from '../kernel/state.ts';
+import type { TreeHead } from '../kernel/values.ts';
 import { accept, type Verdict } from '../kernel/verdict.ts';
 import { artifactsRef, ledgerName, PROJECT_REF } from '../ledger/names.ts';
 import { emptyMission, headOf, type Tip } from '../ledger/tip.ts';
@@ -48,6 +49,11 @@ export class MissionDesk {
       await this.#look({ mission: true, project: true });
       return this.#missionState();
     });
+  }
+
+  /** The newest head that was seen or made here. */
+  head(): Promise<TreeHead> {
+    return this.#inTurn(() => Promise.resolve(headOf(this.#mission.tip)));
   }
 
   /** Acts at one desk land one after the other. */

@@ -1,0 +1,54 @@
+// The one reply that a command may get. Looks first whether it was given already, so that a run that is repeated answers
+// nobody twice; ours are recognised by their author, never by their text alone.
+import { helpReply, refusalReply, replyMark, strangerReply, whyReply } from '../../forge-text/replies.ts';
+import type { StatusView } from '../../forge-text/status-view.ts';
+import type { Verb } from '../../forge-text/commands.ts';
+import type { Refused } from '../../kernel/verdict.ts';
+import type { GateDesk } from './desk.ts';
+
+type To = { readonly issue: number; readonly to: number };
+
+export type Answer =
+  | (To & { readonly is: 'stranger' })
+  | (To & {
+      readonly is: 'refusal';
+      readonly mission: string | null;
+      readonly refused: Refused;
+      readonly paste?: string;
+    })
+  | (To & { readonly is: 'why'; readonly view: StatusView })
+  | (To & { readonly is: 'help'; readonly mission: string | null; readonly about: Verb | null });
+
+export async function answer(desk: GateDesk, given: Answer): Promise<void> {
+  const { forge, ownId } = desk;
+  const text = textOf(given);
+  const mark = text.split('\n')[0]!;
+  const ours = (await forge.comments(given.issue)).filter(({ author }) => author.id === ownId);
+  // A stranger is answered once in an issue, however often they come back.
+  const isGiven =
+    given.is === 'stranger'
+      ? ours.some(({ body }) => sameBut(body, text))
+      : ours.some(({ body }) => body.startsWith(mark));
+  if (!isGiven) await forge.createComment(given.issue, text);
+}
+
+function textOf(given: Answer): string {
+  switch (given.is) {
+    case 'stranger':
+      return strangerReply({ mission: null, to: given.to });
+    case 'refusal':
+      return refusalReply({ mission: given.mission, to: given.to }, given.refused, given.paste);
+    case 'why':
+      return whyReply({ mission: given.view.mission, to: given.to }, given.view);
+    case 'help':
+      return helpReply({ mission: given.mission, to: given.to }, given.about);
+  }
+}
+
+/** The same words behind another mark. */
+function sameBut(body: string, text: string): boolean {
+  const words = (one: string): string => one.split('\n').slice(1).join('\n').trim();
+  return body.startsWith(replyMark({ mission: null, to: 0 }).slice(0, MARK_START)) && words(body) === words(text);
+}
+
+const MARK_START = '<!-- lazarus:reply'.length;

@@ -1,0 +1,35 @@
+// What a gate works with: its key, the forge where people read its answers, and what it may set.
+import type { StatusView } from '../../forge-text/status-view.ts';
+import type { Member } from '../../kernel/roster/roster.ts';
+import type { ForgeRepository } from '../../ports/forge.ts';
+import type { Signer } from '../../ports/keys.ts';
+import type { Setting } from '../mission/planning.ts';
+import { projectState, type MissionWorld } from '../mission/world.ts';
+import type { Shown } from '../mission/status-view.ts';
+
+export type GateDesk = {
+  readonly world: MissionWorld;
+  readonly signer: Signer;
+  readonly forge: ForgeRepository;
+  /** The forge's id of whoever writes the answers: ours are those of this author only. */
+  readonly ownId: number;
+  readonly shown: Shown;
+  readonly owner: string;
+  readonly repository: string;
+};
+
+/** Keys in a forge's CI are good for tiers 0 and 1. */
+const TIER_MAX_IN_CI = 1;
+
+export function settingOf(issue: number): Setting {
+  return { forge: { issue }, tierMax: TIER_MAX_IN_CI };
+}
+
+/** By numeric id: a login may belong to somebody else tomorrow. Agents and services never count as people. */
+export function personOf({ world }: GateDesk, userId: number): Member | undefined {
+  return projectState(world).roster.members.find(
+    (one) => one.forge_user_id === userId && one.roles.includes('person') && one.principal_type === 'user',
+  );
+}
+
+export type Custody = StatusView['custody'];

@@ -1,0 +1,59 @@
+// Projections: the status comment, labels and commit statuses of one mission, made right again from the ledger. They carry
+// no authority and are never read back; if the forge is away they are owed, and the next run makes them right.
+import { missionStatusCheck, receiptsCheck, stateLabel, tierLabel, LABELS } from '../../forge-text/states.ts';
+import { statusComment } from '../../forge-text/sticky.ts';
+import { missingThing } from '../../forge-text/status-words.ts';
+import type { StatusView } from '../../forge-text/status-view.ts';
+import type { MissionState } from '../../kernel/state.ts';
+import { missionName } from '../../kernel/values.ts';
+import { statusView } from '../mission/status-view.ts';
+import type { Acting } from '../mission/world.ts';
+import type { GateDesk } from './desk.ts';
+
+export type ToShow = { readonly acting: Acting; readonly state: MissionState; readonly issue: number };
+
+export async function viewOf(desk: GateDesk, { acting, state }: Omit<ToShow, 'issue'>): Promise<StatusView> {
+  const { world, ref } = acting;
+  return statusView(world, { ref, state, head: await acting.desk.head() }, desk.shown);
+}
+
+export async function showStatus(desk: GateDesk, toShow: ToShow): Promise<StatusView> {
+  const view = await viewOf(desk, toShow);
+  await showComment(desk, toShow, view);
+  await showLabels(desk, toShow.issue, view);
+  const { course } = toShow.state;
+  if (course !== undefined && course.plan !== null)
+    await desk.forge.setStatus(course.plan.base_commit, missionStatusCheck(view.state, missingThing(view)));
+  const work = course?.attempt?.work?.commit;
+  if (work !== undefined && view.state === 'done')
+    await desk.forge.setStatus(work, receiptsCheck(view.mission, view.receipts.length, true));
+  return view;
+}
+
+/** The id of the status comment, once there is one: the next transaction writes it down. */
+export async function anchorOf(desk: GateDesk, state: MissionState, issue: number): Promise<number | null> {
+  const anchored = state.course?.anchor?.comment_id;
+  if (anchored !== undefined) return anchored;
+  const mark = `<!-- lazarus:status v1 mission=${missionName(state.ledger_id)} `;
+  const ours = (await desk.forge.comments(issue)).find(
+    ({ author, body }) => author.id === desk.ownId && body.startsWith(mark),
+  );
+  return ours?.id ?? null;
+}
+
+async function showComment(desk: GateDesk, { state, issue }: ToShow, view: StatusView): Promise<void> {
+  const text = statusComment(view);
+  const id = await anchorOf(desk, state, issue);
+  if (id === null) await desk.forge.createComment(issue, text);
+  else if ((await desk.forge.comment(id))?.body !== text) await desk.forge.editComment(id, text);
+}
+
+/** Labels of ours that somebody changed are put back; nothing follows from them. */
+async function showLabels({ forge }: GateDesk, issue: number, view: StatusView): Promise<void> {
+  const wanted = [stateLabel(view.state), tierLabel(view.tier)];
+  const ours = new Set(LABELS.map(({ name }) => name));
+  const now = (await forge.issue(issue))?.labels ?? [];
+  for (const name of now.filter((one) => ours.has(one) && !wanted.includes(one))) await forge.removeLabel(issue, name);
+  const missing = wanted.filter((one) => !now.includes(one));
+  if (missing.length > 0) await forge.addLabels(issue, missing);
+}
