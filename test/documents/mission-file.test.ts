@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readMissionFile } from '../../src/documents/mission-file.ts';
-import { briefOf, proposalFromForm } from '../../src/kernel/proposal/brief-of.ts';
+import { briefOf } from '../../src/kernel/proposal/brief-of.ts';
 import { parseProposal, proposalBytes, type Proposal } from '../../src/kernel/proposal/proposal.ts';
 import { parseBriefText, renderBrief } from '../../src/kernel/contract/brief-text.ts';
 import { readBrief } from '../../src/kernel/contract/brief.ts';
@@ -224,36 +224,5 @@ describe('a proposal', () => {
       parseProposal(proposalBytes({ ...proposal(), allowances: ['auth_surface'], auditGates }));
     expect(opened([])).toMatchObject({ code: 'proposal_malformed', facts: { at: 'allowances' } });
     expect(opened(['secaudit']).is).toBe('accepted');
-  });
-
-  it('comes out of an issue form as well', () => {
-    const form = {
-      target: { owner: 'acme', repo: 'shop' },
-      base: 'main',
-      goal: 'Fix the total',
-      purpose: '',
-      acceptance: ['npm run lint'],
-      verifyCommand: 'npm test',
-      paths: ['src/', '!src/secret/**'],
-      tier: 1 as const,
-      capabilities: ['repo:push-branch', 'pr:open'],
-      backend: 'process' as const,
-      budgetMinutes: 30,
-      ttlMinutes: 60,
-      agent: 'codex',
-    };
-    const made = proposalFromForm(form);
-    expect(made).toMatchObject({
-      is: 'accepted',
-      value: {
-        paths: ['!src/secret/**', 'src/**'],
-        capabilities: ['pr:open', 'repo:push-branch'],
-        agent: { name: 'codex' },
-      },
-    });
-    expect(proposalFromForm({ ...form, capabilities: ['root'] })).toMatchObject({ code: 'proposal_malformed' });
-    expect(proposalFromForm({ ...form, target: { owner: '..', repo: 'x' } })).toMatchObject({
-      code: 'proposal_malformed',
-    });
   });
 });

@@ -150,7 +150,6 @@ function ask(crypto: Crypto, name: string): string {
 
 /** All that must stay the same for a vote to carry over to a plan that asks for less. */
 function termsHash(crypto: Crypto, proposal: Proposal, argv: readonly string[]): string {
-  // A glob behind `!` that falls away widens what the globs before it let through, and is in no list of claims.
   const {
     paths,
     capabilities: _capabilities,
@@ -159,10 +158,7 @@ function termsHash(crypto: Crypto, proposal: Proposal, argv: readonly string[]):
     tier: _tier,
     ...rest
   } = proposal;
-  return hex(
-    crypto.hash(
-      'sha256',
-      utf8(`lazarus terms v1\n${jcs({ argv, except: paths.filter((glob) => glob.startsWith('!')), ...rest })}`),
-    ),
-  );
+  // A glob behind `!` that falls away widens what the others let through, and is in no list of claims.
+  const except = paths.filter((glob) => glob.startsWith('!'));
+  return hex(crypto.hash('sha256', utf8(`lazarus terms v1\n${jcs({ argv, except, ...rest })}`)));
 }

@@ -1,9 +1,6 @@
-// From a proposal to the brief its agent gets, and from an issue form's fields to a proposal. Adds nothing of its own:
-// sections a form does not ask for stay empty.
+// From a proposal to the brief its agent gets. Adds nothing of its own.
 import type { Brief } from '../contract/brief.ts';
-import { spelledOut } from '../scope/globs.ts';
-import type { Verdict } from '../verdict.ts';
-import { readProposal, sortedSet, type Capability, type Proposal } from './proposal.ts';
+import type { Proposal } from './proposal.ts';
 
 export function briefOf(proposal: Proposal, id: string): Brief {
   const { brief, paths, allowances } = proposal;
@@ -31,37 +28,4 @@ export function briefOf(proposal: Proposal, id: string): Brief {
     audit_gates: proposal.auditGates,
     lifecycle: 'ephemeral',
   };
-}
-
-/** What an issue form asks for. */
-export type FormFields = Pick<
-  Proposal,
-  'target' | 'base' | 'goal' | 'purpose' | 'verifyCommand' | 'tier' | 'backend' | 'budgetMinutes' | 'ttlMinutes'
-> & {
-  readonly acceptance: readonly string[];
-  readonly paths: readonly string[];
-  readonly capabilities: readonly string[];
-  /** The name of an agent in the policy: no form carries a command line. */
-  readonly agent: string;
-};
-
-export function proposalFromForm(form: FormFields): Verdict<Proposal> {
-  return readProposal({
-    ...form,
-    schema: 'lazarus.proposal.v1',
-    brief: {
-      context: {},
-      whatsDone: [],
-      currentTask: '',
-      doneCriteria: 'The verify command and every acceptance check exit with 0.',
-      keyDecisions: [],
-      relevantMemories: [],
-    },
-    acceptance: [...form.acceptance],
-    paths: sortedSet(form.paths.map(spelledOut)),
-    allowances: [],
-    auditGates: [],
-    capabilities: sortedSet(form.capabilities) as Capability[],
-    agent: { name: form.agent },
-  } satisfies Proposal);
 }

@@ -6,8 +6,7 @@ import { ASKED_BY } from '../../../src/kernel/policy/capabilities.ts';
 import { evaluatePolicy, type PolicyRequest, type PolicyResult } from '../../../src/kernel/policy/evaluate.ts';
 import { PolicyProfile, PolicyRule } from '../../../src/kernel/policy/profile.ts';
 import { policyTerms } from '../../../src/kernel/policy/terms.ts';
-import { proposalFromForm } from '../../../src/kernel/proposal/brief-of.ts';
-import { Capability, type Proposal } from '../../../src/kernel/proposal/proposal.ts';
+import { Capability, readProposal, type Proposal } from '../../../src/kernel/proposal/proposal.ts';
 
 const VERSION = `sha256:${'a'.repeat(64)}`;
 const RUN: PolicyRequest = {
@@ -178,25 +177,36 @@ describe('laws of policy', () => {
 
 describe('the terms of a mission', () => {
   const SHIPPED = { agents: { codex: ['codex', 'run'] }, backends: { process: 2 } };
-  const form = {
+  const plain = {
+    schema: 'lazarus.proposal.v1',
     target: null,
     base: 'main',
     goal: 'Fix it',
     purpose: '',
+    brief: {
+      context: {},
+      whatsDone: [],
+      currentTask: '',
+      doneCriteria: 'It works.',
+      keyDecisions: [],
+      relevantMemories: [],
+    },
     acceptance: [],
     verifyCommand: 'true',
     paths: ['src/**'],
+    allowances: [],
+    auditGates: [],
     tier: 0,
     capabilities: [],
-    backend: 'process' as const,
+    backend: 'process',
     budgetMinutes: 30,
     ttlMinutes: 60,
-    agent: 'codex',
-  };
-  function proposal(changes: Partial<typeof form> = {}): Proposal {
-    const made = proposalFromForm({ ...form, ...changes });
-    if (made.is === 'refused') throw new Error(JSON.stringify(made));
-    return made.value;
+    agent: { name: 'codex' },
+  } satisfies Proposal;
+  function proposal(changes: Partial<Proposal> = {}): Proposal {
+    const read = readProposal({ ...plain, ...changes });
+    if (read.is === 'refused') throw new Error(JSON.stringify(read));
+    return read.value;
   }
 
   it('are tier, quorum, command, isolation and how long votes count', () => {
@@ -216,9 +226,9 @@ describe('the terms of a mission', () => {
   });
 
   it.each([
-    ['an agent nobody named', { agent: 'other' }, 'agent_unknown'],
-    ['an agent named like a part of every object', { agent: 'constructor' }, 'agent_unknown'],
-    ['a backend that is not allowed', { backend: 'remote' as never }, 'backend_not_allowed'],
+    ['an agent nobody named', { agent: { name: 'other' } }, 'agent_unknown'],
+    ['an agent named like a part of every object', { agent: { name: 'constructor' } }, 'agent_unknown'],
+    ['a backend that is not allowed', { backend: 'remote' as const }, 'backend_not_allowed'],
     ['more minutes than there are', { budgetMinutes: 121 }, 'budget_too_large'],
     ['a cell that lives too long', { ttlMinutes: 241 }, 'ttl_too_large'],
   ])('refuse %s', (_, change, name) => {
@@ -229,7 +239,7 @@ describe('the terms of a mission', () => {
   });
 
   it('take a command of the proposal’s own only where the profile says so', () => {
-    const own: Proposal = { ...proposal(), agent: { argv: ['sh', 'x.sh'] } };
+    const own = proposal({ agent: { argv: ['sh', 'x.sh'] } });
     expect(policyTerms(profile([], SHIPPED), own, [])).toMatchObject({ facts: { rule: 'own_command_not_allowed' } });
     expect(policyTerms(profile([], { ...SHIPPED, own_commands: true }), own, [])).toMatchObject({
       value: { argv: ['sh', 'x.sh'] },
@@ -237,7 +247,7 @@ describe('the terms of a mission', () => {
   });
 
   it('refuse an audit gate that nobody would run', () => {
-    const gated: Proposal = { ...proposal(), auditGates: ['secaudit'] };
+    const gated = proposal({ auditGates: ['secaudit'] });
     expect(policyTerms(profile([], SHIPPED), gated, [])).toMatchObject({ facts: { rule: 'audit_gate_unavailable' } });
   });
 
