@@ -64,7 +64,6 @@ async function open(parts: Parts, spec: Request, port: boolean): Promise<Cell> {
       backend,
       folders,
       places,
-      participant: spec.participant,
       setting: {
         hostname: `cell-${spec.cellId.slice(0, 8)}`,
         temporaryBytes: limits.temporaryBytes,

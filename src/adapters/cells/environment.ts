@@ -40,6 +40,11 @@ export function cellEnvironment(
     LAZARUS_CELL: who.cellId,
     LAZARUS_ROLE: who.role,
     LAZARUS_EPOCH: String(who.epoch),
+    // Commits that a participant makes for itself; the one that leaves is the host's.
+    GIT_AUTHOR_NAME: who.participant,
+    GIT_AUTHOR_EMAIL: `${who.participant}@lazarus.invalid`,
+    GIT_COMMITTER_NAME: who.participant,
+    GIT_COMMITTER_EMAIL: `${who.participant}@lazarus.invalid`,
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_TERMINAL_PROMPT: '0',
     npm_config_ignore_scripts: 'true',

@@ -14,7 +14,6 @@ export type Site = {
   readonly backend: Backend;
   readonly folders: Folders;
   readonly places: Places;
-  readonly participant: string;
   readonly setting: Setting;
 };
 
@@ -23,7 +22,7 @@ const STEP_TIMEOUT_MS = 120_000;
 export async function layOut(site: Site, repositories: WorkRepositories, base: ProjectBase): Promise<void> {
   const input = repositories.pack(base.repository, base.commit);
   const step = {
-    ...stepOf(site, LAY_OUT, [base.commit, site.participant], true),
+    ...stepOf(site, LAY_OUT, [base.commit], true),
     input,
     failed: (facts: { says: string }) => new Failure('cell_prepare_failed', facts),
   };

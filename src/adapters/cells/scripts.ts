@@ -7,9 +7,9 @@
 // No attribute of a tree may change a byte on the way in or out, run a filter or hide a line end.
 const BYTES_AS_THEY_ARE = '* -text -ident -filter -working-tree-encoding';
 
-/** Arguments: project, keep, commit, participant. Reads the pack from its input. */
+/** Arguments: project, keep, commit. Reads the pack from its input. */
 export const LAY_OUT = `set -eu
-project=$1 keep=$2 commit=$3 participant=$4
+project=$1 keep=$2 commit=$3
 git init -q --bare --template= "$keep/repo.git"
 mkdir "$keep/repo.git/info"
 echo '${BYTES_AS_THEY_ARE}' > "$keep/repo.git/info/attributes"
@@ -17,8 +17,6 @@ git --git-dir="$keep/repo.git" index-pack --stdin > /dev/null
 cp -R "$keep/repo.git" "$project/.git"
 cd "$project"
 git config core.bare false
-git config user.name "$participant"
-git config user.email "$participant@lazarus.invalid"
 git update-ref refs/heads/mission "$commit"
 git symbolic-ref HEAD refs/heads/mission
 git read-tree --reset -u "$commit"
