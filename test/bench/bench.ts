@@ -16,7 +16,8 @@ export type Sizes = {
   /** Appends one after the other, per round. */
   readonly singles: number;
   readonly contenders: number;
-  readonly appendsPerContender: number;
+  readonly writersPerContender: number;
+  readonly appendsPerWriter: number;
 };
 
 export const FULL: Sizes = {
@@ -26,7 +27,8 @@ export const FULL: Sizes = {
   batch: 3_000,
   singles: 40,
   contenders: 8,
-  appendsPerContender: 200,
+  writersPerContender: 10,
+  appendsPerWriter: 20,
 };
 
 export const QUICK: Sizes = {
@@ -36,7 +38,8 @@ export const QUICK: Sizes = {
   batch: 200,
   singles: 4,
   contenders: 3,
-  appendsPerContender: 5,
+  writersPerContender: 2,
+  appendsPerWriter: 3,
 };
 
 export class Bench {

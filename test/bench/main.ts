@@ -3,9 +3,10 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { Bench, FULL, QUICK } from './bench.ts';
-import { isMissed, judge, loadAtStart, machine, table, toJson, type Judged } from './report.ts';
-import type { Row } from './row.ts';
+import { isMissed, judge, loadAtStart, machine, speedText, table, toJson, type Judged } from './report.ts';
+import type { Line, Row } from './row.ts';
 import { ROWS } from './rows/all.ts';
+import { Speed } from './speed.ts';
 
 const RESULTS = new URL('../../../bench-results.json', import.meta.url);
 
@@ -18,7 +19,8 @@ const HELP = `npm run bench -- [--quick] [--only <text>]... [--json]
   --only    rows whose name contains the text
   --json    the results on standard output instead of the table
 
-Results go to bench-results.json as well. The disk that is measured is that of TMPDIR.
+Results go to bench-results.json as well. The disk that is measured is that of TMPDIR. Budgets in milliseconds or per
+second are scaled by how fast this machine verifies raw Ed25519 signatures, measured between the rows.
 Ends with 1 when a budget is missed by more than the measured noise, or when a row fails.
 `;
 
@@ -41,12 +43,14 @@ async function main(rows: readonly Row[]): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void bench.close().finally(() => process.exit(130)));
   const load = loadAtStart();
-  const judged: Judged[] = [];
+  const speed = new Speed();
+  const measured: { readonly row: string; readonly line: Line }[] = [];
   const failed: string[] = [];
   try {
     for (const row of rows) {
+      speed.look();
       try {
-        for (const line of await row.run(bench)) judged.push(judge(row.name, line, asked));
+        for (const line of await row.run(bench)) measured.push({ row: row.name, line });
       } catch (error) {
         // The other rows still say something; this one must not be taken for measured.
         failed.push(`${row.name}: ${error instanceof Error ? error.stack : String(error)}`);
@@ -55,15 +59,26 @@ async function main(rows: readonly Row[]): Promise<number> {
   } finally {
     await bench.close();
   }
-  show(judged, failed, load);
+  speed.look();
+  const judged = measured.map(({ row, line }) => judge(row, line, { quick: asked.quick, factor: speed.factor }));
+  show(judged, failed, { load, speed });
   return failed.length > 0 || (!asked.quick && judged.some(isMissed)) ? 1 : 0;
 }
 
-function show(judged: readonly Judged[], failed: readonly string[], load: number): void {
-  const json = toJson(judged, { quick: asked.quick, load_at_start: load });
+function show(
+  judged: readonly Judged[],
+  failed: readonly string[],
+  { load, speed }: { readonly load: number; readonly speed: Speed },
+): void {
+  const json = toJson(judged, {
+    quick: asked.quick,
+    load_at_start: load,
+    raw_verify_us: speed.verifyUs,
+    slower_than_reference: speed.factor,
+  });
   writeFileSync(RESULTS, json);
   const about = Object.values(machine()).join(', ');
-  process.stdout.write(asked.json ? json : `\n${table(judged)}\n\n${about}\n`);
+  process.stdout.write(asked.json ? json : `\n${table(judged)}\n\n${speedText(speed)}\n${about}\n`);
   if (load > BUSY_LOAD) process.stderr.write(`busy: the load was ${load} at the start; the numbers say little\n`);
   for (const text of failed) process.stderr.write(`failed: ${text}\n`);
   if (asked.quick) process.stderr.write('quick: sizes are too small to judge a budget by\n');

@@ -2,26 +2,43 @@
 import { cpus, loadavg, release, totalmem } from 'node:os';
 import { execFileSync } from 'node:child_process';
 import { median, noise } from './measure.ts';
-import type { Line, Verdict } from './row.ts';
+import type { Budget, Line, Verdict } from './row.ts';
+import { REFERENCE_VERIFY_US, type Speed } from './speed.ts';
 
 export type Judged = Line & {
   readonly row: string;
   readonly median: number;
   readonly noise: number;
+  /** The budget on this machine: what is judged by. */
+  readonly scaled: Budget | undefined;
   readonly verdict: Verdict;
 };
 
-/** `quick`: the sizes are too small for a budget to mean anything. */
-export function judge(row: string, line: Line, { quick }: { readonly quick: boolean }): Judged {
+/** `quick`: the sizes are too small for a budget to mean anything. `factor`: how many times slower this machine is. */
+export function judge(row: string, line: Line, { quick, factor }: { quick: boolean; factor: number }): Judged {
+  const scaled = scale(line, factor);
   if (line.values.length === 0)
-    return { ...line, row, median: Number.NaN, noise: Number.NaN, verdict: line.budget ? 'not measured' : '' };
+    return { ...line, row, median: Number.NaN, noise: Number.NaN, scaled, verdict: line.budget ? 'not measured' : '' };
   const middle = median(line.values);
   const around = noise(line.values);
-  return { ...line, row, median: middle, noise: around, verdict: quick ? '' : verdictOf(line, middle, around) };
+  return {
+    ...line,
+    row,
+    median: middle,
+    noise: around,
+    scaled,
+    verdict: quick ? '' : verdictOf(scaled, middle, around),
+  };
+}
+
+/** Times and rates were written for another machine. Ratios and bytes are the same on every one. */
+function scale({ budget, unit }: Line, factor: number): Budget | undefined {
+  if (budget === undefined || (unit !== 'ms' && unit !== '/s')) return budget;
+  return 'atMost' in budget ? { atMost: budget.atMost * factor } : { atLeast: budget.atLeast / factor };
 }
 
 /** A budget is missed when the median is beyond it by more than the rounds differ among themselves. */
-function verdictOf({ budget }: Line, middle: number, around: number): Verdict {
+function verdictOf(budget: Budget | undefined, middle: number, around: number): Verdict {
   if (budget === undefined) return '';
   const beyond = 'atMost' in budget ? middle - budget.atMost : budget.atLeast - middle;
   if (beyond <= 0) return 'met';
@@ -38,11 +55,12 @@ export function table(lines: readonly Judged[]): string {
     line.what,
     Number.isNaN(line.median) ? '-' : `${shown(line.median)} ${line.unit}`,
     Number.isNaN(line.noise) ? '-' : `±${shown(line.noise)}`,
-    budgetText(line),
+    budgetText(line.scaled, line.unit),
+    line.scaled === line.budget ? '' : budgetText(line.budget, line.unit),
     line.verdict,
     line.beside,
   ]);
-  const all = [['row', 'what', 'median', 'noise', 'budget', 'verdict', 'beside'], ...rows];
+  const all = [['row', 'what', 'median', 'noise', 'budget', 'unscaled', 'verdict', 'beside'], ...rows];
   const widths = all[0]!.map((_, column) => Math.max(...all.map((cells) => cells[column]!.length)));
   return all
     .map((cells) =>
@@ -54,19 +72,31 @@ export function table(lines: readonly Judged[]): string {
     .join('\n');
 }
 
-export type Run = { readonly quick: boolean; readonly load_at_start: number };
+export type Run = {
+  readonly quick: boolean;
+  readonly load_at_start: number;
+  readonly raw_verify_us: number;
+  readonly slower_than_reference: number;
+};
+
+/** Times are judged by this one number, so it is said. */
+export function speedText({ verifyUs, factor }: Speed): string {
+  const raw = `one raw ed25519 verification takes ${verifyUs.toFixed(1)} µs here, ${REFERENCE_VERIFY_US} µs where the budgets were written`;
+  return `${raw}: budgets in ms and /s are scaled by ${factor.toFixed(2)}, those beside them are not`;
+}
 
 export function toJson(lines: readonly Judged[], run: Run): string {
-  const results = lines.map(({ row, what, unit, values, median: middle, noise: around, budget, verdict, beside }) => ({
-    row,
-    what,
-    unit,
-    median: finite(middle),
-    noise: finite(around),
-    budget: budget ?? null,
-    verdict,
-    beside,
-    rounds: values,
+  const results = lines.map((line) => ({
+    row: line.row,
+    what: line.what,
+    unit: line.unit,
+    median: finite(line.median),
+    noise: finite(line.noise),
+    budget: line.budget ?? null,
+    budget_here: line.scaled ?? null,
+    verdict: line.verdict,
+    beside: line.beside,
+    rounds: line.values,
   }));
   return `${JSON.stringify({ schema_version: 1, ...run, machine: machine(), results }, undefined, 2)}\n`;
 }
@@ -97,9 +127,10 @@ function firstLine(program: string, args: readonly string[]): string {
   }
 }
 
-function budgetText({ budget, unit }: Line): string {
+function budgetText(budget: Budget | undefined, unit: Line['unit']): string {
   if (budget === undefined) return '';
-  return 'atMost' in budget ? `≤ ${budget.atMost} ${unit}` : `≥ ${budget.atLeast} ${unit}`;
+  const [sign, value] = 'atMost' in budget ? ['≤', budget.atMost] : ['≥', budget.atLeast];
+  return `${sign} ${Number.isInteger(value) ? value : shown(value)} ${unit}`;
 }
 
 function shown(value: number): string {

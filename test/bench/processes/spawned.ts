@@ -17,7 +17,9 @@ export function spawnBeside(bench: Bench, script: 'server' | 'contender', args: 
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const end = (): Promise<void> => endOf(child);
   bench.atEnd(end);
-  process.once('exit', () => child.kill());
+  if (!process.listeners('exit').includes(killAll)) process.on('exit', killAll);
+  running.add(child);
+  child.once('close', () => running.delete(child));
   return {
     line: async () => {
       const { value, done } = await lines.next();
@@ -27,6 +29,13 @@ export function spawnBeside(bench: Bench, script: 'server' | 'contender', args: 
     say: (line) => void child.stdin.write(`${line}\n`),
     end,
   };
+}
+
+/** One listener for all of them: they are many, and each would count as a leak. */
+const running = new Set<ChildProcess>();
+
+function killAll(): void {
+  for (const child of running) child.kill();
 }
 
 async function endOf(child: ChildProcess): Promise<void> {

@@ -1,5 +1,5 @@
-// Several processes append to one ledger on one server, each waiting for its own append before the next: nothing may get
-// lost or land twice, and nobody may starve.
+// Several processes append to one ledger on one server, each for several writers that wait for their own append before
+// their next: nothing may get lost or land twice, and nobody may starve.
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import { openRepository } from '../../../src/adapters/git/repository.ts';
 import { verifyLedger } from '../../../src/app/verify/verify-ledger.ts';
@@ -14,25 +14,26 @@ import type { Line, Row } from '../row.ts';
 export const contention: Row = { name: 'contention', run };
 
 async function run(bench: Bench): Promise<readonly Line[]> {
-  const { contenders, appendsPerContender: appends } = bench.sizes;
+  const { contenders, writersPerContender: writers, appendsPerWriter: appends } = bench.sizes;
   const base = await bench.ledger(2, 1, contenders);
   const server = await startServer(bench, 'contention');
   const hosted = await server.host(base);
   const all = await Promise.all(
     Array.from({ length: contenders }, async (_, number) => {
       const { path } = await bench.copy(base);
-      const contender: Contender = { number, path, url: hosted.url, ref: base.ref, appends };
+      const contender: Contender = { number, path, url: hosted.url, ref: base.ref, writers, appends };
       return spawnBeside(bench, 'contender', [JSON.stringify(contender)]);
     }),
   );
   for (const one of all) await one.line();
-  bench.say(`${contenders} processes append ${contenders * appends} transactions`);
+  const total = contenders * writers * appends;
+  bench.say(`${contenders} processes of ${writers} writers append ${total} transactions`);
   const fromMs = performance.timeOrigin + performance.now();
   for (const one of all) one.say('go');
   const told = await Promise.all(all.map(async (one) => JSON.parse(await one.line()) as Told));
   const landed = await transactionsOf(hosted.ledger);
   await Promise.all(all.map((one) => one.end()));
-  assertNoneLostOrDoubled(told, landed, contenders * appends);
+  assertNoneLostOrDoubled(told, landed, total);
   return lines(told, fromMs);
 }
 
