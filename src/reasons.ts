@@ -262,6 +262,11 @@ export const REASONS = {
     says: 'The forge accepted a branch rule and kept less than it was given: the branch is not protected as it must be.',
     next: 'give the named accounts write access, delete the rule in the repository’s settings, and repeat the command',
   },
+  payload_unexpected: {
+    exit: 9,
+    says: 'The payload of the forge’s event does not have the expected form; nothing was done about it.',
+    next: 'lazarus reconcile',
+  },
   forge_key_refused: { exit: 3, says: 'The forge did not register the public key.', next: 'lazarus keys new' },
 
   // signatures and public keys
