@@ -4,7 +4,12 @@
 import { accept, refuse, type Verdict } from '../kernel/verdict.ts';
 
 /** The built action: an absolute address, because a bare `owner/repo` is looked up elsewhere by default, and a commit. */
-export type ActionPin = { readonly address: string; readonly commit: string };
+export type ActionPin = {
+  readonly address: string;
+  readonly commit: string;
+  /** Fingerprint of the project's first event: a job believes no other project ledger. */
+  readonly genesis: string;
+};
 
 export const CALLED = ['gate', 'cell', 'writer', 'reconcile'] as const;
 export type Called = (typeof CALLED)[number];
@@ -63,6 +68,8 @@ export function workflows(pin: ActionPin): Verdict<Readonly<Record<WorkflowRole,
     return refuse('workflow_unsafe', { problems: ['the action has no absolute address'] });
   if (!/^[0-9a-f]{40}$/.test(pin.commit))
     return refuse('workflow_unsafe', { problems: ['the action is not pinned to a whole commit id'] });
+  if (!/^sha256:[0-9a-f]{64}$/.test(pin.genesis))
+    return refuse('workflow_unsafe', { problems: ['the project is not named by its first event'] });
   const [gate, cell, writer, reconcile] = CALLED.map((role) => called(role, pin));
   return accept({ caller: caller(), gate: gate!, cell: cell!, writer: writer!, reconcile: reconcile! });
 }
@@ -100,7 +107,7 @@ function callerJob(role: Called, conditions: string, input: string): string {
 ${secrets === '' ? '' : `    secrets:\n${secrets}`}`;
 }
 
-function called(role: Called, { address, commit }: ActionPin): string {
+function called(role: Called, { address, commit, genesis }: ActionPin): string {
   const input = INPUTS[role][0] ?? '';
   const hasOutputs = role === 'gate' || role === 'reconcile';
   const outputs = (from: string, indent: string, suffix: (text: string) => string) =>
@@ -123,6 +130,7 @@ ${hasOutputs ? `    outputs:\n${outputs(`steps.${role}`, '      ', (text) => tex
         uses: ${address}@${commit}
         with:
           job: ${role}
+          genesis: ${genesis}
           ${input}: \${{ inputs.${input} }}
         env:
           LAZARUS_TOKEN: \${{ github.token }}

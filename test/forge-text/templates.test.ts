@@ -9,7 +9,11 @@ import { WORKFLOW_PATHS, workflows, type WorkflowRole } from '../../src/forge-te
 
 const RENEW = 'RENEW_TEMPLATES=1 npx vitest run --config test/vitest.config.ts test/forge-text/templates.test.ts';
 /** An address and a commit that stand for those of a real installation. */
-const PIN = { address: 'https://forge.example/owner/lazarus-action', commit: '0'.repeat(40) };
+const PIN = {
+  address: 'https://forge.example/owner/lazarus-action',
+  commit: '0'.repeat(40),
+  genesis: `sha256:${'0'.repeat(64)}`,
+};
 
 function rendered(): [path: string, text: string][] {
   const files = workflows(PIN);

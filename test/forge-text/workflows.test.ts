@@ -5,7 +5,11 @@ import { lintWorkflow, workflowDrift } from '../../src/forge-text/workflow-lint.
 import { RULES, type Rule } from '../../src/forge-text/workflow-rules.ts';
 import { CALLED, GATE_FILTER, WORKFLOW_PATHS, workflows, type WorkflowRole } from '../../src/forge-text/workflows.ts';
 
-const PIN = { address: 'http://127.0.0.1:3000/alice/lazarus-action', commit: 'c'.repeat(40) };
+const PIN = {
+  address: 'http://127.0.0.1:3000/alice/lazarus-action',
+  commit: 'c'.repeat(40),
+  genesis: `sha256:${'e'.repeat(64)}`,
+};
 
 function files(): Readonly<Record<WorkflowRole, string>> {
   const rendered = workflows(PIN);

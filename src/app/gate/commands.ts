@@ -11,7 +11,7 @@ import { missionState } from '../mission/world.ts';
 import { answer } from './answers.ts';
 import { settingOf, type GateDesk } from './desk.ts';
 import type { HeardComment } from './heard.ts';
-import { bodyHash, orRefused, propose, type Listened } from './listen.ts';
+import { bodyHash, orRefused, propose, type Listened } from './propose.ts';
 import { anchorOf, viewOf } from './show.ts';
 
 export type Obeyed = Listened & { readonly refused?: Refused };

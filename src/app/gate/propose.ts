@@ -1,0 +1,99 @@
+// A form that becomes a mission: proposed and planned under the gate's key, or refused with the reason. Everybody who had
+// a hand in the issue counts as its proposer.
+import { Failure } from '../../failure.ts';
+import { hex, utf8 } from '../../format/bytes.ts';
+import type { Crypto } from '../../format/crypto.ts';
+import { proposalOfForm } from '../../forge-text/form-proposal.ts';
+import { readForm } from '../../forge-text/form.ts';
+import type { Outcome } from '../../forge-text/outcome.ts';
+import { readProposal } from '../../kernel/proposal/proposal.ts';
+import type { MissionState } from '../../kernel/state.ts';
+import { missionName } from '../../kernel/values.ts';
+import type { Refused, Verdict } from '../../kernel/verdict.ts';
+import { missionRef } from '../../ledger/names.ts';
+import { openMission } from '../mission/open.ts';
+import { actOn, missionState, type Acting } from '../mission/world.ts';
+import { answer } from './answers.ts';
+import { personOf, settingOf, type GateDesk } from './desk.ts';
+import type { HeardIssue } from './heard.ts';
+import { assertOfIssue, indexChange } from './issue-index.ts';
+import { showStatus } from './show.ts';
+
+export type Listened = Pick<Outcome, 'decision' | 'reasonCode'> & {
+  /** The mission it was about, as it is now; undefined where there is none. */
+  readonly acting?: Acting;
+  readonly state?: MissionState;
+};
+
+type Proposing = Pick<HeardIssue, 'issue' | 'authorId' | 'body'> & { readonly adopter: number };
+
+/** Everybody who had a hand in it counts as proposer: the author, whoever edited it, whoever adopted it. */
+export async function propose(desk: GateDesk, heard: Proposing, known: string | undefined): Promise<Listened> {
+  const { world, signer } = desk;
+  const { crypto } = world.bench.parts;
+  const reading = readForm(heard.body);
+  if (reading.is === 'no_proposal') return { decision: 'stop', reasonCode: 'ignored_not_proposal' };
+  if (reading.is === 'refused') return refuse(desk, heard.issue, heard.issue, known, reading);
+  const proposal = readProposal(proposalOfForm(reading.value));
+  if (proposal.is === 'refused') return refuse(desk, heard.issue, heard.issue, known, proposal);
+  const { target } = reading.value;
+  if (target.owner !== desk.owner || target.repo !== desk.repository)
+    return refuse(desk, heard.issue, heard.issue, known, {
+      is: 'refused',
+      code: 'capability_unavailable',
+      facts: { target: `${target.owner}/${target.repo}`, here: `${desk.owner}/${desk.repository}` },
+    });
+  if (known !== undefined) await bring(desk, known, heard.issue);
+  const ids = [...new Set([heard.authorId, heard.adopter])];
+  const opened = await openMission(world, signer, {
+    ...(known === undefined ? {} : { mission: known }),
+    proposal: proposal.value,
+    raw: utf8(heard.body),
+    rawMediaType: 'text/markdown',
+    proposers: ids.map((id) => ({ forge_user_id: id, principal_id: personOf(desk, id)?.principal_id ?? null })),
+    forge: { body_sha256: bodyHash(crypto, heard.body), comment_id: null, issue: heard.issue, user_id: heard.adopter },
+    channel: 'issue_form',
+    setting: settingOf(heard.issue),
+    ...(known === undefined
+      ? { along: (mission: string) => Promise.resolve(indexChange(world.bench, heard.issue, mission)) }
+      : {}),
+  });
+  if (opened.is === 'refused') return refuse(desk, heard.issue, heard.issue, known, opened);
+  const { acting, state } = opened.value;
+  await showStatus(desk, { acting, state, issue: heard.issue });
+  return { decision: 'wait', reasonCode: 'proposed', acting, state };
+}
+
+/** The mission's ledger, verified and followed from here on, and about this issue. */
+export async function bring({ world, signer }: GateDesk, mission: string, issue: number): Promise<Acting> {
+  const acting = actOn(world, missionRef(mission), signer);
+  await missionState(acting);
+  await assertOfIssue(world.bench, mission, issue);
+  return acting;
+}
+
+export async function refuse(
+  desk: GateDesk,
+  issue: number,
+  to: number,
+  known: string | undefined,
+  refused: Refused,
+): Promise<Listened> {
+  const mission = known === undefined ? null : missionName(known);
+  await answer(desk, { is: 'refusal', issue, to, mission, refused });
+  return { decision: 'stop', reasonCode: refused.code };
+}
+
+export function bodyHash(crypto: Crypto, body: string): string {
+  return `sha256:${hex(crypto.hash('sha256', utf8(body)))}`;
+}
+
+/** A rule's refusal and a failure of the place are told in the same words. */
+export async function orRefused<T>(job: () => Promise<Verdict<T>>): Promise<Verdict<T>> {
+  try {
+    return await job();
+  } catch (error) {
+    if (!(error instanceof Failure) || error.retry !== undefined) throw error;
+    return { is: 'refused', code: error.code, facts: error.facts };
+  }
+}

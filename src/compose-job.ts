@@ -1,0 +1,145 @@
+// Builds what one job of a forge's CI works with: a repository of its own in the job's folder, the forge as remote, the
+// job's key, and the project verified from its first event.
+import { join } from 'node:path';
+import { createGitea } from './adapters/gitea/server.ts';
+import { signerFromText } from './adapters/keys/key-text.ts';
+import { nodeCrypto } from './adapters/system/node-crypto.ts';
+import { settingOf } from './app/gate/desk.ts';
+import { branchExecutors } from './app/mission/executors.ts';
+import { forgeExecutors } from './app/mission/forge-executors.ts';
+import { actOn, missionState, projectState, type MissionWorld } from './app/mission/world.ts';
+import { pullLedgers } from './app/sync.ts';
+import { refuseFlawed, type Workbench } from './app/workbench.ts';
+import { compose, type App } from './compose.ts';
+import { missionWorld, runningOf } from './compose-missions.ts';
+import { Failure } from './failure.ts';
+import type { Role } from './kernel/principal.ts';
+import type { ProjectState } from './kernel/state.ts';
+import { ledgerName, LEDGER_REFS, PROJECT_REF } from './ledger/names.ts';
+import type { Signer } from './ports/keys.ts';
+import type { JobCircumstances } from './surfaces/action/circumstances.ts';
+import type { Site } from './surfaces/action/site.ts';
+
+type JobRole = 'gate' | 'cell' | 'writer';
+
+export async function openJobSite(at: JobCircumstances, env: NodeJS.ProcessEnv, role: JobRole): Promise<Site> {
+  const base = {
+    cwd: at.temporary,
+    env: jobEnvironment(at, env),
+    signal: new AbortController().signal,
+    input: { interactive: false },
+  };
+  const scratch = await compose(base).scratch(join(at.temporary, `lazarus-${crypto.randomUUID()}`));
+  await scratch.initRepository('job');
+  const app = compose({ ...base, cwd: scratch.at('job') });
+  const bench = await app.workbench({ url: `${at.serverUrl}/${at.owner}/${at.repository}.git` });
+  const close = async (): Promise<void> => {
+    await bench.close();
+    await scratch.remove();
+  };
+  try {
+    return await openSite(at, { env, role, app, bench, close });
+  } catch (error) {
+    await close().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** The job's token goes to its own server and nowhere else. */
+function jobEnvironment({ serverUrl }: JobCircumstances, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return { ...env, LAZARUS_TOKEN_ORIGIN: serverUrl };
+}
+
+type Opening = {
+  readonly env: NodeJS.ProcessEnv;
+  readonly role: JobRole;
+  readonly app: App;
+  readonly bench: Workbench;
+  readonly close: () => Promise<void>;
+};
+
+async function openSite(at: JobCircumstances, { env, role, app, bench, close }: Opening): Promise<Site> {
+  await pullLedgers(bench, [PROJECT_REF]);
+  // From the first event on, and from no other first event than the one the workflow names.
+  const { report } = await bench.verify(PROJECT_REF, 'full', { genesis: at.genesis });
+  refuseFlawed(report);
+  const world = await missionWorld(app, bench);
+  const state = projectState(world);
+  if (state.project_genesis !== at.genesis)
+    throw new Failure('genesis_mismatch', { expected: at.genesis, found: state.project_genesis });
+  const signer = await signerFor(role, { env, app, state });
+  const forge = createGitea({ url: at.serverUrl, token: env['LAZARUS_TOKEN'] });
+  const repository = forge.repository({ owner: at.owner, name: at.repository });
+  const ownId = async (): Promise<number> => (await forge.whoami()).id;
+  return {
+    close,
+    desk: async () => ({
+      world,
+      signer,
+      forge: repository,
+      ownId: await ownId(),
+      owner: at.owner,
+      repository: at.repository,
+      shown: { home: `${at.serverUrl}/${at.owner}/${at.repository}`, custody: 'actions', run: at.run },
+    }),
+    actOn: async (mission) => actOn(world, await bench.findAnywhere(mission), signer),
+    settingOf: (mission) => settingOf(mission.course?.anchor?.issue ?? 0),
+    executors: async () => ({ ...branchExecutors(bench), ...forgeExecutors(repository, await ownId()) }),
+    running: () => runningOf(bench, { env, canaries: canariesIn(env) }),
+    openMissions: () => openMissions(world, signer),
+  };
+}
+
+async function openMissions(world: MissionWorld, signer: Signer): Promise<readonly string[]> {
+  const remote = world.bench.parts.remote;
+  if (remote === undefined) return [];
+  const refs = [...(await remote.heads([`${LEDGER_REFS}m-*`])).keys()];
+  const open: string[] = [];
+  for (const ref of refs) {
+    const state = await missionState(actOn(world, ref, signer));
+    if (state.course !== undefined && state.course.end === null) open.push(ledgerName(ref));
+  }
+  return open;
+}
+
+const KEY_VARIABLES = {
+  gate: ['LAZARUS_GATE_KEY', 'LAZARUS_GATE_PASSPHRASE'],
+  writer: ['LAZARUS_WRITER_KEY', 'LAZARUS_WRITER_PASSPHRASE'],
+} as const;
+const ROLES: Readonly<Record<JobRole, Role>> = { gate: 'gate', cell: 'runner', writer: 'writer' };
+
+async function signerFor(
+  role: JobRole,
+  { env, app, state }: { readonly env: NodeJS.ProcessEnv; readonly app: App; readonly state: ProjectState },
+): Promise<Signer> {
+  const wanted = ROLES[role];
+  const members = state.roster.members.filter(({ roles }) => roles.includes(wanted));
+  const nameOf = (fingerprint: string): string => {
+    const member = members.find(({ keys }) => keys.some((key) => key.fingerprint === fingerprint));
+    if (member === undefined) throw new Failure('signer_unknown', { fingerprint, role: wanted });
+    return member.principal_id;
+  };
+  if (role !== 'cell') {
+    const [key, passphrase] = KEY_VARIABLES[role];
+    const armored = env[key];
+    if (armored === undefined || armored === '') throw new Failure('key_not_found', { variable: key });
+    return signerFromText(nodeCrypto, armored, { nameOf, passphrase: () => Promise.resolve(env[passphrase] ?? '') });
+  }
+  // The runner's own: a file of its user, made there and enrolled by the roots.
+  const { store } = await app.keys();
+  const own = (await store.list()).find(({ fingerprint }) =>
+    members.some(({ keys }) => keys.some((one) => one.fingerprint === fingerprint)),
+  );
+  if (own === undefined) throw new Failure('key_not_found', { role: wanted });
+  return store.open(own.fingerprint, () => Promise.reject(new Failure('passphrase_needed', {})));
+}
+
+/** What this process knows and no cell may ever say. */
+function canariesIn(env: NodeJS.ProcessEnv): readonly string[] {
+  return Object.entries(env)
+    .filter(([name, value]) => SECRET_NAME.test(name) && (value?.length ?? 0) >= CANARY_CHARACTERS_MIN)
+    .map(([, value]) => value!);
+}
+
+const SECRET_NAME = /TOKEN|KEY|SECRET|PASSW|PASSPHRASE/i;
+const CANARY_CHARACTERS_MIN = 8;

@@ -1,0 +1,41 @@
+// The action: one job of a workflow, from its environment to its outputs. Translates and reports; what happens is for the
+// use cases, and what is true is for the ledger.
+import { appendFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { Failure } from '../../failure.ts';
+import { jobSummary, logLine, outputFile, type Outcome } from '../../forge-text/outcome.ts';
+import type { StatusView } from '../../forge-text/status-view.ts';
+import { REASONS } from '../../reasons.ts';
+import { circumstancesOf, type JobCircumstances } from './circumstances.ts';
+
+export type JobResult = { readonly outcome: Outcome; readonly view: StatusView | null };
+
+export async function main(env: NodeJS.ProcessEnv): Promise<number> {
+  let at: JobCircumstances | undefined;
+  let result: JobResult;
+  try {
+    at = circumstancesOf(env);
+    const { runJob } = await import('./jobs.ts');
+    result = await runJob(at, env);
+  } catch (error) {
+    result = { outcome: failed(error), view: null };
+    say(error instanceof Failure ? `${error.code}: ${REASONS[error.code].says}` : 'internal: lazarus itself failed');
+    if (error instanceof Failure)
+      for (const [name, value] of Object.entries(error.facts)) say(`  ${name}: ${String(value)}`);
+    else say(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  }
+  const { outcome, view } = result;
+  say(`${outcome.decision}: ${outcome.reasonCode}${outcome.mission === null ? '' : ` ${outcome.mission}`}`);
+  if (at?.outputPath !== undefined) await appendFile(at.outputPath, outputFile(outcome, `lazarus-${randomUUID()}`));
+  if (at?.summaryPath !== undefined) await appendFile(at.summaryPath, jobSummary(outcome, view));
+  return outcome.decision === 'failure' ? 1 : 0;
+}
+
+function failed(error: unknown): Outcome {
+  const reasonCode = error instanceof Failure ? error.code : 'internal';
+  return { decision: 'failure', reasonCode, next: 'none', mission: null, digest: null, seq: null, receipts: [] };
+}
+
+function say(text: string): void {
+  for (const line of text.split('\n')) process.stdout.write(`${logLine(line)}\n`);
+}
