@@ -24,7 +24,7 @@ export function stillNeeded({ missing, from, role, cannot }: AskedView): string 
   return [`${who} (role ${cell(role, 40)})`, ...others].join('. ');
 }
 
-export function names(logins: readonly string[]): string {
+function names(logins: readonly string[]): string {
   const shown = logins.slice(0, NAMES_MAX).map(login).join(' ');
   return logins.length > NAMES_MAX ? `${shown} and ${logins.length - NAMES_MAX} more` : shown;
 }

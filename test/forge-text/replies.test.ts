@@ -3,7 +3,14 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { COMMANDS, VERBS } from '../../src/forge-text/commands.ts';
 import { readComment } from '../../src/forge-text/grammar.ts';
-import { helpReply, refusalReply, strangerReply, typeAgainReply, whyReply } from '../../src/forge-text/replies.ts';
+import {
+  helpReply,
+  refusalReply,
+  replyMark,
+  strangerReply,
+  typeAgainReply,
+  whyReply,
+} from '../../src/forge-text/replies.ts';
 import { REASONS, type ReasonCode } from '../../src/reasons.ts';
 import { hostile } from '../support/hostile.ts';
 import { seen } from '../support/markdown.ts';
@@ -128,6 +135,14 @@ describe('a command that reconcile found', () => {
     );
     expect(text).not.toContain('EVIL');
     expect(readComment(text)).toEqual({ is: 'no_command' });
+  });
+});
+
+describe('every reply', () => {
+  it('begins with a mark, by which it is seen that it was given already', () => {
+    const lost = { by: 'ana', verbs: [], home: AWAITING.home, issue: 5, comment: 99 };
+    const replies = [strangerReply(TO), helpReply(TO, null), whyReply(TO, AWAITING), typeAgainReply(TO, lost)];
+    for (const text of replies) expect(text.split('\n')[0]).toBe(replyMark(TO));
   });
 });
 

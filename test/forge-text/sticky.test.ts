@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readComment } from '../../src/forge-text/grammar.ts';
 import { statusComment, statusMark } from '../../src/forge-text/sticky.ts';
 import type { StatusView } from '../../src/forge-text/status-view.ts';
-import { LABELS } from '../../src/forge-text/states.ts';
+import { DRIFT_LABEL, LABELS, stateLabel, tierLabel } from '../../src/forge-text/states.ts';
 import { hostile } from '../support/hostile.ts';
 import { seen } from '../support/markdown.ts';
 import { AWAITING } from '../support/status.ts';
@@ -284,7 +284,15 @@ describe('the labels', () => {
     for (const { name, color, description, exclusive } of LABELS) {
       expect(color).toMatch(/^[0-9a-f]{6}$/);
       expect(description.length).toBeLessThanOrEqual(140);
-      expect(exclusive).toBe(name !== 'lazarus/drift');
+      expect(exclusive).toBe(name !== DRIFT_LABEL);
     }
+    expect([stateLabel('opened'), stateLabel('rolled_back'), tierLabel(3)]).toEqual([
+      'mission/proposed',
+      'mission/rolled-back',
+      'tier/3',
+    ]);
+    expect(names).toEqual(
+      expect.arrayContaining([stateLabel('awaiting'), stateLabel('rolled_back'), tierLabel(0), DRIFT_LABEL]),
+    );
   });
 });
