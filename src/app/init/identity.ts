@@ -1,5 +1,6 @@
 // A principal and its key, which may have to be made first. The key is opened when it signs and not before, so that
 // nobody is asked for a passphrase in vain.
+import { Failure } from '../../failure.ts';
 import type { KeyStore, Protection, Signer, StoredKey } from '../../ports/keys.ts';
 import type { Chosen } from './founders.ts';
 import type { Step } from './steps.ts';
@@ -50,6 +51,13 @@ export function identityToMake(
     },
   };
   return { identity: { principal, signer: () => signer }, step };
+}
+
+/** Steps that sign come after those that make keys. */
+export function signerOf({ principal, signer }: Identity): Signer {
+  const made = signer();
+  if (made === undefined) throw new Failure('key_not_found', { wanted: principal });
+  return made;
 }
 
 const UNPROTECTED = ', kept without a passphrase in a file that only you may read: it signs while nobody is there';

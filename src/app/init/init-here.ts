@@ -4,10 +4,17 @@ import type { StepResult, Course, Step } from './steps.ts';
 import { takeSteps } from './steps.ts';
 import { commitStep, rosterFileStep, templateStep } from './files.ts';
 import { headCommit, POLICY_PATH, SACRED_PATH, type FileWorld } from './policy-files.ts';
+import { branchFiles } from './policy-changes.ts';
 import { policyStep, type PolicyRevision } from './policy.ts';
-import { projectIn, projectStep, rosterStep, signerOf, type Founders, type Project } from './project.ts';
+import { signerOf, type Identity } from './identity.ts';
+import { projectIn, projectStep, rosterStep, type Project } from './project.ts';
+import { machineWish, type Machine } from './wishes.ts';
 
-export type InitHere = Founders & {
+export type InitHere = {
+  readonly person: Identity;
+  /** This computer. */
+  readonly machine: Identity;
+  readonly forgeUserId: number | null;
   /** What makes keys that are not there yet; before everything else. */
   readonly keySteps: readonly Step[];
   readonly templates: { readonly policy: Uint8Array; readonly sacred: Uint8Array };
@@ -23,19 +30,21 @@ export async function initHere(world: FileWorld, wanted: InitHere, course: Cours
   // Before a key is made for nothing.
   await headCommit(bench);
   const { person, templates, agree, project = projectIn(bench) } = wanted;
+  // A laptop has one machine, which plans, runs and writes. On a forge these are three.
+  const machine: Machine = { identity: wanted.machine, type: 'runner', roles: ['gate', 'runner', 'writer'] };
   const roster = async () => (await project.state())?.roster;
   // As in ledgers: a name and no address that reaches anybody.
   const author = () => ({ name: person.principal, email: `${signerOf(person).fingerprint}@lazarus.invalid` });
   return takeSteps(
     [
       ...wanted.keySteps,
-      projectStep(world, project, wanted),
-      rosterStep(bench, project, wanted),
+      projectStep(project, world.workTree, { person, machines: [machine], forgeUserId: wanted.forgeUserId }),
+      rosterStep(project, person, [machineWish(machine)]),
       templateStep(world, { name: 'policy_file', path: POLICY_PATH, template: templates.policy }),
       templateStep(world, { name: 'sacred_file', path: SACRED_PATH, template: templates.sacred }),
       rosterFileStep(world, roster),
       ...(wanted.commits ? [commitStep(world, author)] : []),
-      policyStep(world, { project, person, agree }),
+      policyStep(branchFiles(world), { project, person, agree }),
     ],
     course,
   );

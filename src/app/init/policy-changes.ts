@@ -1,39 +1,46 @@
 // What an adopted file said and what it says now, for the person who is asked to adopt it. The ledger knows the digest
 // only; the text is looked for in the branch's own history.
 import { fromUtf8 } from '../../format/bytes.ts';
+import type { Crypto } from '../../format/crypto.ts';
 import type { Oid } from '../../format/git/object.ts';
 import type { Workbench } from '../workbench.ts';
-import { countingBytes, fileDigest, findFile, headCommit, POLICY_PATH, type FileWorld } from './policy-files.ts';
+import { countingBytes, fileDigest, findFile, headCommit, type FileWorld, type PolicySource } from './policy-files.ts';
 
 export type FileChange = { readonly path: string; readonly lines: readonly string[] };
 
-/** Only files that changed. Where the old text is gone, the whole new one is shown. */
+/** Only files that changed. */
 export async function changesOf(
-  world: FileWorld,
-  inForce: { readonly policy: string; readonly sacred: string },
-  sacredPath: string,
+  crypto: Crypto,
+  source: PolicySource,
+  files: readonly { readonly path: string; readonly digest: string }[],
 ): Promise<readonly FileChange[]> {
   const changes: FileChange[] = [];
-  for (const [path, digest] of [
-    [POLICY_PATH, inForce.policy],
-    [sacredPath, inForce.sacred],
-  ] as const) {
-    const now = countingBytes(await findFile(world, path));
-    if (now === undefined || fileDigest(world.bench.parts.crypto, now) === digest) continue;
-    changes.push({ path, lines: await linesOf(world, path, now, digest) });
+  for (const { path, digest } of files) {
+    const now = countingBytes(await source.find(path));
+    if (now === undefined || fileDigest(crypto, now) === digest) continue;
+    changes.push({ path, lines: await source.difference(path, digest, now) });
   }
   return changes;
 }
 
-async function linesOf(world: FileWorld, path: string, now: Uint8Array, digest: string): Promise<readonly string[]> {
+/** The files of the branch that is checked out. */
+export function branchFiles(world: FileWorld): PolicySource {
   const { bench, workTree } = world;
-  const before = await blobWith(bench, await workTree.versions(path), digest);
-  const after = await blobAt(bench, await headCommit(bench), path);
-  if (before !== undefined && after !== undefined) return linesIn(await workTree.difference(before, after));
-  return [
-    '(what is in force now is not in the history of this branch; this is the new text)',
-    ...linesIn(fromUtf8(now)),
-  ];
+  return {
+    find: (path) => findFile(world, path),
+    async difference(path, digest, now) {
+      const before = await blobWith(bench, await workTree.versions(path), digest);
+      const after = await blobAt(bench, await headCommit(bench), path);
+      return before === undefined || after === undefined
+        ? wholeText(now)
+        : linesIn(await workTree.difference(before, after));
+    },
+  };
+}
+
+/** Where the text in force is nowhere to be found: all of what would take its place. */
+export function wholeText(now: Uint8Array): readonly string[] {
+  return ['(the text in force was not found; this is the new one)', ...linesIn(fromUtf8(now))];
 }
 
 function linesIn(text: string): string[] {

@@ -5,16 +5,24 @@ import type { Crypto } from '../../format/crypto.ts';
 import type { Oid } from '../../format/git/object.ts';
 import { Failure } from '../../failure.ts';
 import type { WorkTree } from '../../ports/work-tree.ts';
+import { POLICY_FILE } from '../mission/rules.ts';
 import { fileAt } from '../mission/target.ts';
 import type { Workbench } from '../workbench.ts';
 
-export const POLICY_PATH = '.gitea/lazarus/policy.yml';
+export const POLICY_PATH = POLICY_FILE;
 export const SACRED_PATH = '.gitea/lazarus/sacred.yml';
 export const ROSTER_PATH = '.gitea/lazarus/roster-draft.yml';
 
 export type FileWorld = { readonly bench: Workbench; readonly workTree: WorkTree };
 
 export type Found = { readonly inTree: Uint8Array | undefined; readonly committed: Uint8Array | undefined };
+
+/** Where the files of a policy are looked for: a branch at hand, or the default branch of a forge. */
+export type PolicySource = {
+  find(path: string): Promise<Found>;
+  /** From the text with this digest to `now`, as lines for a person. */
+  difference(path: string, digest: string, now: Uint8Array): Promise<readonly string[]>;
+};
 
 export async function findFile({ bench, workTree }: FileWorld, path: string): Promise<Found> {
   return { inTree: await workTree.read(path), committed: await fileAt(bench, await headCommit(bench), path) };

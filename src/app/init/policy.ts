@@ -1,6 +1,7 @@
 // The step by which a project adopts its policy: the digests of two files, as they stand on the branch. A policy that
 // cannot be read is not adopted, and a changed one only after a person has seen what changed.
 import { fromUtf8 } from '../../format/bytes.ts';
+import type { Crypto } from '../../format/crypto.ts';
 import { readPolicyFile } from '../../documents/policy-file.ts';
 import { readSacredFile } from '../../documents/sacred-file.ts';
 import type { ProjectState } from '../../kernel/state.ts';
@@ -8,10 +9,10 @@ import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
 import { PROJECT_REF } from '../../ledger/names.ts';
 import type { Submission } from '../ledger-session.ts';
 import { unwrap } from '../unwrap.ts';
-import type { Identity } from './identity.ts';
-import { countingBytes, fileDigest, findFile, POLICY_PATH, type FileWorld } from './policy-files.ts';
+import { signerOf, type Identity } from './identity.ts';
+import { countingBytes, fileDigest, POLICY_PATH, type PolicySource } from './policy-files.ts';
 import { changesOf, type FileChange } from './policy-changes.ts';
-import { signerOf, type Project } from './project.ts';
+import { isRoot, type Project } from './project.ts';
 import type { Standing, Step } from './steps.ts';
 
 export type PolicyRevision = { readonly revision: number; readonly changes: readonly FileChange[] };
@@ -31,34 +32,38 @@ export type Adoption = {
   readonly agree: (revision: PolicyRevision) => Promise<void>;
 };
 
-export function policyStep(world: FileWorld, { project, person, agree }: Adoption): Step {
+export function policyStep(source: PolicySource, { project, person, agree }: Adoption): Step {
+  const { crypto } = project.bench.parts;
   return {
     name: 'policy',
     title: 'policy in force',
     async look(): Promise<Standing> {
       const state = await project.state();
-      const found = await findFile(world, POLICY_PATH);
+      const found = await source.find(POLICY_PATH);
       if (state === undefined || countingBytes(found) === undefined)
         return { is: 'absent', says: `revision ${revisionAfter(state)}` };
-      const rules = unwrap(await rulesHere(world));
+      const rules = unwrap(await rulesIn(crypto, source));
       if (isInForce(state, rules)) return { is: 'there', says: `revision ${state.policy!.revision}, ${rules.profile}` };
-      const key = person.signer()?.fingerprint;
-      const member = state.roster.members.find((one) => one.keys.some(({ fingerprint }) => fingerprint === key));
-      if (!(member?.roles.includes('root') ?? key === undefined))
-        return {
-          is: 'differs',
-          says: `the files here are not the policy in force, and ${person.principal} is no root`,
-          next: 'lazarus policy adopt, typed by a root',
-        };
-      return { is: 'absent', says: `revision ${revisionAfter(state)}, ${rules.profile}` };
+      return isRoot(state.roster, person)
+        ? { is: 'absent', says: `revision ${revisionAfter(state)}, ${rules.profile}` }
+        : {
+            is: 'differs',
+            says: `the files here are not the policy in force, and ${person.principal} is no root`,
+            next: 'lazarus policy adopt, typed by a root',
+          };
     },
     async act() {
-      const rules = unwrap(await rulesHere(world));
+      const rules = unwrap(await rulesIn(crypto, source));
       const state = (await project.state())!;
       const revision = revisionAfter(state);
-      if (state.policy !== undefined)
-        await agree({ revision, changes: await changesOf(world, state.policy, rules.sacredPath) });
-      const session = world.bench.session(PROJECT_REF, signerOf(person));
+      if (state.policy !== undefined) {
+        const inForce = [
+          { path: POLICY_PATH, digest: state.policy.policy },
+          { path: rules.sacredPath, digest: state.policy.sacred },
+        ];
+        await agree({ revision, changes: await changesOf(crypto, source, inForce) });
+      }
+      const session = project.bench.session(PROJECT_REF, signerOf(person));
       unwrap(await session.submit(revisePolicy(rules, revision)));
       project.changed();
       return `revision ${revision}, ${rules.profile}: ${rules.policy.slice(0, 'sha256:'.length + 12)}…`;
@@ -67,19 +72,22 @@ export function policyStep(world: FileWorld, { project, person, agree }: Adoptio
 }
 
 /** As they count; or as they are being written, for a check before they do. */
-export async function rulesHere(world: FileWorld, which: 'counting' | 'written' = 'counting'): Promise<Verdict<Rules>> {
+export async function rulesIn(
+  crypto: Crypto,
+  source: PolicySource,
+  which: 'counting' | 'written' = 'counting',
+): Promise<Verdict<Rules>> {
   const bytesOf = async (path: string): Promise<Uint8Array | undefined> => {
-    const found = await findFile(world, path);
+    const found = await source.find(path);
     return which === 'counting' ? countingBytes(found) : (found.inTree ?? found.committed);
   };
   const policy = await bytesOf(POLICY_PATH);
-  const profile = readPolicyFile(policy === undefined ? undefined : fromUtf8(policy), POLICY_PATH);
+  const profile = readPolicyFile(textOf(policy), POLICY_PATH);
   if (profile.is === 'refused') return profile;
   const sacredPath = profile.value.sacred_file;
   const sacred = await bytesOf(sacredPath);
-  const scopes = readSacredFile(sacred === undefined ? undefined : fromUtf8(sacred), sacredPath);
+  const scopes = readSacredFile(textOf(sacred), sacredPath);
   if (scopes.is === 'refused') return scopes;
-  const { crypto } = world.bench.parts;
   return accept({
     policy: fileDigest(crypto, policy!),
     sacred: fileDigest(crypto, sacred!),
@@ -90,6 +98,15 @@ export async function rulesHere(world: FileWorld, which: 'counting' | 'written' 
 
 export function isInForce({ policy }: ProjectState, rules: Rules): boolean {
   return policy !== undefined && policy.policy === rules.policy && policy.sacred === rules.sacred;
+}
+
+/** What is no UTF-8 is no text that could be read: as good as not there. */
+function textOf(bytes: Uint8Array | undefined): string | undefined {
+  try {
+    return bytes === undefined ? undefined : fromUtf8(bytes);
+  } catch {
+    return undefined;
+  }
 }
 
 function revisionAfter(state: ProjectState | undefined): number {

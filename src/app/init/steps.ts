@@ -9,15 +9,27 @@ export type Standing =
   /** Otherwise than lazarus would make it, and therefore a person's to settle: never overwritten. */
   | { readonly is: 'differs'; readonly says: string; readonly next?: string };
 
-export type Step = {
+type Named = {
   /** A word for programs. */
   readonly name: string;
   /** The same for people. */
   readonly title: string;
-  look(): Promise<Standing>;
-  /** Only after `absent`. Answers with what there is now. */
-  act(): Promise<string>;
 };
+
+export type Step = Named &
+  (
+    | {
+        look(): Promise<Standing>;
+        /** Only after `absent`. Answers with what there is now. */
+        act(): Promise<string>;
+      }
+    /** For what can be made sure of in one go, and not looked at without. */
+    | { readonly would: string; ensure(): Promise<Ensured> }
+  );
+
+export type Ensured =
+  | { readonly is: 'already there' | 'done'; readonly says: string }
+  | { readonly is: 'differs'; readonly says: string; readonly next?: string };
 
 export type StepResult = {
   readonly step: string;
@@ -46,22 +58,12 @@ export async function takeSteps(steps: readonly Step[], { isDryRun, onResult }: 
 
 async function take(step: Step, isDryRun: boolean): Promise<StepResult> {
   const { name, title } = step;
+  const named = { step: name, title };
+  if ('ensure' in step)
+    return isDryRun ? { ...named, is: 'would', says: step.would } : { ...named, ...(await step.ensure()) };
   const standing = await step.look();
   const { says } = standing;
-  switch (standing.is) {
-    case 'there':
-      return { step: name, title, is: 'already there', says };
-    case 'differs':
-      return {
-        step: name,
-        title,
-        is: 'differs',
-        says,
-        ...(standing.next === undefined ? {} : { next: standing.next }),
-      };
-    case 'absent':
-      return isDryRun
-        ? { step: name, title, is: 'would', says }
-        : { step: name, title, is: 'done', says: await step.act() };
-  }
+  if (standing.is === 'differs') return { ...named, ...standing };
+  if (standing.is === 'there') return { ...named, is: 'already there', says };
+  return isDryRun ? { ...named, is: 'would', says } : { ...named, is: 'done', says: await step.act() };
 }

@@ -1,20 +1,23 @@
 // `lazarus policy show|check|adopt`: the policy in force, the files that would be the next one, and the step between.
 import { identityOf } from '../../../app/init/identity.ts';
-import { isInForce, policyStep, rulesHere } from '../../../app/init/policy.ts';
+import { branchFiles } from '../../../app/init/policy-changes.ts';
+import type { PolicySource } from '../../../app/init/policy-files.ts';
+import { isInForce, policyStep, rulesIn } from '../../../app/init/policy.ts';
 import { projectIn } from '../../../app/init/project.ts';
 import { takeSteps } from '../../../app/init/steps.ts';
+import type { Crypto } from '../../../format/crypto.ts';
 import type { Context } from '../command.ts';
 import { agreeToPolicy, stepLine } from '../init/told.ts';
 import type { Values } from '../values.ts';
 import { signerOf, unwrap, withWorkbench, type Workspace } from '../workspace.ts';
 
-export const show = inWorkTree(async ({ ctx, world, project }) => {
+export const show = inWorkTree(async ({ ctx, crypto, source, project }) => {
   const policy = (await project.state())?.policy;
   if (policy === undefined) {
     ctx.out.emit(['no policy is in force', '  next: lazarus init'], { in_force: null });
     return;
   }
-  const rules = await rulesHere(world);
+  const rules = await rulesIn(crypto, source);
   const isHere = rules.is === 'accepted' && isInForce((await project.state())!, rules.value);
   ctx.out.emit(
     [
@@ -27,8 +30,8 @@ export const show = inWorkTree(async ({ ctx, world, project }) => {
   );
 });
 
-export const check = inWorkTree(async ({ ctx, world, project }) => {
-  const rules = unwrap(await rulesHere(world, 'written'));
+export const check = inWorkTree(async ({ ctx, crypto, source, project }) => {
+  const rules = unwrap(await rulesIn(crypto, source, 'written'));
   const state = await project.state();
   const inForce = state !== undefined && isInForce(state, rules);
   ctx.out.emit(`${rules.profile}: readable, ${inForce ? 'in force' : 'not in force until committed and adopted'}`, {
@@ -37,11 +40,11 @@ export const check = inWorkTree(async ({ ctx, world, project }) => {
   });
 });
 
-export const adopt = inWorkTree(async ({ ctx, world, project, workspace, options }) => {
+export const adopt = inWorkTree(async ({ ctx, source, project, workspace, options }) => {
   const view = await workspace.bench.project();
   const signer = await signerOf(workspace.app, options, view.tip.state!.roster);
   const person = identityOf(signer.stored.userId.split(' ')[0]!, signer);
-  const step = policyStep(world, { project, person, agree: (revision) => agreeToPolicy(ctx, revision) });
+  const step = policyStep(source, { project, person, agree: (revision) => agreeToPolicy(ctx, revision) });
   const [result] = await takeSteps([step], { isDryRun: options.flag('dryRun') });
   ctx.out.emit([stepLine(result!)], { ...result, policy: (await project.state())?.policy ?? null });
 });
@@ -49,7 +52,8 @@ export const adopt = inWorkTree(async ({ ctx, world, project, workspace, options
 type Here = {
   readonly ctx: Context;
   readonly workspace: Workspace;
-  readonly world: Parameters<typeof rulesHere>[0];
+  readonly crypto: Crypto;
+  readonly source: PolicySource;
   readonly project: ReturnType<typeof projectIn>;
   readonly options: Values;
 };
@@ -58,8 +62,8 @@ function inWorkTree(use: (here: Here) => Promise<void>) {
   async function run(ctx: Context, _args: Values, options: Values): Promise<void> {
     await withWorkbench(ctx, options, async (workspace) => {
       const { app, bench } = workspace;
-      const world = { bench, workTree: await app.workTree() };
-      await use({ ctx, workspace, world, project: projectIn(bench), options });
+      const source = branchFiles({ bench, workTree: await app.workTree() });
+      await use({ ctx, workspace, crypto: app.crypto, source, project: projectIn(bench), options });
     });
   }
   return { run };
