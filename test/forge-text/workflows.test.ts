@@ -221,11 +221,12 @@ describe('the lint', () => {
 
 describe('an action that is not pinned', () => {
   it.each([
-    { address: 'alice/lazarus-action', commit: 'c'.repeat(40) },
-    { address: 'https://user:pass@forge.example/alice/lazarus-action', commit: 'c'.repeat(40) },
-    { address: 'https://forge.example/alice/lazarus-action\n        with:', commit: 'c'.repeat(40) },
-    { address: PIN.address, commit: 'main' },
-    { address: PIN.address, commit: 'C'.repeat(40) },
+    { ...PIN, address: 'alice/lazarus-action' },
+    { ...PIN, address: 'https://user:pass@forge.example/alice/lazarus-action' },
+    { ...PIN, address: 'https://forge.example/alice/lazarus-action\n        with:' },
+    { ...PIN, commit: 'main' },
+    { ...PIN, commit: 'C'.repeat(40) },
+    { ...PIN, genesis: 'sha256:e' },
   ])('%j makes no file', (pin) => {
     expect(workflows(pin)).toMatchObject({ is: 'refused', code: 'workflow_unsafe' });
   });

@@ -102,8 +102,9 @@ def transition(tip, state, event, data, member, index, basis):
     if kind == 'mission.registered':
         missions = state['missions']
         need(not state['halted'], 'project_halted')
-        need(payload['mission_id'] not in missions, 'mission_exists')
-        need(len(missions) < 512, 'limit_reached')
+        known = missions.get(payload['mission_id'])
+        need(known is None or not known['claims'] and known['genesis'] == payload['genesis'], 'mission_exists')
+        need(known is not None or len(missions) < 512, 'limit_reached')
         need(not any(overlap(a, b) for held in missions.values() for a in held['claims'] for b in payload['claims']), 'path_claimed')
         return bounded(state, missions={**missions, payload['mission_id']: dict(genesis=payload['genesis'], claims=payload['claims'])})
     if kind == 'claims.released':
