@@ -9,22 +9,24 @@ import { readFrontier, readSnapshot, snapshotFile } from '../../src/ledger/deriv
 import type { Tip } from '../../src/ledger/tip.ts';
 import { readCommit, verifyCommit } from '../../src/ledger/verify-commit.ts';
 import { base64 } from '../../src/format/bytes.ts';
+import { courseRoster, eventsUpTo } from '../support/course.ts';
 import { uuid } from '../support/events.ts';
 import { nextRoster, rosterUpdate } from '../support/examples.ts';
-import { CAST, castRoster, DIGEST, fact, RUT } from '../support/given.ts';
+import { CAST, DIGEST, fact, RUT } from '../support/given.ts';
 import type { Event } from '../../src/kernel/event.ts';
 import type { TestKey } from '../support/people.ts';
 import { notes, plain, write, writtenMission, writtenProject, type Written } from '../support/written.ts';
 
-const project = writtenProject();
+const project = writtenProject(courseRoster());
 const history: readonly Written[] = await aMissionsLife();
 
-/** Tasks in every state, an adopted roster, and more than one segment of notes. */
+/** A walk from proposal to receipts, tasks in every state, an adopted roster, and more than one segment of notes. */
 async function aMissionsLife(): Promise<Written[]> {
   const made = [writtenMission(project.tip)];
   const say = (by: TestKey, ...events: Event[]): void => {
     made.push(write(made.at(-1)!.tip, events, by));
   };
+  for (const { event, by } of eventsUpTo('intended')) say(by, event);
   for (let i = 0; i < 6; i++) {
     const task = uuid(`task ${i}`);
     say(
@@ -38,12 +40,13 @@ async function aMissionsLife(): Promise<Written[]> {
     if (i === 4) say(CAST.gate, fact('task.cancelled', { because: 'withdrawn' }, CAST.gate, { task }));
   }
   say(CAST.gate, ...notes(200));
-  const second = nextRoster(castRoster(), { threshold: 2 });
+  const second = nextRoster(courseRoster(), { threshold: 2 });
   say(CAST.runner, fact('roster.adopted', await rosterUpdate(second), CAST.runner));
   say(CAST.gate, ...notes(120, 200));
   const third = nextRoster(second, { threshold: 1 });
   say(CAST.gate, fact('roster.adopted', await rosterUpdate(third, [CAST.root, RUT]), CAST.gate));
   say(CAST.gate, ...notes(150, 320));
+  for (const { event, by } of eventsUpTo('ended').slice(eventsUpTo('intended').length)) say(by, event);
   say(CAST.root, fact('ledger.sealed', {}, CAST.root));
   return made;
 }
@@ -76,7 +79,12 @@ describe('a mission’s state', () => {
 
   it('is the one its writer had', () => {
     expect(plain(whole)).toEqual(plain(history.at(-1)!.tip));
-    expect(whole.state).toMatchObject({ notes: 470, sealed: true, roster: { n: 2 } });
+    expect(whole.state).toMatchObject({
+      notes: 470,
+      sealed: true,
+      roster: { n: 2 },
+      course: { end: { outcome: 'done' } },
+    });
     expect(whole.size).toBeGreaterThan(2 * 256 - 50);
   });
 

@@ -1,0 +1,237 @@
+// An attempt’s states in the order this project gives them, tried with every event that moves one; and how attempts follow
+// one another.
+import { describe, expect, it } from 'vitest';
+import { ATTEMPT_NEXT, isOver, moveAttempt, type AttemptStatus } from '../../src/kernel/attempt/status.ts';
+import type { EventType } from '../../src/kernel/event.ts';
+import type { Role } from '../../src/kernel/principal.ts';
+import type { MissionState } from '../../src/kernel/state.ts';
+import {
+  asked,
+  attemptCreated,
+  grant,
+  ID,
+  judged,
+  onAttempt,
+  stepCreated,
+  type Said,
+} from '../support/course/asked.ts';
+import { courseAt, courseOf, replay } from '../support/course.ts';
+import { uuid } from '../support/events.ts';
+import { exampleOf } from '../support/examples.ts';
+import { CAST, missionAfter, TASK, when } from '../support/given.ts';
+
+const STATUSES = Object.keys(ATTEMPT_NEXT) as AttemptStatus[];
+const OVER: readonly AttemptStatus[] = ['succeeded', 'failed', 'cancelled', 'superseded'];
+
+/** In the order of an attempt: where each event finds it, besides where the event itself leads to. */
+const FROM: Partial<Record<EventType, { by: Role; to: AttemptStatus; from: string }>> = {
+  'approval.requested': {
+    by: 'gate',
+    to: 'awaiting_approval',
+    from: 'awaiting_policy authorized leased executing observing',
+  },
+  'approval.granted': { by: 'gate', to: 'authorized', from: 'awaiting_policy awaiting_approval leased' },
+  'context.compiled': { by: 'runner', to: 'compiling_context', from: 'leased' },
+  'cell.spawned': {
+    by: 'runner',
+    to: 'executing',
+    from: 'authorized leased compiling_context reasoning observing receipt_pending',
+  },
+  'work.proposed': { by: 'runner', to: 'observing', from: 'executing receipt_pending' },
+  'verification.recorded': { by: 'runner', to: 'observing', from: 'executing receipt_pending' },
+  'effects.computed': { by: 'writer', to: 'observing', from: 'executing receipt_pending' },
+  'effect.intended': {
+    by: 'writer',
+    to: 'executing',
+    from: 'authorized leased compiling_context reasoning observing receipt_pending',
+  },
+  'attempt.succeeded': { by: 'writer', to: 'succeeded', from: 'receipt_pending' },
+  'attempt.failed': { by: 'runner', to: 'failed', from: notOver() },
+  'attempt.cancelled': { by: 'person', to: 'cancelled', from: notOver() },
+  'attempt.superseded': { by: 'gate', to: 'superseded', from: notOver() },
+};
+
+function notOver(): string {
+  return STATUSES.filter((status) => !OVER.includes(status)).join(' ');
+}
+
+describe.each(STATUSES)('an attempt that is %s', (status) => {
+  it.each(Object.keys(FROM) as EventType[])('and %s', async (type) => {
+    const { by, to, from } = FROM[type]!;
+    const { given, event } = await exampleOf(type, CAST[by]);
+    const verdict = when(withStatus(given as MissionState, status), event, CAST[by]);
+    const isMet = status === to || from.split(' ').includes(status);
+    if (OVER.includes(status)) expect(verdict).toMatchObject({ code: 'attempt_over' });
+    else if (isMet) expect(courseOf(missionAfter(verdict)).attempt?.status).toBe(to);
+    else expect(verdict).toMatchObject({ code: 'attempt_transition_illegal', facts: { status, to } });
+  });
+
+  it('is over or may still fail, be cancelled and be superseded', () => {
+    expect(isOver(status)).toBe(OVER.includes(status));
+    for (const end of ['failed', 'cancelled', 'superseded'] as const)
+      expect(moveAttempt(status, end).is).toBe(isOver(status) && status !== end ? 'refused' : 'accepted');
+  });
+});
+
+function withStatus(state: MissionState, status: AttemptStatus): MissionState {
+  const course = courseOf(state);
+  return { ...state, course: { ...course, attempt: { ...course.attempt!, status } } };
+}
+
+describe('the order of an attempt', () => {
+  it('leads all the way, state by state', () => {
+    const order: AttemptStatus[] = [
+      'created',
+      'awaiting_policy',
+      'awaiting_approval',
+      'authorized',
+      'leased',
+      'compiling_context',
+      'reasoning',
+      'executing',
+      'observing',
+      'receipt_pending',
+      'succeeded',
+    ];
+    for (const [i, status] of order.slice(1).entries())
+      expect(moveAttempt(order[i]!, status)).toMatchObject({ is: 'accepted' });
+  });
+
+  it('lets nobody run before policy and people were asked', () => {
+    for (const early of ['created', 'awaiting_policy', 'awaiting_approval'] as const)
+      for (const late of [
+        'leased',
+        'compiling_context',
+        'executing',
+        'observing',
+        'receipt_pending',
+        'succeeded',
+      ] as const)
+        expect(moveAttempt(early, late)).toMatchObject({ code: 'attempt_transition_illegal' });
+  });
+
+  it('is the one the walk takes', () => {
+    const seen = (['created', 'asked', 'awaiting', 'approved', 'leased', 'compiled', 'spawned'] as const).map(
+      (stage) => courseOf(courseAt(stage)).attempt?.status,
+    );
+    expect(seen).toEqual([
+      'created',
+      'awaiting_policy',
+      'awaiting_approval',
+      'authorized',
+      'leased',
+      'compiling_context',
+      'executing',
+    ]);
+    const later = (['worked', 'intended', 'observed', 'receipted', 'succeeded'] as const).map(
+      (stage) => courseOf(courseAt(stage)).attempt?.status,
+    );
+    expect(later).toEqual(['observing', 'executing', 'observing', 'receipt_pending', 'succeeded']);
+  });
+});
+
+const because = { because: 'tests_failed' };
+const attempt = { entity: ID.attempt };
+
+describe('a step', () => {
+  it('is created once', () => {
+    const again = { ...stepCreated(), entity_id: uuid('another step') };
+    expect(when(courseAt('created'), again, CAST.gate)).toMatchObject({ code: 'step_exists' });
+  });
+});
+
+describe('the next attempt', () => {
+  const failed = onAttempt('attempt.failed', because, CAST.runner, attempt);
+  const after = missionAfter(when(courseAt('closed'), failed, CAST.runner));
+  const second = attemptCreated(2, ID.attempt);
+  const ofSecond = { entity: uuid('attempt 2'), attempt_id: uuid('attempt 2') };
+
+  it('takes a new number, names the one before and starts from nothing', () => {
+    const course = courseOf(missionAfter(when(after, second, CAST.gate)));
+    expect(course.attempt).toMatchObject({ no: 2, status: 'created', work: null, verdict: null, planned: null });
+    expect({ requests: course.requests, grants: course.grants }).toEqual({ requests: {}, grants: {} });
+    expect(course.approvals[ID.approval]).toMatchObject({ granted: true });
+  });
+
+  it('waits until the one before is over', () => {
+    expect(when(courseAt('granted'), second, CAST.gate)).toMatchObject({ code: 'attempt_open' });
+  });
+
+  it.each([
+    ['a number left out', attemptCreated(3, ID.attempt)],
+    ['a number again', attemptCreated(1, ID.attempt)],
+    ['no predecessor', attemptCreated(2)],
+    ['another predecessor', attemptCreated(2, uuid('attempt 7'))],
+  ])('is refused with %s', (_, said) => {
+    expect(when(after, said, CAST.gate)).toMatchObject({ code: 'attempt_stale' });
+  });
+
+  it('belongs to its step and carries its own id', () => {
+    for (const changes of [{ step_id: uuid('another step') }, { attempt_id: uuid('attempt 9') }])
+      expect(when(after, { ...second, ...changes }, CAST.gate)).toMatchObject({ code: 'event_malformed' });
+  });
+
+  it('is not made past what the step allows', () => {
+    const twice = replay(after, [
+      { event: second, by: CAST.gate },
+      { event: onAttempt('attempt.failed', because, CAST.gate, ofSecond), by: CAST.gate },
+    ]);
+    expect(when(twice, attemptCreated(3, uuid('attempt 2')), CAST.gate)).toMatchObject({ code: 'attempts_exhausted' });
+  });
+
+  it('runs under the approval that people gave the plan, with grants of its own', () => {
+    const event = { ...grant(), attempt_id: uuid('attempt 2') };
+    const waiting = replay(after, [{ event: second, by: CAST.gate }, ...againAsked()]);
+    expect(courseOf(missionAfter(when(waiting, event, CAST.gate))).attempt?.status).toBe('authorized');
+  });
+
+  it('is not moved by a zombie of the first', () => {
+    const state = missionAfter(when(after, second, CAST.gate));
+    for (const type of ['attempt.failed', 'attempt.cancelled', 'attempt.superseded'] as const)
+      expect(when(state, onAttempt(type, because, CAST.gate, attempt), CAST.gate)).toMatchObject({
+        code: 'attempt_stale',
+        facts: { attempt: ID.attempt, current: uuid('attempt 2') },
+      });
+    expect(when(state, asked(), CAST.gate)).toMatchObject({ code: 'attempt_stale' });
+  });
+});
+
+function againAsked(): Said[] {
+  const own = { attempt_id: uuid('attempt 2') };
+  return [
+    { event: { ...asked(), ...own }, by: CAST.gate },
+    { event: { ...judged(), ...own }, by: CAST.gate },
+  ];
+}
+
+describe('an attempt ends', () => {
+  it.each(['attempt.failed', 'attempt.cancelled', 'attempt.superseded'] as const)(
+    '%s: not with its cell open',
+    (type) => {
+      const said = onAttempt(type, because, CAST.gate, attempt);
+      expect(when(courseAt('spawned'), said, CAST.gate)).toMatchObject({ code: 'cell_open' });
+    },
+  );
+
+  it.each(['intended', 'observed'] as const)('not while effects are %s without a receipt', (stage) => {
+    for (const type of ['attempt.failed', 'attempt.cancelled'] as const)
+      expect(when(courseAt(stage), onAttempt(type, because, CAST.gate, attempt), CAST.gate)).toMatchObject({
+        code: 'receipt_missing',
+      });
+  });
+
+  it('with the reason on record and nothing left to use', () => {
+    const said = onAttempt('attempt.cancelled', because, CAST.gate, attempt);
+    const course = courseOf(missionAfter(when(courseAt('granted'), said, CAST.gate)));
+    expect(course.attempt).toMatchObject({ status: 'cancelled', because: 'tests_failed' });
+    expect({ requests: course.requests, grants: course.grants }).toEqual({ requests: {}, grants: {} });
+  });
+
+  it('about another task is none of this attempt', () => {
+    const said = { ...onAttempt('attempt.failed', because, CAST.gate, attempt), task_id: uuid('other task') };
+    const state = courseAt('granted');
+    const two = { ...state, tasks: { ...state.tasks, [uuid('other task')]: 'running' } } as const;
+    expect(when(two, said, CAST.gate)).toMatchObject({ code: 'attempt_stale' });
+    expect(Object.keys(state.tasks)).toEqual([TASK]);
+  });
+});

@@ -1,0 +1,170 @@
+// Grants for what reaches outside a cell: a writer's alone, within what people agreed to, and never twice for one effect.
+import { describe, expect, it } from 'vitest';
+import type { MissionState } from '../../src/kernel/state.ts';
+import { asked, grant, ID, judged, policyOf, VIC, type Said, type Terms } from '../support/course/asked.ts';
+import {
+  effectGrants,
+  effectRequests,
+  grantOf,
+  intended,
+  receipt,
+  observed,
+  requestOf,
+} from '../support/course/caused.ts';
+import { leaseReleased } from '../support/course/worked.ts';
+import { courseAt, courseOf, eventsUpTo, replay } from '../support/course.ts';
+import { uuid } from '../support/events.ts';
+import { CAST, DIGEST, missionAfter, when } from '../support/given.ts';
+
+const push = requestOf('push_branch');
+
+describe('a grant for an effect', () => {
+  const [pushGrant] = effectGrants({});
+
+  /** Everything that comes before the effects' grants. */
+  function ready(about: Terms = {}): MissionState {
+    const said = eventsUpTo('writing', about).slice(0, eventsUpTo('effectsApproved', about).length + 1);
+    return replay(courseAt('proposed', about), said.slice(eventsUpTo('proposed').length));
+  }
+
+  it('is a writer’s to give', () => {
+    for (const by of [CAST.gate, VIC]) {
+      const said = { ...pushGrant!, actor_id: by.principalId };
+      expect(when(ready(), said, by)).toMatchObject({ code: 'role_not_allowed' });
+    }
+    expect(when(ready(), pushGrant!, CAST.writer)).toMatchObject({ is: 'accepted' });
+  });
+
+  it('lies within the kinds that people agreed to', () => {
+    const about = { plan: { asks: [] } };
+    expect(when(ready(about), pushGrant!, CAST.writer)).toMatchObject({ code: 'effect_unplanned' });
+  });
+
+  it('needs, from tier 2 on, a second approval of the exact effects', () => {
+    const about = { tier: 2 } as const;
+    const [second] = effectGrants(about);
+    const withPlan = { ...second!, payload: { ...second!.payload, approval_ref: ID.approval } };
+    expect(when(ready(about), withPlan, CAST.writer)).toMatchObject({ code: 'effects_approval_missing' });
+    expect(when(ready(about), second!, CAST.writer)).toMatchObject({ is: 'accepted' });
+    const alone = { ...second!, payload: { ...second!.payload, approval_ref: null } };
+    expect(when(ready(about), alone, CAST.writer)).toMatchObject({ code: 'effects_approval_missing' });
+  });
+
+  it('at tier 2 is for the effects that were approved and for no other that is asked for under their name', () => {
+    const about = { tier: 2 } as const;
+    const other = uuid('one more push');
+    const more = replay(ready(about), [
+      { event: { ...effectRequests()[0]!, entity_id: other }, by: CAST.writer } as Said,
+      { event: judged(other, CAST.writer), by: CAST.writer },
+    ]);
+    const [second] = effectGrants(about);
+    const payload = { ...second!.payload, action_request_ref: other, policy_result_ref: policyOf(other) };
+    expect(when(more, { ...second!, payload }, CAST.writer)).toMatchObject({ code: 'effect_unplanned' });
+  });
+
+  it('is never given for what policy cannot allow: money', () => {
+    const said = effectRequests()[0]!;
+    const pay = uuid('pay');
+    const money = { action_class: 'payment_or_spending', kind: null, params_ref: DIGEST, target_resources: [] };
+    const state = replay(courseAt('approved'), [
+      { event: { ...said, entity_id: pay, payload: { ...said.payload, ...money } }, by: CAST.writer } as Said,
+      { event: judged(pay, CAST.writer, { result: 'allow' }), by: CAST.writer },
+    ]);
+    const payload = { ...grant().payload, action_class: 'payment_or_spending', action_request_ref: pay };
+    const wanted = {
+      ...grant(),
+      actor_id: 'writer',
+      payload: { ...payload, policy_result_ref: policyOf(pay), resource_scope: [] },
+    };
+    expect(when(state, wanted as ReturnType<typeof grant>, CAST.writer)).toMatchObject({ code: 'policy_refused' });
+  });
+
+  it('is not given again while the effect is open, nor after it was applied', () => {
+    const open = courseAt('intended');
+    const again = { ...pushGrant!, entity_id: uuid('again') };
+    expect(when(open, again, CAST.writer)).toMatchObject({ code: 'effect_exists' });
+    const settled = courseAt('receipted');
+    expect(when(settled, again, CAST.writer)).toMatchObject({ code: 'action_unknown' });
+    // Asked for again under the same name, and granted: the plan knows that it is done.
+    const renewed = replay(settled, [
+      { event: effectRequests()[0]!, by: CAST.writer },
+      { event: judged(push, CAST.writer), by: CAST.writer },
+      { event: again, by: CAST.writer },
+    ]);
+    const repeated = intended('push_branch', { grant_id: uuid('again') }, uuid('effect again'));
+    expect(when(renewed, repeated, CAST.writer)).toMatchObject({ code: 'effect_unplanned' });
+  });
+
+  it('for several uses is of no more use once its effect has its receipt', () => {
+    const many = { ...pushGrant!, payload: { ...pushGrant!.payload, max_uses: 3 } };
+    const state = replay(ready(), [
+      { event: many, by: CAST.writer },
+      { event: intended('push_branch'), by: CAST.writer },
+    ]);
+    const twice = intended('push_branch', {}, uuid('effect again'));
+    expect(when(state, twice, CAST.writer)).toMatchObject({ code: 'effect_exists' });
+    const done = replay(state, [
+      { event: observed('push_branch'), by: CAST.writer },
+      { event: receipt('push_branch'), by: CAST.writer },
+    ]);
+    expect(courseOf(done).grants[grantOf('push_branch')]).toBeUndefined();
+    expect(when(done, twice, CAST.writer)).toMatchObject({ code: 'grant_missing' });
+  });
+
+  it('is one of 64', () => {
+    const state = ready();
+    const course = courseOf(state);
+    const one = { ...courseOf(courseAt('granted')).grants[ID.execGrant]!, request: uuid('other') };
+    const grants = Object.fromEntries(Array.from({ length: 64 }, (_, i) => [uuid(`grant ${i}`), one]));
+    expect(when({ ...state, course: { ...course, grants } }, pushGrant!, CAST.writer)).toMatchObject({
+      code: 'limit_reached',
+      facts: { open_grants_max: 64 },
+    });
+  });
+
+  it('falls when its lease is gone only where it is used', () => {
+    const state = replay(courseAt('writing'), [
+      { event: leaseReleased(2, CAST.writer, ID.effectLease), by: CAST.writer },
+    ]);
+    expect(when(state, intended('push_branch'), CAST.writer)).toMatchObject({ code: 'lease_lost' });
+  });
+});
+
+describe('an exact effect that comes up while the work goes on', () => {
+  const comment = uuid('comment');
+  const said = {
+    ...effectRequests()[0]!,
+    entity_id: comment,
+    payload: {
+      ...effectRequests()[0]!.payload,
+      action_class: 'publication',
+      kind: 'post_comment',
+      params_ref: DIGEST,
+      target_resources: ['issues/3'],
+    },
+  } as ReturnType<typeof asked>;
+  const wanted = grant(
+    comment,
+    { action_class: 'publication', approval_ref: null, issued_to_principal_id: 'writer', resource_scope: ['issues/3'] },
+    { by: CAST.writer, entity: uuid('comment grant') },
+  );
+
+  function asking(tier: 1 | 2, result: 'allow' | 'require_approval'): MissionState {
+    return replay(courseAt('writing', { tier }), [
+      { event: said, by: CAST.writer },
+      { event: judged(comment, CAST.writer, { result }), by: CAST.writer },
+    ]);
+  }
+
+  it('needs nobody where policy allows it', () => {
+    const state = asking(1, 'allow');
+    expect(when(state, wanted, CAST.writer)).toMatchObject({ is: 'accepted' });
+    const idle = missionAfter(when(state, leaseReleased(2, CAST.writer, ID.effectLease), CAST.writer));
+    expect(when(idle, wanted, CAST.writer)).toMatchObject({ code: 'quorum_missing' });
+  });
+
+  it('needs people where policy says so, and from tier 2 on whatever policy says', () => {
+    expect(when(asking(1, 'require_approval'), wanted, CAST.writer)).toMatchObject({ code: 'quorum_missing' });
+    expect(when(asking(2, 'allow'), wanted, CAST.writer)).toMatchObject({ code: 'effects_approval_missing' });
+  });
+});

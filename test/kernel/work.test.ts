@@ -1,0 +1,103 @@
+// What comes out of a cell: claims that change nothing, one commit on the approved base, and a verdict that follows from
+// an independent run.
+import { describe, expect, it } from 'vitest';
+import type { EventOf } from '../../src/kernel/event.ts';
+import { onAttempt, WORK } from '../support/course/asked.ts';
+import { claimed, verified, worked } from '../support/course/worked.ts';
+import { courseAt, courseOf } from '../support/course.ts';
+import { uuid } from '../support/events.ts';
+import { CAST, DIGEST, missionAfter, when } from '../support/given.ts';
+
+const running = courseAt('spawned');
+
+describe('what an agent says of itself', () => {
+  const claims = [
+    claimed(),
+    onAttempt('done.claimed', { claim: DIGEST, fence: 1, status: 'failed' }, CAST.runner, { entity: uuid('claim') }),
+    onAttempt('blocked.raised', { document: DIGEST, fence: 1 }, CAST.runner, { entity: uuid('question') }),
+    onAttempt('work.refused', { because: 'outside_scope', fence: 1, scope_audit: null }, CAST.runner, {
+      entity: uuid('refusal'),
+    }),
+  ];
+
+  it.each(claims.map((said) => [said.event_type, said] as const))('%s changes nothing', (_, said) => {
+    expect(missionAfter(when(running, said, CAST.runner))).toEqual(running);
+  });
+
+  it('is not heard of another attempt', () => {
+    for (const said of claims)
+      expect(when(running, { ...said, attempt_id: uuid('attempt 2') }, CAST.runner)).toMatchObject({
+        code: 'attempt_stale',
+      });
+  });
+
+  it('is no verdict: nothing follows from it', () => {
+    const state = missionAfter(when(running, claimed(), CAST.runner));
+    const done = onAttempt('attempt.succeeded', {}, CAST.writer, { entity: running.course!.attempt!.id });
+    expect(when(state, done, CAST.writer)).toMatchObject({ code: 'cell_open' });
+    expect(courseOf(state).attempt).toMatchObject({ work: null, verdict: null });
+  });
+});
+
+describe('work', () => {
+  it('is one commit on the base that was approved', () => {
+    const moved = worked({ base_commit: '0c'.repeat(20) });
+    expect(when(running, moved, CAST.runner)).toMatchObject({ code: 'ref_moved' });
+    expect(courseOf(missionAfter(when(running, worked(), CAST.runner))).attempt).toMatchObject({
+      status: 'observing',
+      work: { commit: WORK },
+    });
+  });
+
+  it('is taken once', () => {
+    const other = worked({ commit: '4d'.repeat(20) });
+    expect(when(courseAt('worked'), other, CAST.runner)).toMatchObject({ code: 'work_exists' });
+  });
+
+  it('is not nothing', () => {
+    expect(when(running, worked({ changed_paths: 0 }), CAST.runner)).toMatchObject({ code: 'nothing_done' });
+  });
+
+  it('does not come from where no cell was', () => {
+    for (const stage of ['leased', 'compiled'] as const)
+      expect(when(courseAt(stage), worked(), CAST.runner)).toMatchObject({ code: 'attempt_transition_illegal' });
+  });
+});
+
+describe('a verdict', () => {
+  const done = courseAt('worked');
+  type Check = EventOf<'verification.recorded'>['payload']['checks'][number];
+  const check = (changes: Partial<Check> = {}): Check => ({
+    check: 'verify',
+    exit_code: 0,
+    level: 2,
+    n: 0,
+    output: DIGEST,
+    ...changes,
+  });
+
+  it.each([
+    ['a check that failed', [check(), check({ check: 'acceptance', exit_code: 1 })]],
+    ['a check that never ended', [check({ exit_code: null })]],
+    ['acceptance without the verify command', [check({ check: 'acceptance' })]],
+  ])('is not satisfied with %s', (_, checks) => {
+    expect(when(done, verified({ checks }), CAST.runner)).toMatchObject({ code: 'verdict_unfounded' });
+    expect(when(done, verified({ checks, verdict: 'unsatisfied' }), CAST.runner)).toMatchObject({ is: 'accepted' });
+  });
+
+  it('is not unsatisfied where everything passed', () => {
+    expect(when(done, verified({ verdict: 'unsatisfied' }), CAST.runner)).toMatchObject({ code: 'verdict_unfounded' });
+  });
+
+  it('comes from a cell as strong as was approved', () => {
+    const weak = verified({ checks: [check(), check({ check: 'acceptance', level: 1 })] });
+    expect(when(done, weak, CAST.runner)).toMatchObject({ code: 'level_unmet' });
+  });
+
+  it('is about the commit that was proposed, and given once', () => {
+    expect(when(done, verified({ revision: '4d'.repeat(20) }), CAST.runner)).toMatchObject({ code: 'revision_stale' });
+    expect(when(running, verified(), CAST.runner)).toMatchObject({ code: 'revision_stale' });
+    const again = verified({ checks: [check({ exit_code: 1 })], verdict: 'unsatisfied' });
+    expect(when(courseAt('verified'), again, CAST.runner)).toMatchObject({ code: 'verdict_exists' });
+  });
+});
