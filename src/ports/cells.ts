@@ -160,4 +160,8 @@ export interface Cells {
   spawn(spec: CellSpec): Promise<Cell>;
   /** A fresh cell on exactly this revision, thrown away afterwards. */
   runCheck(spec: CheckSpec): Promise<CheckRun>;
+  /** Work that is in nobody's hands any more: its repository goes. */
+  discard(work: Work): Promise<void>;
+  /** Removes what supervisors left that were killed: nobody of theirs runs any more. Living ones keep what they have. */
+  sweep(): Promise<void>;
 }

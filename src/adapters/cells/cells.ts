@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { Failure } from '../../failure.ts';
 import type { Cell, CellFacts, CellLimits, Cells, CellSpec, CheckRun, CheckSpec, Residue } from '../../ports/cells.ts';
 import type { WorkRepositories } from '../../ports/work.ts';
+import { ownName, sweepAbandoned } from './abandoned.ts';
 import type { Backend } from './backend.ts';
 import { readClaim } from './claim.ts';
 import { cellEnvironment } from './environment.ts';
@@ -41,6 +42,8 @@ export function makeCells(parts: Parts): Cells {
       return open(parts, { ...spec, limits: { ...spec.limits, wallMs } }, true);
     },
     runCheck: (spec) => runCheck(parts, spec),
+    discard: ({ repository }) => removeTree(repository),
+    sweep: () => sweepAbandoned(parts.folder),
   };
 }
 
@@ -55,7 +58,8 @@ async function open(parts: Parts, spec: Request, port: boolean): Promise<Cell> {
   // Passable, not readable: a cell's own user has to get to its own folder and to no other's.
   await mkdir(cellsFolder, { recursive: true, mode: 0o711 });
   const before = await lookAround();
-  const root = join(cellsFolder, `${spec.cellId}.${spec.epoch}`);
+  const name = await ownName(spec);
+  const root = join(cellsFolder, name);
   const folders = await makeFolders(root, spec.participant, { ...spec.brief, 'cell.json': describe(spec) }, user);
   try {
     const places = backend.places(folders, spec.participant);
@@ -72,7 +76,7 @@ async function open(parts: Parts, spec: Request, port: boolean): Promise<Cell> {
       },
     };
     if (spec.project !== null) await layOut(site, parts.repositories, spec.project);
-    const fence = await backend.fence(`${spec.cellId}.${spec.epoch}`, limits);
+    const fence = await backend.fence(name, limits);
     const writable = spec.role !== 'observer' && spec.role !== 'director';
     const participant = await startParticipant(backend, fence, {
       ...site.setting,
@@ -123,7 +127,7 @@ async function open(parts: Parts, spec: Request, port: boolean): Promise<Cell> {
       async takeWork(identity) {
         if (!ended) throw new Failure('cell_running', { cell: spec.cellId });
         if (spec.project === null) throw new Failure('work_refused', { why: 'the cell has no project' });
-        const into = join(parts.folder, 'work', `${spec.cellId}.${spec.epoch}`);
+        const into = join(parts.folder, 'work', name);
         return takeWork(site, parts.repositories, { base: spec.project, into, identity });
       },
       async claim() {

@@ -1,10 +1,11 @@
-// One file per running mission, with the process that runs it. A process is known by its number and the moment it began:
-// numbers are given out again, and a new process with an old number must not hold a dead one's lock.
+// One file per running mission, with the process that runs it. Knows no mission, and judges nothing but whether that
+// process is alive.
 import { open, readFile, rename, rm, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { Failure } from '../../failure.ts';
 import type { RunLock, RunLocks } from '../../ports/run-lock.ts';
+import { isAlive, thisProcess } from '../system/processes.ts';
 
 const Holder = z.strictObject({ pid: z.int().min(1), began: z.string() });
 type Holder = z.infer<typeof Holder>;
@@ -14,7 +15,7 @@ export function runLocks(folder: string): RunLocks {
     async take(mission) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const file = join(folder, `${mission}.run`);
-      const me: Holder = { pid: process.pid, began: await beganAt(process.pid) };
+      const me: Holder = await thisProcess();
       for (let tries = 0; tries < TRIES_MAX; tries++) {
         if (await created(file, me)) return { release: () => rm(file, { force: true }) } satisfies RunLock;
         const holder = await holderOf(file);
@@ -52,29 +53,5 @@ async function holderOf(file: string): Promise<Holder | undefined> {
     return Holder.safeParse(JSON.parse(await readFile(file, 'utf8'))).data;
   } catch {
     return undefined;
-  }
-}
-
-async function isAlive({ pid, began }: Holder): Promise<boolean> {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    // Somebody else's process is alive all the same.
-    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
-  }
-  const now = await beganAt(pid);
-  return now === began || now === UNKNOWN || began === UNKNOWN;
-}
-
-const UNKNOWN = 'unknown';
-/** Field of /proc/<pid>/stat behind the command's name, which may hold spaces and brackets. */
-const START_TIME_FIELD = 19;
-
-async function beganAt(pid: number): Promise<string> {
-  try {
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[START_TIME_FIELD] ?? UNKNOWN;
-  } catch {
-    return UNKNOWN;
   }
 }

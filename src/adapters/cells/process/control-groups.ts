@@ -49,6 +49,14 @@ export async function controlGroupFence(name: string, limits: CellLimits): Promi
   }
 }
 
+/** The groups of a cell whose supervisor is gone, as far as they are in reach. */
+export async function removeControlGroups(name: string): Promise<void> {
+  const parents = new Set<string>();
+  for (const { own } of hierarchies().values()) parents.add(own).add(dirname(own));
+  const folders = [...parents].map((parent) => join(parent, name));
+  await removeAll(folders.filter((folder) => statSync(folder, { throwIfNoEntry: false }) !== undefined));
+}
+
 const CPU_PERIOD_US = 100_000;
 
 function unifiedSettings(limits: CellLimits): Readonly<Record<string, string>> {

@@ -1,0 +1,53 @@
+// What a killed supervisor leaves: its cells' folders, work that nobody took, control groups. Every folder is named after
+// the process that made it, so that the next one can tell whose is whose. Touches nothing of a living process.
+import { readdir, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { isAlive, processNamespace, thisProcess } from '../system/processes.ts';
+import { removeControlGroups } from './process/control-groups.ts';
+import { removeTree } from './remove-tree.ts';
+
+/** The folder's name for one cell of this process. */
+export async function ownName({ cellId, epoch }: { readonly cellId: string; readonly epoch: number }): Promise<string> {
+  return `${cellId}.${epoch}.${await ownMark()}`;
+}
+
+async function ownMark(): Promise<string> {
+  const { pid, began } = await thisProcess();
+  return `${await processNamespace()}.${pid}.${began}`;
+}
+
+const NAME =
+  /^(?<cell>[0-9a-f-]{36}\.\d+)\.(?<mark>(?<namespace>\d+|unknown)\.(?<pid>\d{1,10})\.(?<began>\d+|unknown))(?:\.|$)/;
+/** A probe takes a moment; one as old as this was cut off. */
+const PROBE_MAX_MS = 60 * 60 * 1000;
+
+export async function sweepAbandoned(folder: string): Promise<void> {
+  const here = await processNamespace();
+  for (const kind of ['cells', 'work']) {
+    for (const name of await readdir(join(folder, kind)).catch(() => [])) {
+      const path = join(folder, kind, name);
+      const { cell, mark, namespace, pid, began } = NAME.exec(name)?.groups ?? {};
+      if (cell === undefined) {
+        if (name.startsWith('probe-') && (await isOld(path))) await removeTree(path);
+        continue;
+      }
+      // A process of another container cannot be asked for: what is its own stays.
+      if (namespace !== here || (await isAlive({ pid: Number(pid), began: began! }))) continue;
+      // Ours from here on: of two who sweep at once, one finds nothing.
+      const taken = join(folder, kind, `${cell}.${await ownMark()}.${randomUUID()}`);
+      const isOurs = await rename(path, taken).then(
+        () => true,
+        () => false,
+      );
+      if (!isOurs) continue;
+      await removeTree(taken);
+      await removeControlGroups(`lazarus-${cell}.${mark}`);
+    }
+  }
+}
+
+async function isOld(path: string): Promise<boolean> {
+  const about = await stat(path).catch(() => undefined);
+  return about !== undefined && about.mtimeMs < Date.now() - PROBE_MAX_MS;
+}
