@@ -1,5 +1,5 @@
 // The mission in its project's registry: paths that are its alone from the approval to its end.
-import type { Drafts } from '../../kernel/decide/about.ts';
+import { within, type Drafts } from '../../kernel/decide/about.ts';
 import type { ProjectState } from '../../kernel/state.ts';
 import { accept, type Verdict } from '../../kernel/verdict.ts';
 
@@ -15,13 +15,11 @@ export function register(
     accept(
       (state.missions[mission]?.claims.length ?? 0) === 0
         ? [
-            {
-              event_type: 'mission.registered',
-              entity_type: 'mission',
-              entity_id: mission,
-              task_id: project,
-              payload: { claims: [...what.paths], genesis: what.genesis, mission_id: mission },
-            },
+            within('mission.registered', mission, project, {
+              claims: [...what.paths],
+              genesis: what.genesis,
+              mission_id: mission,
+            }),
           ]
         : [],
     );
@@ -31,15 +29,7 @@ export function releaseClaims(mission: string, project: string): InProject {
   return (state) =>
     accept(
       (state.missions[mission]?.claims.length ?? 0) > 0
-        ? [
-            {
-              event_type: 'claims.released',
-              entity_type: 'mission',
-              entity_id: mission,
-              task_id: project,
-              payload: { mission_id: mission },
-            },
-          ]
+        ? [within('claims.released', mission, project, { mission_id: mission })]
         : [],
     );
 }

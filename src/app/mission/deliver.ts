@@ -2,9 +2,10 @@
 // not there, looked for again, and receipted. After a crash the same function goes on: it looks first.
 import type { EffectSpec } from '../../kernel/effect/spec.ts';
 import { effectHash, effectsBytes, parseEffects, targetOf } from '../../kernel/effect/spec.ts';
-import { decideEffects, decideOutcomes, type Outcome } from '../../kernel/decide/effects.ts';
+import { decideEffects } from '../../kernel/decide/effects.ts';
+import { decideOutcomes, type Outcome } from '../../kernel/decide/outcomes.ts';
 import { endLease } from '../../kernel/decide/recover.ts';
-import { ofAttempt, underWay } from '../../kernel/decide/about.ts';
+import { inAttempt, underWay } from '../../kernel/decide/about.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
 import { Failure } from '../../failure.ts';
@@ -102,19 +103,13 @@ async function takeOver({ world, desk, principal }: Acting, state: MissionState)
       if (at.is === 'refused') return at;
       return accept([
         ...endLease(at.value, principal),
-        {
-          event_type: 'lease.acquired',
-          entity_type: 'lease',
-          entity_id: names('lease'),
-          ...ofAttempt(at.value),
-          payload: {
-            expires_at: instant(world, LEASE_MINUTES * MINUTE_SECONDS),
-            fence: at.value.course.fence + 1,
-            holder_principal_id: principal,
-            mode: 'mutable',
-            workspace_id: names('workspace'),
-          },
-        },
+        inAttempt('lease.acquired', names('lease'), at.value, {
+          expires_at: instant(world, LEASE_MINUTES * MINUTE_SECONDS),
+          fence: at.value.course.fence + 1,
+          holder_principal_id: principal,
+          mode: 'mutable',
+          workspace_id: names('workspace'),
+        }),
       ]);
     },
   });

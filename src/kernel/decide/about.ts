@@ -1,5 +1,6 @@
 // What the drafts of one decision share: the names they draw, and the task, step and attempt they are about.
 import type { EventDraft } from '../draft.ts';
+import { ENTITY_TYPES, type EventOf, type EventType } from '../event.ts';
 import type { Course } from '../mission/course.ts';
 import type { MissionState } from '../state.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
@@ -7,13 +8,10 @@ import { accept, refuse, type Verdict } from '../verdict.ts';
 /** A fresh id for a word; the same word gives the same id, so that a decision made again writes the same bytes. */
 export type Names = (what: string) => string;
 
-export type UnderWay = {
-  readonly mission: string;
-  readonly course: Course;
-  readonly task: string;
-  readonly step: string;
-  readonly attempt: string;
-};
+export type InAttempt = { readonly task: string; readonly step: string; readonly attempt: string };
+export type UnderWay = InAttempt & { readonly mission: string; readonly course: Course };
+
+export type Drafts = readonly EventDraft[];
 
 /** The mission with an attempt at hand, over or not. */
 export function underWay(state: MissionState | undefined): Verdict<UnderWay> {
@@ -25,12 +23,22 @@ export function underWay(state: MissionState | undefined): Verdict<UnderWay> {
   return accept({ mission, course, task: course.step.task, step: course.step.id, attempt: course.attempt.id });
 }
 
-export function ofAttempt(at: Pick<UnderWay, 'task' | 'step' | 'attempt'>): {
-  readonly task_id: string;
-  readonly step_id: string;
-  readonly attempt_id: string;
-} {
-  return { task_id: at.task, step_id: at.step, attempt_id: at.attempt };
+/** A fact about a mission as a whole, or about a task. */
+export function within<Type extends EventType>(
+  event_type: Type,
+  entity_id: string,
+  task_id: string,
+  payload: EventOf<Type>['payload'],
+): EventDraft<Type> {
+  // The union of drafts mirrors the union of events; type by type it is this.
+  return { event_type, entity_type: ENTITY_TYPES[event_type], entity_id, task_id, payload } as EventDraft<Type>;
 }
 
-export type Drafts = readonly EventDraft[];
+export function inAttempt<Type extends EventType>(
+  event_type: Type,
+  entity_id: string,
+  at: InAttempt,
+  payload: EventOf<Type>['payload'],
+): EventDraft<Type> {
+  return { ...within(event_type, entity_id, at.task, payload), step_id: at.step, attempt_id: at.attempt };
+}

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { IngressRecorded } from '../ingress/events.ts';
 import type { MissionState } from '../state.ts';
-import type { Drafts, Names } from './about.ts';
+import { within, type Drafts, type Names } from './about.ts';
 
 type Ingress = z.infer<typeof IngressRecorded>['payload'];
 
@@ -18,33 +18,21 @@ export type Heard = {
 export function heard(state: MissionState, { raw, forge, resolution, anchor }: Heard, names: Names): Drafts {
   const mission = state.ledger_id;
   const ingress: Drafts = [
-    {
-      event_type: 'ingress.recorded',
-      entity_type: 'ingress',
-      entity_id: names('ingress'),
-      task_id: mission,
-      payload: {
-        chosen_task_id: state.course?.step?.task ?? null,
-        conversation_id: mission,
-        forge,
-        normalized_text: null,
-        raw_text: raw,
-        resolution,
-        source_channel: 'issue_comment',
-        status: 'bound',
-      },
-    },
+    within('ingress.recorded', names('ingress'), mission, {
+      chosen_task_id: state.course?.step?.task ?? null,
+      conversation_id: mission,
+      forge,
+      normalized_text: null,
+      raw_text: raw,
+      resolution,
+      source_channel: 'issue_comment',
+      status: 'bound',
+    }),
   ];
   const anchored = state.course?.anchor ?? null;
   if (anchor === null || anchored !== null || state.course === undefined) return ingress;
   return [
     ...ingress,
-    {
-      event_type: 'projection.anchored',
-      entity_type: 'mission',
-      entity_id: mission,
-      task_id: mission,
-      payload: { comment_id: anchor, issue: forge.issue, kind: 'status_comment' },
-    },
+    within('projection.anchored', mission, mission, { comment_id: anchor, issue: forge.issue, kind: 'status_comment' }),
   ];
 }

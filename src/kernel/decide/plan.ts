@@ -6,7 +6,7 @@ import type { EventOf } from '../event.ts';
 import type { Course, Vote } from '../mission/course.ts';
 import { isShrunk, planDigest, type Plan, type PlanTerms } from '../mission/plan.ts';
 import type { Roster } from '../roster/roster.ts';
-import { ofAttempt, type Drafts, type Names } from './about.ts';
+import { inAttempt, within, type Drafts, type InAttempt, type Names } from './about.ts';
 import { settlement } from './settle.ts';
 
 export type PlannedAction = {
@@ -44,107 +44,73 @@ export function decidePlan(crypto: Crypto, on: Planned, planning: Planning, name
   const attempt = course.attempt?.id ?? names('attempt');
   const at = { task, step, attempt };
   return [
-    {
-      event_type: 'plan.computed',
-      entity_type: 'mission',
-      entity_id: mission,
-      task_id: mission,
-      payload: { ...terms, plan_digest },
-    },
+    within('plan.computed', mission, mission, { ...terms, plan_digest }),
     ...(course.step === null ? firstWork(planning, at) : []),
     ...actionDrafts(planning, at, names),
     ...asking(planning, { ...at, plan: { ...terms, plan_digest }, on }, names),
   ];
 }
 
-type At = { readonly task: string; readonly step: string; readonly attempt: string };
-
-function firstWork({ terms, maxAttempts }: Planning, at: At): Drafts {
+function firstWork({ terms, maxAttempts }: Planning, at: InAttempt): Drafts {
   const { task, step, attempt } = at;
   return [
+    within('task.created', task, task, { contract: terms.plan }),
+    within('task.readied', task, task, {}),
     {
-      event_type: 'task.created',
-      entity_type: 'task',
-      entity_id: task,
-      task_id: task,
-      payload: { contract: terms.plan },
-    },
-    { event_type: 'task.readied', entity_type: 'task', entity_id: task, task_id: task, payload: {} },
-    {
-      event_type: 'step.created',
-      entity_type: 'step',
-      entity_id: step,
-      task_id: task,
+      ...within('step.created', step, task, { contract_ref: terms.plan, kind: 'edit', max_attempts: maxAttempts }),
       step_id: step,
-      payload: { contract_ref: terms.plan, kind: 'edit', max_attempts: maxAttempts },
     },
-    {
-      event_type: 'attempt.created',
-      entity_type: 'attempt',
-      entity_id: attempt,
-      ...ofAttempt(at),
-      payload: { attempt_no: 1, executor_mode: 'cell', resume_from_ref: null },
-    },
+    inAttempt('attempt.created', attempt, at, { attempt_no: 1, executor_mode: 'cell', resume_from_ref: null }),
   ];
 }
 
 /** Each action asked for, policy's answer to it, and a receipt where the answer is no. */
-export function actionDrafts({ actions, terms }: Pick<Planning, 'actions' | 'terms'>, at: At, names: Names): Drafts {
+export function actionDrafts(
+  { actions, terms }: Pick<Planning, 'actions' | 'terms'>,
+  at: InAttempt,
+  names: Names,
+): Drafts {
   return actions.flatMap(({ name, action_class, kind, targets, reversibility, policy }): Drafts => {
     const request = names(`request ${name}`);
     const result = names(`policy ${name}`);
     const asked: Drafts = [
-      {
-        event_type: 'action.requested',
-        entity_type: 'action_request',
-        entity_id: request,
-        ...ofAttempt(at),
-        payload: {
-          action_class,
-          kind,
-          params_ref: name === RUN ? terms.plan : null,
-          reversibility_hint: reversibility,
-          target_resources: [...targets],
-        },
-      },
-      {
-        event_type: 'policy.evaluated',
-        entity_type: 'policy_result',
-        entity_id: result,
-        ...ofAttempt(at),
-        payload: { ...policy, action_request_ref: request, policy: terms.policy },
-      },
+      inAttempt('action.requested', request, at, {
+        action_class,
+        kind,
+        params_ref: name === RUN ? terms.plan : null,
+        reversibility_hint: reversibility,
+        target_resources: [...targets],
+      }),
+      inAttempt('policy.evaluated', result, at, { ...policy, action_request_ref: request, policy: terms.policy }),
     ];
     if (policy.result === 'allow' || policy.result === 'require_approval') return asked;
     return [
       ...asked,
-      {
-        event_type: 'receipt.issued',
-        entity_type: 'receipt',
-        entity_id: names(`receipt ${name}`),
-        ...ofAttempt(at),
-        payload: {
-          action_request_ref: request,
-          approval_ref: null,
-          capability_grant_ref: null,
-          environment_ref: null,
-          input_refs: [terms.plan],
-          output_refs: [],
-          policy_result_ref: result,
-          receipt_class: 'approval_resolution',
-          replay_class: 'explain_only',
-          result_code: 'denied',
-          result_summary: 'policy_refused',
-          rollback: 'unsupported',
-          subject_ref: request,
-        },
-      },
+      inAttempt('receipt.issued', names(`receipt ${name}`), at, {
+        action_request_ref: request,
+        approval_ref: null,
+        capability_grant_ref: null,
+        environment_ref: null,
+        input_refs: [terms.plan],
+        output_refs: [],
+        policy_result_ref: result,
+        receipt_class: 'approval_resolution',
+        replay_class: 'explain_only',
+        result_code: 'denied',
+        result_summary: 'policy_refused',
+        rollback: 'unsupported',
+        subject_ref: request,
+      }),
     ];
   });
 }
 
 /** Nobody is asked about what policy refuses; where enough have agreed already, or nobody has to, the answer stands at once. */
-function asking(planning: Planning, at: At & { readonly plan: Plan; readonly on: Planned }, names: Names): Drafts {
+function asking(
+  planning: Planning,
+  at: InAttempt & { readonly plan: Plan; readonly on: Planned },
+  names: Names,
+): Drafts {
   const { actions, packet } = planning;
   if (actions.some(({ policy }) => policy.result === 'deny' || policy.result === 'downgrade')) return [];
   const { plan } = at;
@@ -169,20 +135,14 @@ function asking(planning: Planning, at: At & { readonly plan: Plan; readonly on:
     names,
   );
   return [
-    {
-      event_type: 'approval.requested',
-      entity_type: 'approval',
-      entity_id: approval,
-      ...ofAttempt(at),
-      payload: {
-        approval_packet_ref: packet,
-        approval_type: 'plan',
-        carries: carried?.id ?? null,
-        digest: plan.plan_digest,
-        expires_at: expires,
-        requested_action_ref: request,
-      },
-    },
+    inAttempt('approval.requested', approval, at, {
+      approval_packet_ref: packet,
+      approval_type: 'plan',
+      carries: carried?.id ?? null,
+      digest: plan.plan_digest,
+      expires_at: expires,
+      requested_action_ref: request,
+    }),
     ...settled,
   ];
 }

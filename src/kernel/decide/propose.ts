@@ -5,7 +5,7 @@ import type { Proposer } from '../mission/course.ts';
 import type { MissionState } from '../state.ts';
 import type { TreeHead } from '../values.ts';
 import { accept, type Verdict } from '../verdict.ts';
-import type { Drafts, Names } from './about.ts';
+import { within, type Drafts, type Names } from './about.ts';
 
 type Ingress = z.infer<typeof IngressRecorded>['payload'];
 
@@ -23,46 +23,38 @@ export type Proposing = {
 
 export function decideProposal(state: MissionState | undefined, wish: Proposing, names: Names): Verdict<Drafts> {
   const { mission, proposal, forge } = wish;
-  const about = { entity_id: mission, task_id: mission } as const;
   const ingress = names('ingress');
   const course = state?.course;
   const opened: Drafts =
-    state !== undefined
-      ? []
-      : [
-          {
-            event_type: 'mission.opened',
-            entity_type: 'mission',
-            ...about,
-            payload: { grew_from: wish.grewFrom, mission_id: mission, project_id: wish.project, proposal },
-          },
-        ];
-  const proposers = joined(course?.proposers ?? [], wish.proposers);
+    state === undefined
+      ? [
+          within('mission.opened', mission, mission, {
+            grew_from: wish.grewFrom,
+            mission_id: mission,
+            project_id: wish.project,
+            proposal,
+          }),
+        ]
+      : [];
   return accept([
     ...opened,
-    {
-      event_type: 'ingress.recorded',
-      entity_type: 'ingress',
-      entity_id: ingress,
-      task_id: mission,
-      payload: {
-        chosen_task_id: course?.step?.task ?? null,
-        // One mission is one conversation: everything that is said about it belongs together.
-        conversation_id: mission,
-        forge,
-        normalized_text: proposal,
-        raw_text: wish.raw,
-        resolution: course === undefined ? 'start_new_root' : 'append_note',
-        source_channel: wish.channel,
-        status: 'bound',
-      },
-    },
-    {
-      event_type: 'mission.proposed',
-      entity_type: 'mission',
-      ...about,
-      payload: { ingress_id: ingress, proposal, proposers: [...proposers], revision: (course?.revision ?? 0) + 1 },
-    },
+    within('ingress.recorded', ingress, mission, {
+      chosen_task_id: course?.step?.task ?? null,
+      // One mission is one conversation: everything that is said about it belongs together.
+      conversation_id: mission,
+      forge,
+      normalized_text: proposal,
+      raw_text: wish.raw,
+      resolution: course === undefined ? 'start_new_root' : 'append_note',
+      source_channel: wish.channel,
+      status: 'bound',
+    }),
+    within('mission.proposed', mission, mission, {
+      ingress_id: ingress,
+      proposal,
+      proposers: [...joined(course?.proposers ?? [], wish.proposers)],
+      revision: (course?.revision ?? 0) + 1,
+    }),
   ]);
 }
 

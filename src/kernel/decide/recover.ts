@@ -4,17 +4,16 @@ import { ANY_RUNNER } from '../action/evolve.ts';
 import { isOver } from '../attempt/status.ts';
 import type { MissionState } from '../state.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
-import { ofAttempt, underWay, type Drafts, type Names, type UnderWay } from './about.ts';
+import { inAttempt, underWay, within, type Drafts, type Names, type UnderWay } from './about.ts';
 import { actionDrafts, RUN, type Planning } from './plan.ts';
 
 /** The lease of somebody gone: let go by its own holder, or expired by anybody once its time is over. */
 export function endLease({ course, ...at }: UnderWay, by: string): Drafts {
   const { lease } = course;
   if (lease === null) return [];
-  const about = { entity_type: 'lease', entity_id: lease.id, ...ofAttempt(at) } as const;
   return lease.holder === by
-    ? [{ event_type: 'lease.released', ...about, payload: { because: 'abandoned', fence: lease.fence } }]
-    : [{ event_type: 'lease.expired', ...about, payload: { fence: lease.fence } }];
+    ? [inAttempt('lease.released', lease.id, at, { because: 'abandoned', fence: lease.fence })]
+    : [inAttempt('lease.expired', lease.id, at, { fence: lease.fence })];
 }
 
 export type Recovery = Pick<Planning, 'actions' | 'terms' | 'votesExpireAt'>;
@@ -39,20 +38,14 @@ export function decideRecovery(
 function closeLost({ course, ...at }: UnderWay): Drafts {
   if (course.cell === null) return [];
   return [
-    {
-      event_type: 'cell.closed',
-      entity_type: 'cell',
-      entity_id: course.cell.id,
-      ...ofAttempt(at),
-      payload: {
-        because: 'runner_lost',
-        exit_code: null,
-        facts: null,
-        fence: course.fence,
-        output: null,
-        outcome: 'lost',
-      },
-    },
+    inAttempt('cell.closed', course.cell.id, at, {
+      because: 'runner_lost',
+      exit_code: null,
+      facts: null,
+      fence: course.fence,
+      output: null,
+      outcome: 'lost',
+    }),
   ];
 }
 
@@ -61,48 +54,30 @@ function failLost({ course, ...at }: UnderWay, names: Names): Drafts {
   const [request, run] =
     Object.entries(course.requests).find(([, one]) => one.action_class === 'execute_command') ?? [];
   return [
-    {
-      event_type: 'receipt.issued',
-      entity_type: 'receipt',
-      entity_id: names('receipt lost'),
-      ...ofAttempt(at),
-      payload: {
-        action_request_ref: request ?? at.attempt,
-        approval_ref: Object.keys(course.approvals)[0] ?? null,
-        capability_grant_ref: null,
-        environment_ref: null,
-        input_refs: [],
-        output_refs: [],
-        policy_result_ref: run?.policy?.ref ?? null,
-        receipt_class: 'command_execution',
-        replay_class: 'explain_only',
-        result_code: 'failed',
-        result_summary: 'runner_lost',
-        rollback: 'unsupported',
-        subject_ref: at.attempt,
-      },
-    },
-    {
-      event_type: 'attempt.failed',
-      entity_type: 'attempt',
-      entity_id: at.attempt,
-      ...ofAttempt(at),
-      payload: { because: 'runner_lost' },
-    },
+    inAttempt('receipt.issued', names('receipt lost'), at, {
+      action_request_ref: request ?? at.attempt,
+      approval_ref: Object.keys(course.approvals)[0] ?? null,
+      capability_grant_ref: null,
+      environment_ref: null,
+      input_refs: [],
+      output_refs: [],
+      policy_result_ref: run?.policy?.ref ?? null,
+      receipt_class: 'command_execution',
+      replay_class: 'explain_only',
+      result_code: 'failed',
+      result_summary: 'runner_lost',
+      rollback: 'unsupported',
+      subject_ref: at.attempt,
+    }),
+    inAttempt('attempt.failed', at.attempt, at, { because: 'runner_lost' }),
   ];
 }
 
 function giveUp({ task, mission }: UnderWay): Drafts {
   const because = 'attempts_exhausted';
   return [
-    { event_type: 'task.failed', entity_type: 'task', entity_id: task, task_id: task, payload: { because } },
-    {
-      event_type: 'mission.ended',
-      entity_type: 'mission',
-      entity_id: mission,
-      task_id: mission,
-      payload: { because, outcome: 'failed' },
-    },
+    within('task.failed', task, task, { because }),
+    within('mission.ended', mission, mission, { because, outcome: 'failed' }),
   ];
 }
 
@@ -112,29 +87,21 @@ function again(at: UnderWay, { actions, terms, votesExpireAt }: Recovery, approv
   const next = { task: at.task, step: at.step, attempt };
   const run = actions.find(({ name }) => name === RUN)!;
   return [
-    {
-      event_type: 'attempt.created',
-      entity_type: 'attempt',
-      entity_id: attempt,
-      ...ofAttempt(next),
-      payload: { attempt_no: at.course.attempt!.no + 1, executor_mode: 'cell', resume_from_ref: at.attempt },
-    },
+    inAttempt('attempt.created', attempt, next, {
+      attempt_no: at.course.attempt!.no + 1,
+      executor_mode: 'cell',
+      resume_from_ref: at.attempt,
+    }),
     ...actionDrafts({ actions, terms }, next, names),
-    {
-      event_type: 'grant.issued',
-      entity_type: 'grant',
-      entity_id: names('grant run'),
-      ...ofAttempt(next),
-      payload: {
-        action_class: 'execute_command',
-        action_request_ref: names(`request ${RUN}`),
-        approval_ref: approval,
-        expires_at: votesExpireAt,
-        issued_to_principal_id: ANY_RUNNER,
-        max_uses: 1,
-        policy_result_ref: names(`policy ${RUN}`),
-        resource_scope: [...run.targets],
-      },
-    },
+    inAttempt('grant.issued', names('grant run'), next, {
+      action_class: 'execute_command',
+      action_request_ref: names(`request ${RUN}`),
+      approval_ref: approval,
+      expires_at: votesExpireAt,
+      issued_to_principal_id: ANY_RUNNER,
+      max_uses: 1,
+      policy_result_ref: names(`policy ${RUN}`),
+      resource_scope: [...run.targets],
+    }),
   ];
 }

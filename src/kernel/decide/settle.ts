@@ -3,10 +3,9 @@
 import { ANY_RUNNER } from '../action/evolve.ts';
 import { isSelfApproved, tally, type Ballot } from '../approval/voters.ts';
 import type { Approval } from '../mission/course.ts';
-import type { Drafts, Names, UnderWay } from './about.ts';
-import { ofAttempt } from './about.ts';
+import { inAttempt, within, type Drafts, type InAttempt, type Names } from './about.ts';
 
-export type Settling = Pick<UnderWay, 'task' | 'step' | 'attempt'> & {
+export type Settling = InAttempt & {
   readonly approval: string;
   readonly of: Pick<Approval, 'type' | 'digest' | 'votes' | 'expires_at' | 'request'>;
   readonly run: { readonly policy: string; readonly targets: readonly string[] };
@@ -18,41 +17,25 @@ export function settlement(ballot: Ballot, at: Settling, mayGrant: boolean, name
   const { approving, rejecting, missing } = tally(ballot, of.votes);
   if (missing > 0 || rejecting.length > 0) return [];
   const granted: Drafts = [
-    {
-      event_type: 'approval.granted',
-      entity_type: 'approval',
-      entity_id: approval,
-      ...ofAttempt(at),
-      payload: {
-        digest: of.digest,
-        self_approved: isSelfApproved(ballot, approving),
-        votes: approving.map(({ id }) => id),
-      },
-    },
+    inAttempt('approval.granted', approval, at, {
+      digest: of.digest,
+      self_approved: isSelfApproved(ballot, approving),
+      votes: approving.map(({ id }) => id),
+    }),
   ];
-  if (of.type === 'effects')
-    return [
-      ...granted,
-      { event_type: 'task.unblocked', entity_type: 'task', entity_id: at.task, task_id: at.task, payload: {} },
-    ];
+  if (of.type === 'effects') return [...granted, within('task.unblocked', at.task, at.task, {})];
   return mayGrant ? [...granted, runGrant(at, names)] : granted;
 }
 
 export function runGrant({ approval, of, run, ...at }: Settling, names: Names): Drafts[number] {
-  return {
-    event_type: 'grant.issued',
-    entity_type: 'grant',
-    entity_id: names('grant run'),
-    ...ofAttempt(at),
-    payload: {
-      action_class: 'execute_command',
-      action_request_ref: of.request,
-      approval_ref: approval,
-      expires_at: of.expires_at,
-      issued_to_principal_id: ANY_RUNNER,
-      max_uses: 1,
-      policy_result_ref: run.policy,
-      resource_scope: [...run.targets],
-    },
-  };
+  return inAttempt('grant.issued', names('grant run'), at, {
+    action_class: 'execute_command',
+    action_request_ref: of.request,
+    approval_ref: approval,
+    expires_at: of.expires_at,
+    issued_to_principal_id: ANY_RUNNER,
+    max_uses: 1,
+    policy_result_ref: run.policy,
+    resource_scope: [...run.targets],
+  });
 }

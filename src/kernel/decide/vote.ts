@@ -7,7 +7,7 @@ import { personOf } from '../roster/roster.ts';
 import type { Approval, Vote } from '../mission/course.ts';
 import type { MissionState } from '../state.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
-import { ofAttempt, underWay, type Drafts, type Names, type UnderWay } from './about.ts';
+import { inAttempt, underWay, type Drafts, type Names, type UnderWay } from './about.ts';
 import { settlement } from './settle.ts';
 
 export type Voting = {
@@ -39,12 +39,8 @@ export function decideVote(
   const id = names('vote');
   const cast: Drafts = [
     {
-      event_type: 'vote.cast',
-      entity_type: 'vote',
-      entity_id: id,
-      ...ofAttempt(at.value),
+      ...inAttempt('vote.cast', id, at.value, { approval_id: approval, choice, digest: of.digest, forge, reason }),
       ...(forge === null ? {} : { actor: member }),
-      payload: { approval_id: approval, choice, digest: of.digest, forge, reason },
     },
   ];
   const vote: Vote = { id, person: personOf(member), principal: voter, choice, signed: forge === null };
@@ -79,12 +75,8 @@ export function decideWithdrawal(
   const member = state!.roster.members.find(({ principal_id }) => principal_id === voter);
   return accept([
     {
-      event_type: 'vote.withdrawn',
-      entity_type: 'vote',
-      entity_id: names('withdrawal'),
-      ...ofAttempt(at.value),
+      ...inAttempt('vote.withdrawn', names('withdrawal'), at.value, { approval_id: mine[0], forge }),
       ...(forge === null || member === undefined ? {} : { actor: member }),
-      payload: { approval_id: mine[0], forge },
     },
   ]);
 }

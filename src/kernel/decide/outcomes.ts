@@ -1,0 +1,107 @@
+// What became of the effects: outcomes and receipts, and the end of the mission when nothing is owed any more.
+import type { EventOf } from '../event.ts';
+import type { MissionState } from '../state.ts';
+import { accept, type Verdict } from '../verdict.ts';
+import { inAttempt, underWay, within, type Drafts, type Names, type UnderWay } from './about.ts';
+
+export type Outcome = Omit<EventOf<'effect.observed'>['payload'], 'fence'> & { readonly effect: string };
+
+export type Outcomes = {
+  readonly seen: readonly Outcome[];
+  /** What the history has to show for the attempt: receipts point at it. */
+  readonly evidence: {
+    readonly cell: string | undefined;
+    readonly runGrant: string | undefined;
+    readonly grants: Readonly<Record<string, string>>;
+    readonly environment: string | null;
+    readonly outputs: readonly string[];
+  };
+  readonly inputs: readonly string[];
+};
+
+export function decideOutcomes(state: MissionState | undefined, outcomes: Outcomes, names: Names): Verdict<Drafts> {
+  const at = underWay(state);
+  if (at.is === 'refused') return at;
+  const { course } = at.value;
+  const fence = course.lease?.fence ?? course.fence;
+  const approval = Object.entries(course.approvals).find(([, one]) => one.granted)?.[0] ?? null;
+  const observed = outcomes.seen.map(({ effect, ...seen }): Drafts[number] =>
+    inAttempt('effect.observed', effect, at.value, { ...seen, fence }),
+  );
+  const receipts = outcomes.seen.map(({ effect, outcome, reason }, n): Drafts[number] => {
+    const { request } = course.effects[effect]!;
+    return inAttempt('receipt.issued', names(`receipt effect ${n}`), at.value, {
+      action_request_ref: request,
+      approval_ref: approval,
+      capability_grant_ref: outcomes.evidence.grants[effect] ?? null,
+      environment_ref: null,
+      input_refs: [course.effects[effect]!.params_ref],
+      output_refs: [],
+      policy_result_ref: course.requests[request]?.policy?.ref ?? null,
+      receipt_class: 'publish',
+      replay_class: 'observe_only',
+      result_code: RESULT_OF[outcome],
+      result_summary: reason,
+      rollback: 'unsupported',
+      subject_ref: effect,
+    });
+  });
+  const isAllApplied = outcomes.seen.every(({ outcome }) => outcome === 'applied');
+  const isSettled = outcomes.seen.every(({ outcome }) => outcome !== 'unknown_outcome');
+  if (!isSettled) return accept([...observed, ...receipts, released(at.value, 'unknown_outcome', fence)]);
+  return accept([
+    ...observed,
+    ...receipts,
+    ...(isAllApplied ? success(at.value, outcomes, approval, names) : failure(at.value)),
+  ]);
+}
+
+function success(at: UnderWay, { evidence, inputs }: Outcomes, approval: string | null, names: Names): Drafts {
+  const [request, asked] = Object.entries(at.course.requests).find(
+    ([, one]) => one.action_class === 'execute_command',
+  )!;
+  const { task, mission, attempt, course } = at;
+  return [
+    inAttempt('receipt.issued', names('receipt run'), at, {
+      action_request_ref: request,
+      approval_ref: approval,
+      capability_grant_ref: evidence.runGrant ?? null,
+      environment_ref: evidence.environment,
+      input_refs: [...inputs],
+      output_refs: [...evidence.outputs],
+      policy_result_ref: asked.policy?.ref ?? null,
+      receipt_class: 'command_execution',
+      replay_class: 'explain_only',
+      result_code: 'succeeded',
+      result_summary: 'verified',
+      rollback: 'unsupported',
+      subject_ref: evidence.cell ?? attempt,
+    }),
+    inAttempt('attempt.succeeded', attempt, at, {}),
+    ...(course.lease === null ? [] : [released(at, 'finished', course.lease.fence)]),
+    within('task.completed', task, task, { evidence: [...evidence.outputs] }),
+    within('mission.ended', mission, mission, { because: 'verified', outcome: 'done' }),
+  ];
+}
+
+function failure(at: UnderWay): Drafts {
+  const { task, mission, attempt, course } = at;
+  const because = 'effect_refused';
+  return [
+    inAttempt('attempt.failed', attempt, at, { because }),
+    ...(course.lease === null ? [] : [released(at, because, course.lease.fence)]),
+    within('task.failed', task, task, { because }),
+    within('mission.ended', mission, mission, { because, outcome: 'failed' }),
+  ];
+}
+
+function released(at: UnderWay, because: string, fence: number): Drafts[number] {
+  return inAttempt('lease.released', at.course.lease!.id, at, { because, fence });
+}
+
+const RESULT_OF = {
+  applied: 'succeeded',
+  refused: 'refused',
+  failed: 'failed',
+  unknown_outcome: 'unknown_outcome',
+} as const;
