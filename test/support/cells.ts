@@ -34,20 +34,24 @@ export function project(files: Readonly<Record<string, string>>): ProjectBase {
 
 export type Ran = { readonly cell: Cell; readonly out: string; readonly err: string; readonly exit: CellExit };
 
-/** Runs a shell text in a fresh cell to its end; the caller closes it. */
-export async function runIn(cells: Cells, shellText: string, changes: Partial<CellSpec> = {}): Promise<Ran> {
+export async function spawnIn(cells: Cells, changes: Partial<CellSpec>): Promise<Cell> {
   const cellId = changes.cellId ?? randomUUID();
-  const cell = await cells.spawn({
+  return cells.spawn({
     cellId,
     participant: 'agent',
     role: 'executor',
     epoch: 0,
     project: null,
     requiredLevel: 2,
-    manifest: await freshManifest(cellId),
-    command: { shellText },
+    manifest: changes.manifest ?? (await freshManifest(cellId)),
+    command: { argv: ['true'] },
     ...changes,
   });
+}
+
+/** Runs a shell text in a fresh cell to its end; the caller closes it. */
+export async function runIn(cells: Cells, shellText: string, changes: Partial<CellSpec> = {}): Promise<Ran> {
+  const cell = await spawnIn(cells, { command: { shellText }, ...changes });
   const said = { stdout: '', stderr: '' };
   const read = (async () => {
     for await (const { stream, text } of cell.output) said[stream] += text;

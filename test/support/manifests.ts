@@ -75,10 +75,13 @@ export function verifyBy(key: TestKey) {
 }
 
 /** Good for the next hour. */
-export async function freshManifest(cellId: string): Promise<VerifiedManifest> {
+export async function freshManifest(
+  cellId: string,
+  resource_limits = unsignedManifest(cellId).resource_limits,
+): Promise<VerifiedManifest> {
   const now = Date.now();
   const ttl = { created_at: instant(now), expires_at: instant(now + 3_600_000) };
-  const bytes = await signedManifest(unsignedManifest(cellId, { ttl }));
+  const bytes = await signedManifest(unsignedManifest(cellId, { ttl, resource_limits }));
   const verdict = verifyManifest(nodeCrypto, bytes, expectations(cellId, { now: instant(now) }), verifyBy(parent));
   if (verdict.is === 'refused') throw new Error(`the test manifest was refused: ${verdict.code}`);
   return verdict.value;

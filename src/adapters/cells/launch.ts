@@ -12,6 +12,7 @@ export type Launch = {
   readonly tools: readonly string[];
   /** Whom to become first; undefined: stay who we are. */
   readonly user: { readonly uid: number; readonly gid: number } | undefined;
+  /** Open descriptors; whoever launches closes both as soon as the command has them, or cannot be started. */
   readonly stdout: number;
   readonly stderr: number;
   /** Given when something is to be written to the command's input. */

@@ -1,7 +1,7 @@
 // Real pipes for a cell's output. Node's own are socket pairs: inside, `> /dev/stderr` fails on one. And they belong to
 // the cell's user, so that it may open them again by name.
 import { execFile } from 'node:child_process';
-import { constants, closeSync, fchownSync, openSync, unlinkSync } from 'node:fs';
+import { constants, fchownSync, openSync, unlinkSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -12,7 +12,6 @@ export type Pipe = { readonly write: number; readonly read: Readable };
 
 const run = promisify(execFile);
 
-/** The writing ends are closed by `closeWriting`, once the child has its own. */
 export async function makePipes(folder: string, names: readonly string[], user: User | undefined): Promise<Pipe[]> {
   const paths = names.map((name) => join(folder, `${name}.pipe`));
   await run('mkfifo', ['-m', '600', '--', ...paths]);
@@ -23,8 +22,4 @@ export async function makePipes(folder: string, names: readonly string[], user: 
     unlinkSync(path);
     return { write, read: new Socket({ fd: reading, readable: true, writable: false }) };
   });
-}
-
-export function closeWriting(pipes: readonly Pipe[]): void {
-  for (const { write } of pipes) closeSync(write);
 }

@@ -5,7 +5,7 @@ import type { Backend, Fence } from './backend.ts';
 import type { Launch, Running } from './launch.ts';
 import { collect } from './step.ts';
 import { watchOutput, type Meter } from './output.ts';
-import { closeWriting, makePipes } from './pipes.ts';
+import { makePipes } from './pipes.ts';
 import { readPort, type PortCount } from './port.ts';
 import { watchdog } from './watchdog.ts';
 import { queue, type Queue } from './queue.ts';
@@ -67,8 +67,6 @@ export async function startParticipant(backend: Backend, fence: Fence, start: St
     out.read.destroy();
     err.read.destroy();
     throw cause;
-  } finally {
-    closeWriting(pipes);
   }
   const from = performance.now();
   if (running.port !== undefined) readPort(running.port, canaries, count, events.push);

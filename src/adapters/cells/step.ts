@@ -2,7 +2,7 @@
 // participant starts and after it ended; the participant itself is started in running-cell.ts.
 import type { Failure } from '../../failure.ts';
 import type { Launch, Running } from './launch.ts';
-import { closeWriting, makePipes } from './pipes.ts';
+import { makePipes } from './pipes.ts';
 import type { Readable } from 'node:stream';
 
 export type Launcher = (launch: Launch) => Promise<Running>;
@@ -33,8 +33,6 @@ export async function runStep<T>(launcher: Launcher, step: Step, read: (stdout: 
   } catch (cause) {
     out.read.destroy();
     throw cause;
-  } finally {
-    closeWriting(pipes);
   }
   const timer = setTimeout(() => running.kill(), step.timeoutMs);
   try {

@@ -1,24 +1,13 @@
 // Level 0: a child process and nothing more. It has the same folders and the same ends as a real cell and none of its
 // walls; whoever uses it has said so aloud.
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync } from 'node:fs';
 import type { Duplex } from 'node:stream';
 import { Failure } from '../../../failure.ts';
 import type { Launch, Running } from '../launch.ts';
 
 export function launchPlainly(launch: Launch): Promise<Running> {
-  const [command, ...args] = launch.argv;
-  const child = spawn(command!, args, {
-    cwd: launch.workingDirectory,
-    env: { ...launch.env },
-    stdio: [
-      launch.input === undefined ? 'ignore' : 'pipe',
-      launch.stdout,
-      launch.stderr,
-      launch.port ? 'pipe' : 'ignore',
-    ],
-    detached: true,
-    ...(launch.user === undefined ? {} : { uid: launch.user.uid, gid: launch.user.gid }),
-  });
+  const child = start(launch);
   const ended = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
     child.once('close', (code, signal) => resolve({ code, signal }));
   });
@@ -41,6 +30,21 @@ export function launchPlainly(launch: Launch): Promise<Running> {
       });
     });
   });
+}
+
+function start(launch: Launch): ChildProcess {
+  const [command, ...args] = launch.argv;
+  const output = [launch.stdout, launch.stderr];
+  try {
+    return spawn(command!, args, {
+      cwd: launch.workingDirectory,
+      env: { ...launch.env },
+      stdio: [launch.input === undefined ? 'ignore' : 'pipe', ...output, launch.port ? 'pipe' : 'ignore'],
+      detached: true,
+    });
+  } finally {
+    for (const fd of output) closeSync(fd);
+  }
 }
 
 function killGroup(pid: number): void {

@@ -3,18 +3,20 @@ import { createHash } from 'node:crypto';
 import type { Backend, Fence } from '../backend.ts';
 import { controlGroupFence } from './control-groups.ts';
 import { underLimits } from '../limits.ts';
-import { launchInBubblewrap } from './launch.ts';
+import { launcher, SYSTEM_PROGRAMS } from './launch.ts';
 import { makeProbe } from './probe.ts';
 
-export function processBackend(folder: string): Backend {
-  const { probe, version } = makeProbe(folder, userOf);
+/** `programs`: where setpriv and bwrap are looked for. */
+export function processBackend(folder: string, programs = SYSTEM_PROGRAMS): Backend {
+  const launch = launcher(programs);
+  const { probe, version } = makeProbe({ folder, programs, launch, userOf });
   return {
     name: 'process',
     level: 2,
     userOf,
     probe,
     version,
-    launch: launchInBubblewrap,
+    launch,
     places: (_, participant) => ({
       cell: '/cell',
       project: '/cell/project',

@@ -5,6 +5,7 @@ import { closeSync, constants, openSync } from 'node:fs';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import { Failure } from '../../../failure.ts';
 import type { Launch, Running } from '../launch.ts';
+import type { Launcher } from '../step.ts';
 import { bubblewrapOptions } from './bubblewrap.ts';
 import { leakedDescriptors } from './leaked-descriptors.ts';
 import { confinement, firstProcessGone, holdPidNamespace, NAMESPACES, namespaceOf, separated } from './namespaces.ts';
@@ -21,13 +22,20 @@ const FIRST_MOUNT = 8;
 const O_PATH = 0o10000000;
 const CONFINED_WITHIN_MS = 2000;
 
-/** Throws `cell_start_failed` when the command did not come to run, `sandbox_unfit` when the cell did not hold. */
-export async function launchInBubblewrap(launch: Launch): Promise<Running> {
-  const program = seccompProgram(process.arch);
-  if (program === undefined) throw new Failure('sandbox_unfit', { why: `no filter for ${process.arch}` });
+/** Its launches throw `cell_start_failed` when the command did not come to run, `sandbox_unfit` when the cell did not hold. */
+export function launcher(programs: string): Launcher {
+  return (launch) => launchInBubblewrap(programs, launch);
+}
+
+/** A person's own PATH could name another bwrap. */
+export const SYSTEM_PROGRAMS = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+async function launchInBubblewrap(programs: string, launch: Launch): Promise<Running> {
   const opened: number[] = [];
   let child: ChildProcess;
   try {
+    const program = seccompProgram(process.arch);
+    if (program === undefined) throw new Failure('sandbox_unfit', { why: `no filter for ${process.arch}` });
     const mounts = launch.mounts.map(({ path, at, writable }, i) => {
       opened.push(openSync(path, O_PATH | constants.O_NOFOLLOW | constants.O_DIRECTORY));
       return { fd: FIRST_MOUNT + i, at, writable };
@@ -39,7 +47,7 @@ export async function launchInBubblewrap(launch: Launch): Promise<Running> {
     for (let fd = 0; fd < stdio.length; fd++) stdio[fd] ??= 'ignore';
     const [command, ...args] = [...dropTo(launch.user), 'bwrap', '--args', String(ARGS), '--', ...launch.argv];
     // The environment of bubblewrap itself stays readable inside, as that of PID 1: `--clearenv` does not reach it.
-    const env = { PATH: SEARCH_PATH };
+    const env = { PATH: programs };
     // A group of its own: `kill(0, …)` and a terminal's Ctrl-C reach either the supervisor or the cell, never both.
     child = spawn(command!, args, { cwd: '/', env, stdio: stdio as StdioOptions, detached: true });
     const options = bubblewrapOptions({
@@ -50,13 +58,10 @@ export async function launchInBubblewrap(launch: Launch): Promise<Running> {
     give(child, ARGS, options.map((option) => `${option}\0`).join(''));
     give(child, SECCOMP, program);
   } finally {
-    for (const fd of opened) closeSync(fd);
+    for (const fd of [...opened, launch.stdout, launch.stderr]) closeSync(fd);
   }
   return release(child, launch);
 }
-
-/** Where setpriv and bwrap are looked for; a person's own PATH could name another bwrap. */
-export const SEARCH_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 function descriptors(launch: Launch, mounts: readonly number[]): (StdioOptions extends string ? never : unknown)[] {
   const stdio: unknown[] = [launch.input === undefined ? 'ignore' : 'pipe', launch.stdout, launch.stderr];

@@ -9,32 +9,35 @@ import { Failure } from '../../../failure.ts';
 import type { Probe } from '../../../ports/cells.ts';
 import { makeFolders, type User } from '../folders.ts';
 import { removeTree } from '../remove-tree.ts';
-import { runStep } from '../step.ts';
-import { launchInBubblewrap, SEARCH_PATH } from './launch.ts';
+import { runStep, type Launcher } from '../step.ts';
 
 const PROBE_TIMEOUT_MS = 10_000;
 const run = promisify(execFile);
 
+type Ground = {
+  readonly folder: string;
+  /** Where bwrap is looked for. */
+  readonly programs: string;
+  readonly launch: Launcher;
+  readonly userOf: (id: string) => User | undefined;
+};
+
 /** Once per process: nothing that it depends on changes while one runs. */
-export function makeProbe(folder: string, userOf: (id: string) => User | undefined) {
+export function makeProbe(ground: Ground) {
   let known: Promise<Probe> | undefined;
   let told: Promise<string | null> | undefined;
-  const version = (): Promise<string | null> => (told ??= askVersion());
-  const probe = (): Promise<Probe> => (known ??= look(folder, userOf, version));
+  const version = (): Promise<string | null> => (told ??= askVersion(ground.programs));
+  const probe = (): Promise<Probe> => (known ??= look(ground, version));
   return { probe, version };
 }
 
-async function look(
-  folder: string,
-  userOf: (id: string) => User | undefined,
-  version: () => Promise<string | null>,
-): Promise<Probe> {
+async function look(ground: Ground, version: () => Promise<string | null>): Promise<Probe> {
   if (process.platform !== 'linux') return unfit('sandbox_unfit', `cells need Linux, this is ${process.platform}`);
   const bubblewrap = await version();
   if (bubblewrap === null) return unfit('sandbox_missing', 'no bwrap in the system’s folders');
-  const user = userOf('probe');
+  const user = ground.userOf('probe');
   try {
-    const inside = await ask(folder, user);
+    const inside = await ask(ground, user);
     const wrong = Object.entries(EXPECTED).find(([name, value]) => inside[name] !== value);
     if (wrong !== undefined) return unfit('sandbox_unfit', `${wrong[0]} is ${inside[wrong[0]]} inside`);
     const facts = { bubblewrap, arch: process.arch, drops_root: user !== undefined };
@@ -55,7 +58,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   CapBnd: '0000000000000000',
 };
 
-async function ask(folder: string, user: User | undefined): Promise<Readonly<Record<string, string>>> {
+async function ask({ folder, launch }: Ground, user: User | undefined): Promise<Readonly<Record<string, string>>> {
   const cells = join(folder, 'cells');
   await mkdir(cells, { recursive: true, mode: 0o711 });
   const folders = await makeFolders(join(cells, `probe-${randomUUID()}`), 'probe', {}, user);
@@ -77,7 +80,7 @@ async function ask(folder: string, user: User | undefined): Promise<Readonly<Rec
       timeoutMs: PROBE_TIMEOUT_MS,
       failed: (facts: { says: string }) => new Failure('cell_start_failed', facts),
     };
-    const status = await runStep(launchInBubblewrap, step, async (stdout) => {
+    const status = await runStep(launch, step, async (stdout) => {
       let text = '';
       for await (const chunk of stdout) text += String(chunk);
       return text;
@@ -100,9 +103,9 @@ async function refuseUnreachable(folder: string): Promise<void> {
   }
 }
 
-async function askVersion(): Promise<string | null> {
+async function askVersion(programs: string): Promise<string | null> {
   try {
-    const { stdout } = await run('bwrap', ['--version'], { env: { PATH: SEARCH_PATH } });
+    const { stdout } = await run('bwrap', ['--version'], { env: { PATH: programs } });
     return /^bubblewrap (\S+)/.exec(stdout)?.[1] ?? '';
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null;

@@ -1,0 +1,72 @@
+// The host end of the kernel port: whatever a participant writes there, messages come out or are counted as refused.
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { readPort } from '../../../src/adapters/cells/port.ts';
+import type { PortMessage } from '../../../src/ports/cells.ts';
+
+async function heard(chunks: readonly (string | Buffer)[], canaries: readonly string[] = []) {
+  const stream = new PassThrough();
+  const count = { messages: 0, refused: 0 };
+  const messages: PortMessage[] = [];
+  readPort(stream, canaries, count, (message) => messages.push(message));
+  for (const chunk of chunks) stream.write(chunk);
+  stream.end();
+  await new Promise((resolve) => stream.once('close', resolve));
+  return { messages, refused: count.refused };
+}
+
+test('a message may come in pieces, several in one, the last without an end is none', async () => {
+  const line = Buffer.from('{"kind":"blocked","body":{"text":"ü"}}\n');
+  const pieces = [...line].map((byte) => Buffer.from([byte]));
+  expect(
+    await heard([
+      ...pieces,
+      '{"kind":"heartbeat","body":{"seq":1}}\n{"kind":"heartbeat","body":{"seq":2}}\n{"kind":"done"',
+    ]),
+  ).toEqual({
+    messages: [
+      { kind: 'blocked', body: { text: 'ü' } },
+      { kind: 'heartbeat', body: { seq: 1 } },
+      { kind: 'heartbeat', body: { seq: 2 } },
+    ],
+    refused: 0,
+  });
+});
+
+test('what is no message is counted, and the next one is heard', async () => {
+  const bad = [
+    'garbage',
+    '{"kind":"approve","body":{}}',
+    '{"kind":"done","body":1,"more":2}',
+    '{"kind":"done","base64":"###"}',
+    `{"kind":"done","base64":"${Buffer.from('no json').toString('base64')}"}`,
+    '[]',
+    '',
+    'null',
+    '['.repeat(100_000),
+  ];
+  const { messages, refused } = await heard([...bad.map((line) => `${line}\n`), '{"kind":"done","body":{}}\n']);
+  expect({ messages, refused }).toEqual({ messages: [{ kind: 'done', body: {} }], refused: bad.length });
+});
+
+test('a line without end fills no memory, and is one refusal', async () => {
+  const chunk = 'x'.repeat(100_000);
+  const { messages, refused } = await heard([...Array(20).fill(chunk), '\n', '{"kind":"done","body":1}\n']);
+  expect({ messages, refused }).toEqual({ messages: [{ kind: 'done', body: 1 }], refused: 1 });
+});
+
+test('ten thousand messages are enough', async () => {
+  const { messages, refused } = await heard(Array(11).fill('{"kind":"heartbeat","body":1}\n'.repeat(1000)));
+  expect(messages).toHaveLength(10_000);
+  expect(refused).toBeGreaterThan(0);
+});
+
+test('secrets are taken out of what is said, also inside base64', async () => {
+  const secret = 'TOPSECRETVALUE';
+  const hidden = Buffer.from(JSON.stringify({ said: secret })).toString('base64');
+  const { messages } = await heard(
+    [`{"kind":"done","body":"${secret}"}\n{"kind":"done","base64":"${hidden}"}\n`],
+    [secret],
+  );
+  expect(JSON.stringify(messages)).not.toContain(secret);
+});
