@@ -4,12 +4,13 @@ import type { Crypto } from '../format/crypto.ts';
 import { parseCommit, type ParsedCommit } from '../format/git/commit.ts';
 import { objectId, type GitObject } from '../format/git/object.ts';
 import { dearmor } from '../format/openpgp/armor.ts';
-import { parseSignature, verifySignature } from '../format/openpgp/signature.ts';
+import { parseSignature, verifySignature, type ParsedSignature } from '../format/openpgp/signature.ts';
+import { signedDigest } from '../format/openpgp/signature-packet.ts';
 import { Failure } from '../failure.ts';
 import { decodeEvent } from '../kernel/codec.ts';
 import type { Event } from '../kernel/event.ts';
 import { EVENTS_PER_TRANSACTION_MAX } from '../kernel/limits.ts';
-import type { RosterEntry } from '../kernel/roster/keyring.ts';
+import { keyring, type RosterEntry } from '../kernel/roster/keyring.ts';
 import { rosterDigest, type Roster } from '../kernel/roster/roster.ts';
 import { accept, refuse, type Verdict } from '../kernel/verdict.ts';
 import { advance } from './advance.ts';
@@ -123,9 +124,10 @@ export function checkCited(tip: BareTip, { project }: Pick<Claims, 'project'>): 
 export function checkSignature(
   crypto: Crypto,
   tip: Authority,
-  { commit, claims }: ReadCommit,
+  read: ReadCommit,
   blobs: readonly Uint8Array[],
 ): Verdict<RosterEntry> {
+  const { commit, claims } = read;
   const roster = rosterFor(tip, blobs);
   if (roster.is === 'refused') return roster;
   const fingerprint = EMAIL.exec(commit.author.email)?.[1];
@@ -138,13 +140,48 @@ export function checkSignature(
   if (claims.roster.n !== roster.value.n || claims.roster.digest !== digest)
     return refuse('roster_mismatch', { claimed: claims.roster.n, expected: roster.value.n });
   try {
-    const signature = parseSignature(dearmor('SIGNATURE', commit.signature));
+    const signature = signatureIn(read);
     const flaw = verifySignature(crypto, signature, signer.value.publicKey.ed25519, fingerprint, commit.payload);
     return flaw === undefined ? signer : refuse(flaw, { fingerprint });
   } catch (cause) {
     if (cause instanceof Failure) return refuse(cause.code, { ...cause.facts, fingerprint });
     throw cause;
   }
+}
+
+export type SignatureToCheck = {
+  readonly publicKey: Uint8Array;
+  readonly message: Uint8Array;
+  readonly signature: Uint8Array;
+};
+
+/** What `checkSignature` will ask Ed25519 about if the commit is as it should be; undefined where that cannot be told. */
+export function signatureToExpect(crypto: Crypto, tip: Authority, read: ReadCommit): SignatureToCheck | undefined {
+  const roster = rosterInForce(tip, []);
+  const keys = roster === undefined ? undefined : keyring(crypto, roster);
+  const fingerprint = EMAIL.exec(read.commit.author.email)?.[1] ?? '';
+  const entry = keys?.is === 'accepted' ? keys.value.get(fingerprint) : undefined;
+  if (entry === undefined) return undefined;
+  try {
+    const signature = signatureIn(read);
+    const message = signedDigest(crypto, signature, [read.commit.payload]);
+    return { publicKey: entry.publicKey.ed25519, message, signature: signature.rs };
+  } catch (cause) {
+    // Told by `checkSignature`, in its turn.
+    if (cause instanceof Failure) return undefined;
+    throw cause;
+  }
+}
+
+const signatures = new WeakMap<ReadCommit, ParsedSignature>();
+
+function signatureIn(read: ReadCommit): ParsedSignature {
+  let signature = signatures.get(read);
+  if (signature === undefined) {
+    signature = parseSignature(dearmor('SIGNATURE', read.commit.signature));
+    signatures.set(read, signature);
+  }
+  return signature;
 }
 
 const EMAIL = /^([0-9A-F]{40})@lazarus\.invalid$/;

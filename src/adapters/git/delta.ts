@@ -6,6 +6,8 @@ const COPY_BYTES_MAX = 0xffff;
 
 /** The instructions that make `body` from `base`, or undefined where storing `body` whole is about as small. */
 export function encodeDelta(base: Uint8Array, body: Uint8Array): Uint8Array | undefined {
+  // Two sizes and nothing else: git takes a delta of fewer than four bytes for a broken one.
+  if (body.length === 0) return undefined;
   const prefix = commonPrefix(base, body);
   const suffix = commonSuffix(base, body, prefix);
   if (body.length - prefix - suffix > body.length / 2) return undefined;

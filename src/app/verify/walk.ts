@@ -9,6 +9,7 @@ import { readCommit, verifyCommit, type ReadCommit, type VerifiedCommit } from '
 import type { RepositoryReader } from '../../ports/repository.ts';
 import type { Link } from './chain.ts';
 import { EventSource, readFromCommit } from './event-source.ts';
+import { SignaturesAhead } from './signatures-ahead.ts';
 
 export type Seen = VerifiedCommit & {
   readonly blobs: readonly Uint8Array[];
@@ -37,10 +38,12 @@ export type Walked = { readonly tip: Tip; readonly flaw: Flaw | undefined };
 export async function walk(from: Tip, links: readonly Link[], context: Walk): Promise<Walked> {
   let tip = from;
   let source: EventSource | undefined;
+  const ahead = new SignaturesAhead(context.crypto, links);
+  const known = { ...context, crypto: ahead.crypto };
   try {
     for (const [i, link] of links.entries()) {
       context.signal?.throwIfAborted();
-      const read = readCommit(context.crypto, link.object);
+      const read = ahead.read(i, tip);
       if (read.is === 'refused') return { tip, flaw: flawAt(tip, link, read) };
       const crossing = crossesOver(tip, read.value, context.kind);
       if (crossing) {
@@ -51,7 +54,7 @@ export async function walk(from: Tip, links: readonly Link[], context: Walk): Pr
         const newest = newestOf(context.crypto, links, i, read.value);
         source = await EventSource.open(context.reader, newest.oid, tip.size, newest.claims.size);
       }
-      const verdict = await verifyLink(tip, link, read.value, source, context);
+      const verdict = await verifyLink(tip, link, read.value, source, known);
       if (verdict.is === 'refused') return { tip, flaw: flawAt(tip, link, verdict) };
       tip = verdict.value.tip;
       context.onCommit({ ...verdict.value, oid: link.object.oid });

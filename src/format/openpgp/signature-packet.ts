@@ -76,11 +76,16 @@ export function checkSignaturePacket(
   if (packet.issuerKeyIds.some((claimed) => claimed !== keyId)) return 'signature_issuer_wrong';
   // S and S + L verify alike without this: anyone could make a second valid signature out of a first.
   if (!isBelowOrder(packet.rs)) return 'signature_not_canonical';
-  const digest = crypto.hash(packet.hash, concatBriefly('', [...data, packet.hashed]));
+  const digest = signedDigest(crypto, packet, data);
   if (!crypto.verifyEd25519(key.ed25519, digest, packet.rs)) return 'signature_invalid';
   // Last, so that this code means one thing: a valid signature whose unsigned digest prefix was altered.
   if (packet.digestPrefix[0] !== digest[0] || packet.digestPrefix[1] !== digest[1]) return 'signature_prefix_wrong';
   return undefined;
+}
+
+/** What raw ed25519 signs: a digest of the data and of what the packet says about itself. */
+export function signedDigest(crypto: Crypto, packet: SignaturePacket, data: readonly Uint8Array[]): Uint8Array {
+  return crypto.hash(packet.hash, concatBriefly('', [...data, packet.hashed]));
 }
 
 function readAreas(hashedArea: Uint8Array, unhashedArea: Uint8Array, criticalAllowed: readonly number[]) {

@@ -72,6 +72,14 @@ describe('a pack', () => {
     expect(Buffer.compare(bodyIn(receiver, newer), Buffer.from(newer.body))).toBe(0);
   });
 
+  it('gives a body of nothing back, and one of a single byte', () => {
+    const repo = scratchRepository();
+    const base = gitObject(hashes, 'blob', bytesOf(300, 1));
+    const bodies = [bytesOf(0, 0), bytesOf(1, 1)].map((body) => gitObject(hashes, 'blob', body, base));
+    git(repo, ['index-pack', '--stdin', '--strict'], encodePack([base, ...bodies], { thin: false }));
+    for (const { oid, body } of bodies) expect(git(repo, ['cat-file', '-s', oid])).toBe(String(body.length));
+  });
+
   it('gives every body back, however it resembles its base', () => {
     const repo = scratchRepository();
     // Sizes around the limits of the encoding: stored blocks, single copies and inserts, zlib windows.
