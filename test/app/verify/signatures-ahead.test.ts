@@ -1,0 +1,84 @@
+// Signatures checked before their turn: the same answers as in turn, for exactly what was checked and nothing beside it.
+import { describe, expect, it } from 'vitest';
+import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
+import { SignaturesAhead } from '../../../src/app/verify/signatures-ahead.ts';
+import { fromUtf8, utf8 } from '../../../src/format/bytes.ts';
+import type { Crypto } from '../../../src/format/crypto.ts';
+import { gitObject, type GitObject } from '../../../src/format/git/object.ts';
+import { emptyProject } from '../../../src/ledger/tip.ts';
+import { signatureToExpect, verifyCommit } from '../../../src/ledger/verify-commit.ts';
+import { CAST } from '../../support/given.ts';
+import { taken } from '../../support/project.ts';
+import { notes, write, writtenMission, writtenProject, type Written } from '../../support/written.ts';
+
+const mission = writtenMission(writtenProject().tip);
+const steps: Written[] = [];
+for (let { tip } = mission; steps.length < 5; { tip } = steps.at(-1)!)
+  steps.push(write(tip, notes(1, tip.size), CAST.gate));
+
+/** Real answers, and how often they were asked for. */
+function counted(): Crypto & { asked: number } {
+  const crypto = {
+    ...nodeCrypto,
+    asked: 0,
+    verifyEd25519: (...[key, message, signature]: Parameters<Crypto['verifyEd25519']>): boolean => {
+      crypto.asked += 1;
+      return nodeCrypto.verifyEd25519(key, message, signature);
+    },
+  };
+  return crypto;
+}
+
+/** The same commit with another commit's signature: well-formed, by the right key, over something else. */
+function withSignatureOf(commit: GitObject, other: GitObject): GitObject {
+  const armored = (object: GitObject): string => /gpgsig (?:.*\n )*.*\n/.exec(fromUtf8(object.body))![0];
+  return gitObject(nodeCrypto, 'commit', utf8(fromUtf8(commit.body).replace(armored(commit), armored(other))));
+}
+
+function verdicts(crypto: Crypto, commits: readonly GitObject[], tip = mission.tip): string[] {
+  const ahead = new SignaturesAhead(
+    crypto,
+    commits.map((object) => ({ object })),
+  );
+  return commits.map((_, i) => {
+    const read = ahead.read(i, tip);
+    if (read.is === 'refused') return read.code;
+    const verdict = verifyCommit(ahead.crypto, steps[i]!.before, read.value, steps[i]!.blobs);
+    return verdict.is === 'refused' ? verdict.code : verdict.is;
+  });
+}
+
+describe('signatures checked ahead', () => {
+  const commits = steps.map(({ commit }) => commit);
+
+  it('are checked once each, and every commit is answered from that', () => {
+    const crypto = counted();
+    expect(verdicts(crypto, commits)).toEqual(Array(5).fill('accepted'));
+    expect(crypto.asked).toBe(5);
+  });
+
+  it('that are bad are so for their own commit, not for those before and behind it', () => {
+    const forged = commits.with(2, withSignatureOf(commits[2]!, commits[1]!));
+    expect(verdicts(nodeCrypto, forged)).toEqual(['accepted', 'accepted', 'signature_invalid', 'accepted', 'accepted']);
+  });
+
+  it('by keys that were not expected are checked in their turn', () => {
+    const crypto = counted();
+    expect(verdicts(crypto, commits, emptyProject(nodeCrypto))).toEqual(Array(5).fill('accepted'));
+    expect(crypto.asked).toBe(5);
+  });
+
+  it('answer for the very same bytes only', () => {
+    const crypto = counted();
+    const ahead = new SignaturesAhead(crypto, [{ object: commits[0]! }]);
+    const read = taken(ahead.read(0, mission.tip));
+    const { publicKey, message, signature } = signatureToExpect(nodeCrypto, mission.tip, read)!;
+    expect([ahead.crypto.verifyEd25519(publicKey, message, signature), crypto.asked]).toEqual([true, 1]);
+    const flipped = (bytes: Uint8Array): Uint8Array => bytes.with(bytes.length - 1, bytes.at(-1)! ^ 1);
+    expect(ahead.crypto.verifyEd25519(flipped(publicKey), message, signature)).toBe(false);
+    expect(ahead.crypto.verifyEd25519(publicKey, flipped(message), signature)).toBe(false);
+    expect(ahead.crypto.verifyEd25519(publicKey, message, flipped(signature))).toBe(false);
+    expect(ahead.crypto.verifyEd25519(publicKey, message.subarray(1), signature)).toBe(false);
+    expect(crypto.asked).toBe(5);
+  });
+});
