@@ -8,13 +8,20 @@ export class Failure extends Error {
   readonly code: ReasonCode;
   readonly facts: Facts;
   readonly retry: Retry;
+  /** The line to type, where it is known more exactly than the reason alone knows it. */
+  readonly next: string | undefined;
 
-  constructor(code: ReasonCode, facts: Facts = {}, options: { cause?: unknown; retry?: Retry } = {}) {
+  constructor(
+    code: ReasonCode,
+    facts: Facts = {},
+    options: { readonly cause?: unknown; readonly retry?: Retry; readonly next?: string } = {},
+  ) {
     super(`${code}: ${REASONS[code].says}${describe(facts)}`, 'cause' in options ? { cause: options.cause } : {});
     this.name = 'Failure';
     this.code = code;
     this.facts = facts;
     this.retry = options.retry ?? 'never';
+    this.next = options.next;
   }
 }
 

@@ -128,7 +128,10 @@ async function deliverWork(acting: Acting, means: Means, state: MissionState): P
 
 const EFFECTS_VOTES_HOURS = 72;
 
-export async function planDocumentOf({ world, ref }: Acting, state: MissionState): Promise<PlanDocument> {
+export async function planDocumentOf(
+  { world, ref }: Pick<Acting, 'world' | 'ref'>,
+  state: MissionState,
+): Promise<PlanDocument> {
   return expectAccepted(parsePlanDocument(await readDocument(world.bench, ref, state.course!.plan!.plan)));
 }
 

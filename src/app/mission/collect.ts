@@ -92,7 +92,7 @@ const EXIT_FAILURE: Readonly<Record<CellExit['reason'], ReasonCode>> = {
   output_limit: 'cell_output_limit',
   memory_limit: 'cell_failed',
   disk_limit: 'cell_failed',
-  killed: 'cell_failed',
+  killed: 'interrupted',
 };
 
 async function takeWork(

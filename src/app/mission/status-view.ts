@@ -2,8 +2,8 @@
 // command line and the job summary show this and nothing else. Never read back.
 import type { StatusView } from '../../forge-text/status-view.ts';
 import { REASONS, type ReasonCode } from '../../reasons.ts';
-import { checkVoter, electorate, isSelfApproved, ballotOf, tally } from '../../kernel/approval/voters.ts';
-import type { Approval, Course } from '../../kernel/mission/course.ts';
+import { checkVoter, electorate, ballotOf, tally } from '../../kernel/approval/voters.ts';
+import type { Course } from '../../kernel/mission/course.ts';
 import { parsePlanDocument, type PlanDocument } from '../../kernel/mission/plan-document.ts';
 import { missionStatus } from '../../kernel/mission/status.ts';
 import { parseProposal, type Proposal } from '../../kernel/proposal/proposal.ts';
@@ -12,6 +12,7 @@ import type { MissionState } from '../../kernel/state.ts';
 import { missionName, type TreeHead } from '../../kernel/values.ts';
 import { readEvents } from '../read-events.ts';
 import { readDocument } from './documents.ts';
+import { votesOf } from './status-votes.ts';
 import type { MissionWorld } from './world.ts';
 
 export type Shown = {
@@ -143,25 +144,6 @@ function askedView(state: MissionState): StatusView['asked'] {
     }),
     expiresAt: open.expires_at,
   };
-}
-
-function votesOf(events: readonly ReadEvent[], state: MissionState): StatusView['votes'] {
-  const { course, roster } = state;
-  if (course === undefined || course.plan === null) return [];
-  const ballot = ballotOf({ course, roster });
-  const cast = new Map(
-    events.flatMap((event) => (event.event_type === 'vote.cast' ? [[event.entity_id, event] as const] : [])),
-  );
-  return Object.values(course.approvals).flatMap(({ type, votes }: Approval) =>
-    votes.map((vote) => ({
-      login: vote.principal,
-      choice: vote.choice,
-      scope: type,
-      how: vote.signed ? ('signed' as const) : ('comment' as const),
-      at: cast.get(vote.id)?.occurred_at ?? '',
-      isSelf: isSelfApproved(ballot, [vote]),
-    })),
-  );
 }
 
 /** Asked for in the plan, then intended, then seen. */

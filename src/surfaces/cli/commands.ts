@@ -2,6 +2,7 @@
 // when it runs, by its `load`.
 import { ARTIFACT_COMMANDS } from './artifact-commands.ts';
 import type { CommandSpec } from './command.ts';
+import { MISSION_COMMANDS } from './mission-commands.ts';
 import { KEY_OPTIONS, REMOTE_OPTION } from './options.ts';
 import { SETUP_COMMANDS } from './setup-commands.ts';
 import { KEYS_COMMANDS, MENDING_COMMANDS, ROSTER_COMMANDS } from './trust-commands.ts';
@@ -12,6 +13,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   keys: 'The keys you sign with',
   ledger: 'Ledgers: append, read, compare, repair',
   policy: 'What missions may do here',
+  receipt: 'What was done, by which authority, and what was seen',
   roster: 'Who counts, and for what',
 };
 
@@ -23,6 +25,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: () => import('./commands/quickstart.ts'),
   },
   ...SETUP_COMMANDS,
+  ...MISSION_COMMANDS,
   {
     path: 'verify',
     summary: 'Verify a ledger, or all of them: every signature, root, tree and rule',

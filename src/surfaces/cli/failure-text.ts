@@ -3,31 +3,33 @@ import { Failure } from '../../failure.ts';
 import { REASONS, type Facts, type Reason, type ReasonCode } from '../../reasons.ts';
 import type { Line } from './output.ts';
 
-export type Told = { readonly code: ReasonCode; readonly facts: Facts };
+export type Told = { readonly code: ReasonCode; readonly facts: Facts; readonly next?: string | undefined };
 
 /** Anything thrown, as a reason: what is not a Failure is a bug of ours. */
 export function toldOf(error: unknown): Told {
-  if (error instanceof Failure) return { code: error.code, facts: error.facts };
+  if (error instanceof Failure) return { code: error.code, facts: error.facts, next: error.next };
   return {
     code: 'internal',
     facts: { error: error instanceof Error ? `${error.name}: ${error.message}` : String(error) },
   };
 }
 
-export function failureLines({ code, facts }: Told): Line[] {
-  const { says, next }: Reason = REASONS[code];
+export function failureLines({ code, facts, ...told }: Told): Line[] {
+  const { says, next: usual }: Reason = REASONS[code];
   const parts = Object.entries(facts).map(
     ([name, value]) => `${name}: ${Array.isArray(value) ? value.join(', ') : String(value)}`,
   );
   const lines: Line[] = [
     [{ text: `${code}:`, style: 'red' }, ` ${says}${parts.length === 0 ? '' : ` (${parts.join('; ')})`}`],
   ];
+  const next = told.next ?? usual;
   if (next !== undefined) lines.push(`  next: ${next}`);
   return lines;
 }
 
-export function failureJson({ code, facts }: Told): { readonly error: Readonly<Record<string, unknown>> } {
-  const { exit, says, next }: Reason = REASONS[code];
+export function failureJson({ code, facts, ...told }: Told): { readonly error: Readonly<Record<string, unknown>> } {
+  const { exit, says, next: usual }: Reason = REASONS[code];
+  const next = told.next ?? usual;
   return { error: { code, says, facts, ...(next === undefined ? {} : { next }), exit } };
 }
 

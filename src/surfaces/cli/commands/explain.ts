@@ -1,0 +1,87 @@
+// `lazarus explain` and `lazarus watch`: a mission's story, every event in words with who said it, by which right, and
+// what it rests on; told from the beginning, or as it happens until it is over.
+import { setTimeout as wait } from 'node:timers/promises';
+import { readEvents } from '../../../app/read-events.ts';
+import type { ReadEvent } from '../../../kernel/read.ts';
+import type { Context } from '../command.ts';
+import { eventWords, evidenceIn, speakerWords } from '../mission/event-words.ts';
+import { atMission, seen, type MissionSite } from '../mission/site.ts';
+import { viewOf } from '../mission/view.ts';
+import { statusLines, viewJson } from '../mission/view-text.ts';
+import type { Line } from '../output.ts';
+import type { Values } from '../values.ts';
+
+const EVIDENCE_CHARACTERS = 'sha256:'.length + 12;
+
+export const explain = {
+  run: (ctx: Context, args: Values, options: Values): Promise<void> =>
+    atMission(ctx, { typed: args.need('mission'), options }, async (site) => {
+      const view = await viewOf(site, await seen(site));
+      const events = await eventsOf(site);
+      ctx.out.emit([...events.flatMap(eventLines), ...statusLines(view)], {
+        ...viewJson(view),
+        events: events.map(eventJson),
+      });
+    }),
+};
+
+/** Frequent enough to follow, and cheap: only the branch's own name is looked up. */
+const LOOK_EVERY_MS = 300;
+
+export const watch = {
+  async run(ctx: Context, args: Values, options: Values): Promise<void> {
+    const typed = args.need('mission');
+    let told = 0;
+    let head: string | undefined;
+    for (;;) {
+      // Opened anew for each look: the project's ledger goes on as well.
+      const isOver = await atMission(ctx, { typed, options }, async (site) => {
+        const events = await eventsOf(site);
+        for (const event of events.slice(told)) ctx.out.note(eventLine(event));
+        told = events.length;
+        const view = await viewOf(site, await seen(site));
+        head = view.status.head;
+        if (view.step.is === 'over') ctx.out.emit(statusLines(view), viewJson(view));
+        else while ((await site.bench.place.head(site.ref)) === head) await wait(LOOK_EVERY_MS, undefined, ctx);
+        return view.step.is === 'over';
+      });
+      if (isOver) return;
+    }
+  },
+};
+
+async function eventsOf({ bench, ref, ctx }: MissionSite): Promise<readonly ReadEvent[]> {
+  const events: ReadEvent[] = [];
+  await readEvents(bench, ref, (event) => events.push(event), { signal: ctx.signal });
+  return events;
+}
+
+function eventLine(event: ReadEvent): Line {
+  return [
+    { text: `${String(event.index).padStart(4)}  ${event.occurred_at}  `, style: 'dim' },
+    `${speakerWords(event)}: ${eventWords(event)}`,
+  ];
+}
+
+function eventLines(event: ReadEvent): Line[] {
+  const evidence = evidenceIn(event).map((digest) => digest.slice(0, EVIDENCE_CHARACTERS));
+  return [
+    eventLine(event),
+    ...(evidence.length === 0 ? [] : [{ text: `        rests on ${evidence.join(' ')}`, style: 'dim' } as const]),
+  ];
+}
+
+function eventJson(event: ReadEvent): Readonly<Record<string, unknown>> {
+  const { index, event_type, occurred_at, actor_id, signer, principal_scope, payload } = event;
+  return {
+    index,
+    event_type,
+    occurred_at,
+    actor_id,
+    signer: signer.principal_id,
+    roles: principal_scope.roles,
+    says: eventWords(event),
+    evidence: evidenceIn(event),
+    payload,
+  };
+}

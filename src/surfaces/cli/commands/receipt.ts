@@ -1,0 +1,79 @@
+// `lazarus receipt list|show`: what was intended, authorised, done and seen, one receipt each, with the isolation that was
+// really had.
+import { z } from 'zod';
+import { readDocument } from '../../../app/mission/documents.ts';
+import { readEvents } from '../../../app/read-events.ts';
+import { Failure } from '../../../failure.ts';
+import { fromUtf8 } from '../../../format/bytes.ts';
+import type { ReadEvent } from '../../../kernel/read.ts';
+import type { Context } from '../command.ts';
+import { atMission, type MissionSite } from '../mission/site.ts';
+import { levelWords } from '../mission/told-cells.ts';
+import { aligned } from '../output.ts';
+import type { Values } from '../values.ts';
+
+type Receipt = Extract<ReadEvent, { event_type: 'receipt.issued' }>;
+
+export const list = {
+  run: (ctx: Context, args: Values, options: Values): Promise<void> =>
+    atMission(ctx, { typed: args.need('mission'), options }, async (site) => {
+      const receipts = await receiptsOf(site);
+      const rows = receipts.map(({ entity_id, index, payload }) => [
+        entity_id,
+        `event ${index}`,
+        payload.receipt_class,
+        `${payload.result_code} (${payload.result_summary})`,
+      ]);
+      ctx.out.emit(rows.length === 0 ? ['no receipts yet'] : aligned(rows), { receipts: receipts.map(receiptJson) });
+    }),
+};
+
+export const show = {
+  run: (ctx: Context, args: Values, options: Values): Promise<void> =>
+    atMission(ctx, { typed: args.need('mission'), options }, async (site) => {
+      const typed = args.need('receipt').toLowerCase();
+      const receipt = find(await receiptsOf(site), typed, site.name);
+      const cell = await environmentOf(site, receipt);
+      const rows = Object.entries(receiptJson(receipt)).map(([name, value]) => [name, words(value)]);
+      if (cell !== undefined) rows.push(['cell', `${cell.backend}, ${levelWords(cell.level)}, user ${cell.uid}`]);
+      ctx.out.emit(aligned(rows), { receipt: receiptJson(receipt), cell: cell ?? null });
+    }),
+};
+
+async function receiptsOf({ bench, ref, ctx }: MissionSite): Promise<readonly Receipt[]> {
+  const receipts: Receipt[] = [];
+  const take = (event: ReadEvent): void => {
+    if (event.event_type === 'receipt.issued') receipts.push(event);
+  };
+  await readEvents(bench, ref, take, { signal: ctx.signal });
+  return receipts;
+}
+
+function find(receipts: readonly Receipt[], typed: string, mission: string): Receipt {
+  const found = receipts.filter(({ entity_id }) => entity_id.startsWith(typed));
+  const [only] = found;
+  const next = `lazarus receipt list ${mission}`;
+  if (only === undefined || typed === '') throw new Failure('event_not_found', { mission, receipt: typed }, { next });
+  if (found.length > 1) throw new Failure('event_ambiguous', { mission, receipt: typed }, { next });
+  return only;
+}
+
+function receiptJson({ entity_id, index, occurred_at, commit, signer, payload }: Receipt) {
+  return { id: entity_id, index, occurred_at, commit, signer: signer.principal_id, ...payload };
+}
+
+const Environment = z.object({
+  facts: z.object({ backend: z.string(), level: z.int(), uid: z.int() }),
+});
+
+/** What the cell really was; undefined where the receipt is about something else, or the document was erased. */
+async function environmentOf({ bench, ref }: MissionSite, { payload }: Receipt) {
+  if (payload.environment_ref === null) return undefined;
+  const bytes = await readDocument(bench, ref, payload.environment_ref).catch(() => undefined);
+  return bytes === undefined ? undefined : Environment.safeParse(JSON.parse(fromUtf8(bytes))).data?.facts;
+}
+
+function words(value: string | number | readonly string[] | null): string {
+  if (value === null) return '-';
+  return typeof value === 'object' ? value.join(' ') : String(value);
+}

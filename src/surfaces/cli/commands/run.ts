@@ -1,0 +1,133 @@
+// `lazarus run` and `lazarus reconcile`: what a mission waits for, done as far as this computer may. Without enough
+// approvals nothing runs, and the line to type is said.
+import type { Running } from '../../../app/mission/run.ts';
+import { Failure } from '../../../failure.ts';
+import { ledgerName, PROJECT_REF } from '../../../ledger/names.ts';
+import type { ReasonCode } from '../../../reasons.ts';
+import { REASONS } from '../../../reasons.ts';
+import type { Context } from '../command.ts';
+import { goOn, HEALING, WHOLE_WAY } from '../mission/acting.ts';
+import { about, atMission, inProject, seen, seenBy, type MissionSite, type Site } from '../mission/site.ts';
+import { toldCells, toldOutput } from '../mission/told-cells.ts';
+import { viewOf, type View } from '../mission/view.ts';
+import { statusLines, viewJson, whyLines } from '../mission/view-text.ts';
+import type { Line } from '../output.ts';
+import type { Values } from '../values.ts';
+
+export const run = {
+  run: (ctx: Context, args: Values, options: Values): Promise<number> =>
+    // Appending goes on after Ctrl-C: what was begun is handed over, not left open.
+    atMission({ ...ctx, signal: new AbortController().signal }, { typed: args.need('mission'), options }, (site) =>
+      runMission(ctx, site),
+    ),
+};
+
+async function runMission(ctx: Context, site: MissionSite): Promise<number> {
+  const before = await viewOf(site, await seen(site));
+  if (before.step.is === 'people' || before.step.is === 'over') return tellStanding(ctx, before);
+  const output = toldOutput((line) => ctx.out.note(line));
+  const running = await runningHere(ctx, site, (chunk) => output.take(chunk));
+  const gone = await goOn(site, {
+    may: WHOLE_WAY,
+    running,
+    onStep: (step) => {
+      if (ctx.signal.aborted && Object.hasOwn(STEPS, step)) throw new Failure('interrupted');
+      const words = STEPS[step];
+      if (words !== undefined) ctx.out.note(words);
+    },
+  });
+  output.end();
+  const after = await viewOf(site, await seenBy(gone.acting));
+  if (ctx.signal.aborted) throw new Failure('interrupted', { mission: site.name, state: after.status.state });
+  return tellStanding(ctx, after);
+}
+
+const STEPS: Readonly<Record<string, string>> = {
+  plan: 'planning',
+  grant: 'claiming its paths',
+  recover: 'taking over from a run that was broken off',
+  cell: 'preparing a cell',
+  deliver: 'delivering the work',
+  observe: 'looking what became of effects that were begun',
+};
+
+async function runningHere(
+  ctx: Context,
+  { bench }: Site,
+  onOutput: NonNullable<Running['onOutput']>,
+): Promise<Running> {
+  const { runningOf } = await import('../../../compose-missions.ts');
+  const secrets = ['LAZARUS_PASSPHRASE', 'LAZARUS_TOKEN'].flatMap((name) => ctx.env[name] ?? []);
+  const running = await runningOf(bench, { env: ctx.env, canaries: secrets.filter((one) => one !== '') });
+  const cells = toldCells(running.cells, (line) => ctx.out.note(line), ctx.signal);
+  return { ...running, cells, onOutput };
+}
+
+/** The exit code says which of done, waiting for people, in somebody's way, and failed it is. */
+function tellStanding(ctx: Context, view: View): number {
+  const waiting = waitingFor(view);
+  if (waiting !== undefined) throw waiting;
+  ctx.out.emit(statusLines(view), viewJson(view));
+  const { because, state } = view.status;
+  if (state === 'done') return 0;
+  return because !== null && Object.hasOwn(REASONS, because.code) ? REASONS[because.code as ReasonCode].exit : 1;
+}
+
+function waitingFor({ status, step, heldBy, next, state }: View): Failure | undefined {
+  const { mission, asked } = status;
+  const told = next.type === null ? {} : { next: next.type };
+  const approved = Object.values(state.course?.approvals ?? {});
+  if (step.is === 'grant') return new Failure('path_claimed', { mission, held_by: heldBy ?? 'another mission' }, told);
+  if (step.is === 'busy')
+    return new Failure('mission_running', { mission, holder: step.holder, until: step.until }, told);
+  if (step.is !== 'people') return undefined;
+  if (status.state === 'invalid') return new Failure('policy_refused', { mission }, told);
+  if (status.state === 'rejected') return new Failure('rejected', { mission }, told);
+  if (asked === null || approved.length === 0) return new Failure('plan_missing', { mission }, told);
+  const code = asked.scope === 'effects' ? 'effects_approval_missing' : 'quorum_missing';
+  return new Failure(code, { mission, missing: asked.missing, from: asked.from }, told);
+}
+
+export const reconcile = {
+  run: (ctx: Context, args: Values, options: Values): Promise<number | void> => {
+    const typed = args.text('mission');
+    if (typed !== undefined)
+      return atMission(ctx, { typed, options }, async (site) => {
+        const { view, took } = await heal(site);
+        ctx.out.emit([tookLine(took), ...whyLines(view)], { ...viewJson(view), took });
+      });
+    return inProject(ctx, options, (site) => healAll(ctx, site));
+  },
+};
+
+async function heal(site: MissionSite): Promise<{ readonly view: View; readonly took: readonly string[] }> {
+  const { acting, took } = await goOn(site, { may: HEALING });
+  return { view: await viewOf(site, await seenBy(acting)), took };
+}
+
+/** One that cannot be helped now is named with its reason, and holds up no other. */
+async function healAll(ctx: Context, site: Site): Promise<number> {
+  const refs = (await site.bench.ledgers()).filter((ref) => ref !== PROJECT_REF);
+  const lines: Line[] = [];
+  const told = [];
+  let exit = 0;
+  for (const ref of refs) {
+    const name = ledgerName(ref);
+    try {
+      const { view, took } = await about(name, () => heal({ ...site, ref, name }));
+      if (took.length > 0 || view.step.is !== 'over') lines.push(tookLine(took), ...whyLines(view));
+      told.push({ mission: name, state: view.status.state, took, next: view.next.type });
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      lines.push([{ text: `${name}  ${error.code}`, style: 'red' }, `: ${REASONS[error.code].says}`]);
+      told.push({ mission: name, error: error.code });
+      exit = Math.max(exit, REASONS[error.code].exit);
+    }
+  }
+  ctx.out.emit(lines.length === 0 ? ['nothing is owed'] : lines, { missions: told });
+  return exit;
+}
+
+function tookLine(took: readonly string[]): Line {
+  return took.length === 0 ? 'nothing was owed' : `done: ${took.map((step) => STEPS[step] ?? step).join(', ')}`;
+}

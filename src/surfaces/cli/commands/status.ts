@@ -1,0 +1,65 @@
+// `lazarus status`, `why` and `list`: what missions are waiting for, from the verified ledger. Needs no key.
+import { refuseFlawed } from '../../../app/workbench.ts';
+import { proposalOf } from '../../../app/mission/plan.ts';
+import { stateWords } from '../../../forge-text/states.ts';
+import { Failure } from '../../../failure.ts';
+import { stillNeeded } from '../../../kernel/decide/vote.ts';
+import { missionStatus } from '../../../kernel/mission/status.ts';
+import type { MissionState } from '../../../kernel/state.ts';
+import { ledgerName, PROJECT_REF } from '../../../ledger/names.ts';
+import type { Context } from '../command.ts';
+import { atMission, inProject, seen, type Site } from '../mission/site.ts';
+import { viewOf, type View } from '../mission/view.ts';
+import { statusLines, viewJson, whyLines } from '../mission/view-text.ts';
+import { aligned, type Line } from '../output.ts';
+import type { Values } from '../values.ts';
+
+export const status = showing(statusLines);
+export const why = showing(whyLines);
+
+function showing(lines: (view: View) => Line[]) {
+  return {
+    run: (ctx: Context, args: Values, options: Values): Promise<void> =>
+      atMission(ctx, { typed: args.need('mission'), options }, async (site) => {
+        const view = await viewOf(site, await seen(site));
+        ctx.out.emit(lines(view), viewJson(view));
+      }),
+  };
+}
+
+export const list = {
+  run: (ctx: Context, _args: Values, options: Values): Promise<void> =>
+    inProject(ctx, options, async (site) => {
+      const refs = (await site.bench.ledgers()).filter((ref) => ref !== PROJECT_REF);
+      const rows = [];
+      for (const ref of refs) rows.push(await row(site, ref));
+      const cells = rows.map(({ mission, state, waits_for, goal }) => [mission, state, waits_for.join(' '), goal]);
+      ctx.out.emit(rows.length === 0 ? ['no missions yet', '  next: lazarus propose <mission.yaml>'] : aligned(cells), {
+        missions: rows,
+      });
+    }),
+};
+
+type Row = {
+  readonly mission: string;
+  readonly state: string;
+  readonly waits_for: readonly string[];
+  readonly goal: string;
+};
+
+/** One that does not verify stands in the list by the reason, and hides no other. */
+async function row({ bench, world, ctx }: Site, ref: string): Promise<Row> {
+  const mission = ledgerName(ref);
+  try {
+    const { report } = await bench.verify(ref, 'since-pin', { project: world.project, signal: ctx.signal });
+    refuseFlawed(report);
+    const state = report.state as MissionState;
+    const digest = state.course?.proposal;
+    const proposal = digest === undefined ? undefined : await proposalOf(bench, ref, digest).catch(() => undefined);
+    const waits_for = stillNeeded(state).from;
+    return { mission, state: stateWords(missionStatus(state)), waits_for, goal: proposal?.goal ?? '' };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { mission, state: error.code, waits_for: [], goal: '' };
+  }
+}

@@ -1,0 +1,49 @@
+// `lazarus approve`, `reject` and `withdraw`: one person's say under their own key. Whether it counts is the kernel's to
+// decide; here is only told what it led to.
+import { vote, withdraw as takeBack } from '../../../app/mission/vote.ts';
+import { actOn, type Acting } from '../../../app/mission/world.ts';
+import { Failure } from '../../../failure.ts';
+import { utf8 } from '../../../format/bytes.ts';
+import { stillNeeded } from '../../../kernel/decide/vote.ts';
+import type { MissionState } from '../../../kernel/state.ts';
+import type { Refused, Verdict } from '../../../kernel/verdict.ts';
+import type { Context } from '../command.ts';
+import { personHere } from '../mission/keys.ts';
+import { atMission, seenBy } from '../mission/site.ts';
+import { viewOf } from '../mission/view.ts';
+import { viewJson, whyLines } from '../mission/view-text.ts';
+import type { Values } from '../values.ts';
+
+export const approve = saying('approve');
+export const reject = saying('reject');
+export const withdraw = { run: acting((by) => takeBack(by, { voter: by.principal, forge: null })) };
+
+function saying(choice: 'approve' | 'reject') {
+  return {
+    run: acting((by, args, options) => {
+      const reason = options.text('reason');
+      const digest = args.need('digest').toLowerCase();
+      const said = { choice, digest, voter: by.principal, forge: null };
+      return vote(by, reason === undefined ? said : { ...said, reason: utf8(reason) });
+    }),
+  };
+}
+
+type Say = (by: Acting, args: Values, options: Values) => Promise<Verdict<MissionState>>;
+
+function acting(say: Say) {
+  return (ctx: Context, args: Values, options: Values): Promise<void> =>
+    atMission(ctx, { typed: args.need('mission'), options }, async (site) => {
+      const by = actOn(site.world, site.ref, await personHere(site));
+      const said = await say(by, args, options);
+      if (said.is === 'refused') throw refusal(said, (await seenBy(by)).state);
+      const view = await viewOf(site, await seenBy(by));
+      ctx.out.emit(whyLines(view), viewJson(view));
+    });
+}
+
+/** Whoever may not is told who can. */
+function refusal({ code, facts }: Refused, state: MissionState): Failure {
+  const isWrongPerson = code === 'self_approval' || code === 'not_authorised';
+  return new Failure(code, isWrongPerson ? { ...facts, who_can: stillNeeded(state).from } : facts);
+}

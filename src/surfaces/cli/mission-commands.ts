@@ -1,0 +1,112 @@
+// The commands about missions: their part of the table.
+import type { CommandSpec } from './command.ts';
+import { KEY_OPTIONS } from './options.ts';
+
+const MISSION = { name: '<mission>', summary: 'm-…, or the beginning of it' };
+const MACHINE_OPTIONS = KEY_OPTIONS.filter(({ flags }) => flags.startsWith('--passphrase-fd'));
+const PERSON_OPTIONS = [
+  { flags: '--as <principal>', summary: 'act as this person, with their key on this computer' },
+  ...KEY_OPTIONS,
+];
+const VOTE = [MISSION, { name: '<digest>', summary: 'of the plan or the effects: 12 digits at least' }];
+const REASON = { flags: '--reason <text>', summary: 'why, kept with the mission' };
+
+export const MISSION_COMMANDS: readonly CommandSpec[] = [
+  {
+    path: 'propose',
+    summary: 'Propose a mission from a file, and see its plan and digest',
+    args: [{ name: '<file>', summary: 'the mission file; - for standard input' }],
+    options: [
+      { flags: '--revise <mission>', summary: 'as a new revision of this mission' },
+      { flags: '--dry-run', summary: 'show the plan, and write nothing' },
+      ...PERSON_OPTIONS,
+    ],
+    examples: ['lazarus propose mission.yaml', 'lazarus propose mission.yaml --dry-run'],
+    load: async () => (await import('./commands/propose.ts')).propose,
+  },
+  {
+    path: 'plan',
+    summary: 'Plan a mission again, after base, policy or roster moved',
+    args: [MISSION],
+    options: MACHINE_OPTIONS,
+    load: async () => (await import('./commands/propose.ts')).plan,
+  },
+  {
+    path: 'approve',
+    summary: 'Approve exactly what a digest stands for',
+    args: VOTE,
+    options: [REASON, ...PERSON_OPTIONS],
+    examples: ['lazarus approve m-3f9c 3f9c1a2b4d5e'],
+    load: async () => (await import('./commands/vote.ts')).approve,
+  },
+  {
+    path: 'reject',
+    summary: 'Say no: nothing runs until it is taken back or a new revision comes',
+    args: VOTE,
+    options: [REASON, ...PERSON_OPTIONS],
+    load: async () => (await import('./commands/vote.ts')).reject,
+  },
+  {
+    path: 'withdraw',
+    summary: 'Take your vote back, before the mission runs',
+    args: [MISSION],
+    options: PERSON_OPTIONS,
+    load: async () => (await import('./commands/vote.ts')).withdraw,
+  },
+  {
+    path: 'run',
+    summary: 'Run an approved mission: cell, checks, effects, receipts',
+    args: [MISSION],
+    options: MACHINE_OPTIONS,
+    examples: ['lazarus run m-3f9c'],
+    load: async () => (await import('./commands/run.ts')).run,
+  },
+  {
+    path: 'status',
+    summary: 'Show where a mission stands',
+    args: [MISSION],
+    load: async () => (await import('./commands/status.ts')).status,
+  },
+  {
+    path: 'why',
+    summary: 'Say what a mission waits for, of whom, and the line to type',
+    args: [MISSION],
+    load: async () => (await import('./commands/status.ts')).why,
+  },
+  {
+    path: 'watch',
+    summary: 'Follow a mission until it is over',
+    args: [MISSION],
+    load: async () => (await import('./commands/explain.ts')).watch,
+  },
+  {
+    path: 'explain',
+    summary: 'Tell a mission’s story: every event, by whom, by which right, on what evidence',
+    args: [MISSION],
+    load: async () => (await import('./commands/explain.ts')).explain,
+  },
+  {
+    path: 'list',
+    summary: 'List the missions here',
+    load: async () => (await import('./commands/status.ts')).list,
+  },
+  {
+    path: 'reconcile',
+    summary: 'Do what is owed after a crash or a wait; of every mission if none is named',
+    args: [{ ...MISSION, name: '[mission]' }],
+    options: MACHINE_OPTIONS,
+    load: async () => (await import('./commands/run.ts')).reconcile,
+  },
+  {
+    path: 'receipt list',
+    summary: 'List a mission’s receipts',
+    args: [MISSION],
+    load: async () => (await import('./commands/receipt.ts')).list,
+  },
+  {
+    path: 'receipt show',
+    summary: 'Show one receipt, and the isolation that was really had',
+    args: [MISSION, { name: '<receipt>', summary: 'its id, or the beginning of it' }],
+    load: async () => (await import('./commands/receipt.ts')).show,
+  },
+];

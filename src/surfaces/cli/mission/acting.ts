@@ -1,0 +1,36 @@
+// What a computer of a person's own may do for a mission: everything, in one process, without a forge. One process at a
+// time, which a lock says and a lease proves to other computers.
+import { advance, type Advanced, type Step } from '../../../app/mission/advance.ts';
+import { branchExecutors } from '../../../app/mission/executors.ts';
+import type { Setting } from '../../../app/mission/planning.ts';
+import type { Running } from '../../../app/mission/run.ts';
+import { actOn, type Acting } from '../../../app/mission/world.ts';
+import { unwrap } from '../workspace.ts';
+import { machineHere } from './keys.ts';
+import type { MissionSite } from './site.ts';
+
+/** No forge to push to; every tier, because people sign here themselves. */
+export const SETTING: Setting = { forge: null, tierMax: 3 };
+
+/** Everything but starting an agent, which is for `run`. */
+export const HEALING: ReadonlySet<Step> = new Set<Step>(['plan', 'grant', 'recover', 'deliver', 'observe']);
+export const WHOLE_WAY: ReadonlySet<Step> = new Set<Step>([...HEALING, 'cell']);
+
+export type Going = {
+  readonly may: ReadonlySet<Step>;
+  readonly running?: Running;
+  readonly onStep?: (step: string) => void;
+};
+
+export async function goOn(site: MissionSite, going: Going): Promise<Advanced & { readonly acting: Acting }> {
+  const { bench, world, ref, name } = site;
+  const acting = actOn(world, ref, await machineHere(site));
+  const { runLocksOf } = await import('../../../compose-missions.ts');
+  const lock = await runLocksOf(bench).take(name);
+  try {
+    const means = { ...going, setting: SETTING, executors: branchExecutors(bench), isAlone: true };
+    return { ...unwrap(await advance(acting, means)), acting };
+  } finally {
+    await lock.release();
+  }
+}

@@ -1,0 +1,87 @@
+// A plan as people read it before they approve it: every term that the approval covers. The same rows for a plan that was
+// recorded and for one that is only tried out.
+import type { Planned } from '../../../app/mission/planning.ts';
+import type { PlanDocument } from '../../../kernel/mission/plan-document.ts';
+import type { PlanTerms } from '../../../kernel/mission/plan.ts';
+import type { MissionState } from '../../../kernel/state.ts';
+
+type Answer = { readonly what: string; readonly targets: readonly string[]; readonly result: string };
+
+export type PlanShown = {
+  readonly document: PlanDocument;
+  readonly terms: Pick<
+    PlanTerms,
+    'backend' | 'base_commit' | 'budget_minutes' | 'level' | 'policy' | 'quorum' | 'tier' | 'ttl_minutes'
+  >;
+  /** What policy says to each thing asked for. */
+  readonly answers: readonly Answer[];
+  /** Undefined while it is only tried out: the digest has the mission inside. */
+  readonly digest: string | undefined;
+};
+
+export function triedOut({ document, terms, actions }: Planned): PlanShown {
+  const answers = actions.map(({ action_class, kind, targets, policy }) => ({
+    what: kind ?? action_class,
+    targets,
+    result: policy.result,
+  }));
+  return { document, terms, answers, digest: undefined };
+}
+
+/** Undefined while nothing is planned, or when the document was erased. */
+export function recorded({ course }: MissionState, document: PlanDocument | undefined): PlanShown | undefined {
+  if (course === undefined || course.plan === null || document === undefined) return undefined;
+  const answers = Object.values(course.requests).map(({ action_class, kind, targets, policy }) => ({
+    what: kind ?? action_class,
+    targets,
+    result: policy?.result ?? 'not asked yet',
+  }));
+  return { document, terms: course.plan, answers, digest: course.plan.plan_digest };
+}
+
+export function planRows({ document, terms, answers, digest }: PlanShown): string[][] {
+  const { proposal, agent } = document;
+  const { quorum, tier, policy } = terms;
+  const named = 'name' in proposal.agent ? `${proposal.agent.name}: ` : '';
+  return [
+    ['goal', proposal.goal],
+    ['agent', named + agent.join(' ')],
+    ['verify', proposal.verifyCommand],
+    ...proposal.acceptance.map((check) => ['check', check]),
+    ...proposal.paths.map((path) => ['may change', path]),
+    ['base', `${proposal.base} at ${terms.base_commit.slice(0, 12)}`],
+    ['tier', `${tier}, ${quorum === 0 ? 'which nobody has to approve' : `which ${quorum} must approve`}`],
+    ['limits', `${terms.budget_minutes} min of work, closed after ${terms.ttl_minutes} min`],
+    ['cell', `${terms.backend}, isolation of level ${terms.level} at least`],
+    ...answers.map(({ what, targets, result }) => [
+      'asks for',
+      `${what} ${targets.join(' ')}: policy ${policy.revision} says ${result}`,
+    ]),
+    ...(digest === undefined ? [] : [['digest', digest]]),
+  ];
+}
+
+export function planJson({ document, terms, answers, digest }: PlanShown): Readonly<Record<string, unknown>> {
+  const { proposal, agent } = document;
+  return {
+    digest: digest ?? null,
+    goal: proposal.goal,
+    base: proposal.base,
+    base_commit: terms.base_commit,
+    agent: 'name' in proposal.agent ? proposal.agent.name : null,
+    command: agent,
+    verify_command: proposal.verifyCommand,
+    acceptance: proposal.acceptance,
+    paths: proposal.paths,
+    capabilities: proposal.capabilities,
+    effects: document.effects,
+    tier: terms.tier,
+    quorum: terms.quorum,
+    budget_minutes: terms.budget_minutes,
+    ttl_minutes: terms.ttl_minutes,
+    backend: terms.backend,
+    level: terms.level,
+    policy_revision: terms.policy.revision,
+    policy: answers,
+  };
+}

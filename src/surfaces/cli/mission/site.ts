@@ -1,0 +1,81 @@
+// Where the commands about missions work: the project verified, the mission found by what was typed, and refusals told
+// with the line to type next. Knows no command and decides nothing.
+import type { MissionWorld } from '../../../app/mission/world.ts';
+import { missionState, projectState, type Acting } from '../../../app/mission/world.ts';
+import { refuseFlawed } from '../../../app/workbench.ts';
+import { Failure } from '../../../failure.ts';
+import type { MissionState, ProjectState } from '../../../kernel/state.ts';
+import type { TreeHead } from '../../../kernel/values.ts';
+import { ledgerName, PROJECT_REF } from '../../../ledger/names.ts';
+import type { Context } from '../command.ts';
+import type { Values } from '../values.ts';
+import { withWorkbench, type Workspace } from '../workspace.ts';
+import { nextFor } from './next-for.ts';
+
+export type Site = Workspace & {
+  readonly ctx: Context;
+  readonly options: Values;
+  readonly world: MissionWorld;
+  readonly project: ProjectState;
+};
+export type MissionSite = Site & { readonly ref: string; readonly name: string };
+/** A mission at one verified head. */
+export type Seen = { readonly state: MissionState; readonly head: TreeHead };
+
+export function inProject<T>(ctx: Context, options: Values, use: (site: Site) => Promise<T>): Promise<T> {
+  return withWorkbench(ctx, options, async (workspace) => {
+    const { missionWorld } = await import('../../../compose-missions.ts');
+    if ((await workspace.bench.place.head(PROJECT_REF)) === undefined)
+      throw new Failure('ledger_not_found', { ledger: 'project' }, { next: 'lazarus init' });
+    const world = await missionWorld(workspace.app, workspace.bench);
+    return use({ ...workspace, ctx, options, world, project: projectState(world) });
+  });
+}
+
+/** The same on the mission that was typed. */
+export function atMission<T>(
+  ctx: Context,
+  { typed, options }: { readonly typed: string; readonly options: Values },
+  use: (site: MissionSite) => Promise<T>,
+): Promise<T> {
+  return inProject(ctx, options, async (site) => {
+    const ref = await findMission(site, typed);
+    const name = ledgerName(ref);
+    return about(name, () => use({ ...site, ref, name }));
+  });
+}
+
+async function findMission({ bench }: Site, typed: string): Promise<string> {
+  if (typed === 'project') throw new Failure('usage', { mission: typed, expected: 'm-…' });
+  try {
+    return await bench.find(typed);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code === 'usage') throw error;
+    throw new Failure(error.code, error.facts, { cause: error, next: 'lazarus list' });
+  }
+}
+
+/** Whatever is refused in here is told with the line to type about this mission. */
+export async function about<T>(mission: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Failure) || error.next !== undefined) throw error;
+    const next = nextFor(error, mission);
+    throw next === undefined ? error : new Failure(error.code, error.facts, { cause: error, retry: error.retry, next });
+  }
+}
+
+/** As it stands in the ledger now, verified since it was last looked at. */
+export async function seen({ bench, world, ref, ctx }: MissionSite): Promise<Seen> {
+  const { report } = await bench.verify(ref, 'since-pin', { project: world.project, signal: ctx.signal });
+  refuseFlawed(report);
+  const { state, head } = report;
+  if (state?.kind !== 'mission' || head === undefined)
+    throw new Failure('ledger_not_opened', { ledger: ledgerName(ref) });
+  return { state, head };
+}
+
+export async function seenBy(acting: Acting): Promise<Seen> {
+  return { state: await missionState(acting), head: await acting.desk.head() };
+}

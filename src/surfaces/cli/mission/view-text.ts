@@ -1,0 +1,94 @@
+// How a mission reads on a terminal, and as JSON: its plan for whoever has to approve it, its status for whoever asks.
+// The words are the same wherever they stand. Knows no ledger.
+import { stateWords } from '../../../forge-text/states.ts';
+import type { AskedView, EffectView, StatusView, VoteView } from '../../../forge-text/status-view.ts';
+import { shortDigest } from '../../../forge-text/status-words.ts';
+import { aligned, type Line } from '../output.ts';
+import { planJson, planRows, recorded } from './plan-text.ts';
+import type { Next, View } from './view.ts';
+
+/** Everything an approval covers. */
+export function planLines(view: View): Line[] {
+  const { status, state, plan } = view;
+  const shown = recorded(state, plan);
+  const rows = shown === undefined ? [['goal', status.goal]] : planRows(shown);
+  return [headline(status), ...indented([...rows, ...standingRows(status)]), ...nextLines(view.next)];
+}
+
+export function statusLines({ status, next }: View): Line[] {
+  const rows = [['goal', status.goal], ...standingRows(status)];
+  for (const { id, action, outcome } of status.receipts) rows.push(['receipt', `${id}  ${action}: ${outcome}`]);
+  return [headline(status), ...indented(rows), ...nextLines(next)];
+}
+
+/** What is missing and from whom; for a mission that waits for nobody, what it does wait for. */
+export function whyLines({ status, next }: View): Line[] {
+  return [headline(status), ...indented(standingRows(status)), ...nextLines(next)];
+}
+
+export function nextLines({ says, type }: Next): Line[] {
+  return type === null ? [`  ${says}`] : [`  ${says}:`, `  next: ${type}`];
+}
+
+function headline({ mission, state, asked }: StatusView): Line {
+  const count = asked === null ? '' : `, ${asked.quorum - asked.missing} of ${asked.quorum}`;
+  return [{ text: mission, style: 'bold' }, `  ${stateWords(state)}${count}`];
+}
+
+/** How far people and effects have come. */
+function standingRows({ because, asked, votes, effects }: StatusView): string[][] {
+  const begun = effects.filter((effect) => effect.state !== 'proposed');
+  return [
+    ...(because === null ? [] : [['because', `${because.code}: ${because.says}`]]),
+    ...votes.map((vote) => [vote.choice === 'approve' ? 'approved' : 'rejected', voteWords(vote)]),
+    ...(asked === null || asked.missing === 0 ? [] : [['missing', missingWords(asked)]]),
+    ...begun.map((effect) => ['effect', effectWords(effect)]),
+  ];
+}
+
+function missingWords({ missing, quorum, scope, digest, from, cannot }: AskedView): string {
+  const who = from.length === 0 ? 'nobody on the roster may give it' : `of ${from.join(', ')}`;
+  const others = cannot.map(({ login, because }) => `; ${login} may not: ${because}`).join('');
+  return `${missing} of ${quorum} for the ${scope} ${shortDigest(digest)}, ${who}${others}`;
+}
+
+function voteWords({ login, how, at, scope, isSelf }: VoteView): string {
+  return `${login} (the ${scope}, ${how}, ${at})${isSelf ? ', self-approved' : ''}`;
+}
+
+function effectWords({ what, target, state, because }: EffectView): string {
+  return `${what} ${target}: ${state}${because === null ? '' : ` (${because})`}`;
+}
+
+export function indented(rows: readonly (readonly string[])[]): string[] {
+  return aligned(rows.map(([name = '', ...rest]) => [`  ${name}`, ...rest]));
+}
+
+export function viewJson({ status, state, plan, next, heldBy }: View): Readonly<Record<string, unknown>> {
+  const attempt = state.course?.attempt ?? null;
+  const shown = recorded(state, plan);
+  return {
+    mission: status.mission,
+    mission_id: state.ledger_id,
+    state: status.state,
+    because: status.because,
+    goal: status.goal,
+    revision: status.revision,
+    head: status.head,
+    size: status.seq,
+    plan: shown === undefined ? null : planJson(shown),
+    asked: askedJson(status.asked),
+    votes: status.votes.map(({ isSelf, ...vote }) => ({ ...vote, is_self: isSelf })),
+    attempt: attempt === null ? null : { no: attempt.no, status: attempt.status, work: attempt.work },
+    effects: status.effects,
+    receipts: status.receipts,
+    held_by: heldBy ?? null,
+    next: next.type,
+  };
+}
+
+function askedJson(asked: AskedView | null): object | null {
+  if (asked === null) return null;
+  const { expiresAt, ...rest } = asked;
+  return { ...rest, expires_at: expiresAt };
+}

@@ -1,0 +1,99 @@
+// What the commands show of a mission: its status, the plan behind it, and the one line to type next. Computed from the
+// verified ledger; decides nothing.
+import type { StatusView } from '../../../forge-text/status-view.ts';
+import { shortDigest } from '../../../forge-text/status-words.ts';
+import { planDocumentOf } from '../../../app/mission/advance.ts';
+import { statusView } from '../../../app/mission/status-view.ts';
+import { instant, projectState } from '../../../app/mission/world.ts';
+import { nextStep, type NextStep } from '../../../kernel/decide/next.ts';
+import type { PlanDocument } from '../../../kernel/mission/plan-document.ts';
+import { overlappingClaim } from '../../../kernel/project/claims.ts';
+import type { MissionState, ProjectState } from '../../../kernel/state.ts';
+import { missionName } from '../../../kernel/values.ts';
+import type { MissionSite, Seen } from './site.ts';
+
+export type Next = { readonly says: string; readonly type: string | null };
+
+export type View = {
+  readonly status: StatusView;
+  readonly state: MissionState;
+  /** Undefined before there is a plan, or after it was erased. */
+  readonly plan: PlanDocument | undefined;
+  readonly step: NextStep;
+  readonly next: Next;
+  /** The mission that holds a path this one waits for. */
+  readonly heldBy: string | undefined;
+};
+
+/** On a laptop there is no page to link to and no CI that keeps keys. */
+const SHOWN = { home: '', custody: 'people', run: null } as const;
+
+export async function viewOf({ world, ref }: Pick<MissionSite, 'world' | 'ref'>, at: Seen): Promise<View> {
+  const status = await statusView(world, { ref, ...at }, SHOWN);
+  const { state } = at;
+  const step = nextStep(state, { now: instant(world) });
+  const heldBy = step.is === 'grant' ? holderOf(projectState(world), state) : undefined;
+  const isPlanned = state.course !== undefined && state.course.plan !== null;
+  const plan = isPlanned ? await planDocumentOf({ world, ref }, state).catch(() => undefined) : undefined;
+  return { status, state, plan, step, next: nextOf(status, step, { heldBy, now: instant(world), plan }), heldBy };
+}
+
+type Beside = {
+  readonly heldBy: string | undefined;
+  readonly now: string;
+  readonly plan: PlanDocument | undefined;
+};
+
+function nextOf(status: StatusView, step: NextStep, { heldBy, now, plan }: Beside): Next {
+  const { mission, state } = status;
+  const branch = status.effects.find(({ state }) => state === 'applied')?.target;
+  switch (step.is) {
+    case 'over':
+      if (state !== 'done') return { says: 'it is over; the story of it', type: `lazarus explain ${mission}` };
+      return branch === undefined || plan === undefined
+        ? { says: 'it is over; everything about it', type: `lazarus verify ${mission}` }
+        : { says: 'look at the work', type: `git diff ${plan.proposal.base}...${branch}` };
+    case 'plan':
+      return { says: 'it has no plan yet', type: `lazarus plan ${mission}` };
+    case 'people':
+      return waiting(status, now);
+    case 'grant':
+      return {
+        says: `${heldBy ?? 'another mission'} holds one of its paths; when that is over`,
+        type: `lazarus reconcile ${mission}`,
+      };
+    case 'cell':
+      return { says: 'it may run', type: `lazarus run ${mission}` };
+    case 'busy':
+      return { says: `${step.holder} works on it until ${step.until} at most`, type: `lazarus watch ${mission}` };
+    case 'recover':
+    case 'deliver':
+    case 'observe':
+      return { says: 'something is owed that was begun', type: `lazarus reconcile ${mission}` };
+  }
+}
+
+function waiting({ mission, state, asked, votes }: StatusView, now: string): Next {
+  if (state === 'invalid') return { says: 'policy does not allow it', type: `lazarus explain ${mission}` };
+  if (asked === null) return { says: 'nothing is asked of anybody', type: null };
+  if (asked.expiresAt !== null && asked.expiresAt < now)
+    return { says: 'the time for approving it is over', type: `lazarus plan ${mission}` };
+  const rejecting = votes.filter(({ choice }) => choice === 'reject').map(({ login }) => login);
+  if (rejecting.length > 0)
+    return {
+      says: `rejected; to take that back, ${rejecting.join(' or ')} types`,
+      type: `lazarus withdraw ${mission}`,
+    };
+  if (asked.from.length === 0)
+    return { says: 'nobody on the roster may give what is missing', type: 'lazarus roster add --help' };
+  return { says: `${asked.from.join(' or ')} types`, type: `lazarus approve ${mission} ${shortDigest(asked.digest)}` };
+}
+
+function holderOf({ missions }: ProjectState, { ledger_id, course }: MissionState): string | undefined {
+  const wanted = course?.plan?.paths ?? [];
+  const [holder] =
+    Object.entries(missions).find(
+      ([id, { claims }]) => id !== ledger_id && overlappingClaim(claims, wanted) !== undefined,
+    ) ?? [];
+  return holder === undefined ? undefined : missionName(holder);
+}

@@ -1,0 +1,89 @@
+// A repository in which missions are typed: the example project, ana who set it up, bo who may approve, and ana's machine.
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { lazarus, type Ran, type RunSettings } from './cli.ts';
+import { git, scratch, scratchRepository } from './repos.ts';
+
+const TEMPLATES = new URL('../../templates/', import.meta.url).pathname;
+
+export type Workshop = {
+  readonly folder: string;
+  readonly run: (args: readonly string[], settings?: RunSettings) => Promise<Ran>;
+  /** Writes a mission file with some of its text replaced, and answers its name. */
+  readonly file: (edits?: Readonly<Record<string, string>>) => string;
+  /** Proposes such a mission as ana; answers its name and the digest to type. */
+  readonly propose: (edits?: Readonly<Record<string, string>>) => Promise<{ mission: string; digest: string }>;
+  readonly approve: (one: { mission: string; digest: string }) => Promise<void>;
+  readonly show: (mission: string) => Promise<Shown>;
+};
+
+export type Shown = {
+  readonly mission: string;
+  readonly state: string;
+  readonly because: { readonly code: string } | null;
+  readonly plan: { readonly digest: string } | null;
+  readonly votes: readonly { readonly login: string; readonly choice: string; readonly is_self: boolean }[];
+  readonly attempt: { readonly no: number } | null;
+  readonly receipts: readonly { readonly id: string }[];
+  readonly next: string | null;
+  readonly took?: readonly string[];
+};
+
+export async function workshop({ people = ['bo'] }: { readonly people?: readonly string[] } = {}): Promise<Workshop> {
+  const folder = scratchRepository();
+  const home = scratch('home');
+  cpSync(join(TEMPLATES, 'example'), folder, { recursive: true });
+  git(folder, ['symbolic-ref', 'HEAD', 'refs/heads/main']);
+  git(folder, ['add', '.']);
+  git(folder, ['commit', '-q', '-m', 'the example']);
+  const run = (args: readonly string[], settings: RunSettings = {}): Promise<Ran> =>
+    lazarus(args, { cwd: folder, ...settings, env: { HOME: home, ...settings.env } });
+  await ok(run(['init', '--name', 'ana', '--unprotected', '--commit']));
+  for (const name of people) {
+    await ok(run(['keys', 'new', name, '--unprotected']));
+    const { stdout } = await ok(run(['keys', 'export', name]));
+    const key = join(scratch('keys'), `${name}.asc`);
+    writeFileSync(key, stdout);
+    await ok(run(['roster', 'add', key, '--type', 'user', '--roles', 'person', '--key', 'ana']));
+  }
+  let files = 0;
+  const file: Workshop['file'] = (edits = {}) => {
+    const path = join(home, `mission-${files++}.yaml`);
+    writeFileSync(path, missionText(edits));
+    return path;
+  };
+  return {
+    folder,
+    run,
+    file,
+    async propose(edits) {
+      const { mission, plan } = await json<Shown>(run(['propose', file(edits), '--as', 'ana', '--json']));
+      return { mission, digest: plan!.digest.slice(0, 12) };
+    },
+    async approve({ mission, digest }) {
+      await ok(run(['approve', mission, digest, '--as', 'bo']));
+    },
+    show: (mission) => json<Shown>(run(['status', mission, '--json'])),
+  };
+}
+
+export async function ok(running: Promise<Ran>): Promise<Ran> {
+  const ran = await running;
+  expect({ code: ran.code, stderr: ran.stderr }).toEqual({ code: 0, stderr: expect.any(String) });
+  return ran;
+}
+
+export async function json<T>(running: Promise<Ran>): Promise<T> {
+  return JSON.parse((await ok(running)).stdout) as T;
+}
+
+function missionText(edits: Readonly<Record<string, string>>): string {
+  return Object.entries(edits).reduce(
+    (text, [from, to]) => {
+      expect(text).toContain(from);
+      return text.replace(from, () => to);
+    },
+    readFileSync(join(TEMPLATES, 'mission.yaml'), 'utf8'),
+  );
+}

@@ -1,0 +1,263 @@
+// Missions as they are typed, up to where an agent would run: proposals, votes, refusals, and what each says to type next.
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { git, scratch } from '../../support/repos.ts';
+import { json, ok, workshop, type Shown, type Workshop } from '../../support/workshop.ts';
+
+let at: Workshop;
+beforeAll(async () => {
+  at = await workshop();
+});
+
+/** A mission whose paths no other mission of this file wants. */
+let folders = 0;
+const apart = () => ({ 'src/greet.sh\n': `a${folders++}/**\n`, '  - docs/**\n': '' });
+const refs = (): string => git(at.folder, ['for-each-ref']);
+
+describe('lazarus propose', () => {
+  it('shows everything that an approval covers, and ends with the line to type', async () => {
+    const { stdout } = await ok(at.run(['propose', at.file(apart()), '--as', 'ana']));
+    for (const shown of [
+      /^m-[0-9a-f]{12} {2}awaiting approval, 0 of 1\n/,
+      /\n {2}goal +Greet people by their name/,
+      /\n {2}agent +example: \/bin\/sh tools\/example-agent.sh\n/,
+      /\n {2}verify +sh test\/greet.test.sh\n/,
+      /\n {2}check +test "\$\(sh src\/greet.sh Ada\)" = "Hello, Ada!"\n/,
+      /\n {2}may change +a\d+\/\*\*\n/,
+      /\n {2}base +main at [0-9a-f]{12}\n/,
+      /\n {2}tier +1, which 1 must approve\n/,
+      /\n {2}limits +5 min of work, closed after 15 min\n/,
+      /\n {2}asks for +execute_command cells\/process: policy 1 says require_approval\n/,
+      /\n {2}asks for +write_local_branch lazarus-work\/m-[0-9a-f]{12}\/1: policy 1 says require_approval\n/,
+      /\n {2}digest +[0-9a-f]{64}\n/,
+      /of bo; ana may not: proposer\n/,
+    ])
+      expect(stdout).toMatch(shown);
+    expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^ {2}next: lazarus approve m-[0-9a-f]{12} [0-9a-f]{12}$/);
+  });
+
+  it('writes nothing with --dry-run, and needs no key for it', async () => {
+    const before = refs();
+    const { stdout } = await ok(at.run(['propose', at.file(), '--dry-run'], { env: { HOME: scratch('nobody') } }));
+    expect(stdout).toMatch(/^Nothing was proposed[^]*may change +docs\/\*\*\n/);
+    expect(refs()).toBe(before);
+  });
+
+  it.each([
+    ['a key that nobody knows', { 'goal: ': 'gaol: ' }, 2, /^mission_file_invalid: .*\(.*line: 6; column: 1;/],
+    ['a value of the wrong kind', { 'tier: 1': 'tier: nine' }, 2, /^mission_file_invalid: .*line: 24; column: 7/],
+    ['broken YAML', { 'acceptance:': 'acceptance: [' }, 2, /^mission_file_invalid: .*line: \d+/],
+    ['a path that leads out', { '- docs/**': '- ../**' }, 2, /^mission_file_invalid: .*line: 12/],
+    ['a base that is not there', { 'base: main': 'base: mian' }, 7, /^base_unknown: .*base: mian/],
+    [
+      'an agent that policy does not know',
+      { 'agent: example': 'agent: exmaple' },
+      3,
+      /^policy_refused: .*agent_unknown/,
+    ],
+    ['more time than policy gives', { 'budget_minutes: 5': 'budget_minutes: 500' }, 3, /^policy_refused: .*budget/],
+    ['something for which there is no forge', { 'capabilities: []': 'capabilities: [pr:open]' }, 3, /^capability_un/],
+  ])('refuses %s, where it stands, and begins no mission', async (_, edits, code, says) => {
+    const before = refs();
+    const ran = await at.run(['propose', at.file(edits), '--as', 'ana']);
+    expect(ran.stderr).toMatch(says);
+    expect(ran.code).toBe(code);
+    expect(refs()).toBe(before);
+  });
+
+  it('refuses a file that is not text, or not there', async () => {
+    const file = join(scratch('file'), 'mission.yaml');
+    writeFileSync(file, Buffer.from([0x67, 0x6f, 0xff, 0xfe]));
+    expect((await at.run(['propose', file, '--as', 'ana'])).stderr).toMatch(/^mission_file_invalid: .*is not UTF-8/);
+    expect((await at.run(['propose', 'nowhere.yaml'])).stderr).toMatch(/^usage: .*nowhere.yaml/);
+  });
+
+  it('says what to type where there is no project yet', async () => {
+    const folder = scratch('empty');
+    git(folder, ['init', '-q']);
+    const { code, stderr } = await at.run(['propose', at.file()], { cwd: folder });
+    expect({ code, stderr }).toMatchObject({ code: 7, stderr: expect.stringContaining('  next: lazarus init\n') });
+  });
+
+  it('makes votes for an earlier revision worthless, and says which digest counts', async () => {
+    const edits = apart();
+    const first = await at.propose(edits);
+    const file = at.file({ ...edits, 'Greet people': 'Greet everybody' });
+    const { plan } = await json<Shown>(at.run(['propose', file, '--revise', first.mission, '--as', 'ana', '--json']));
+    const current = plan!.digest.slice(0, 12);
+    expect(current).not.toBe(first.digest);
+    const { code, stderr } = await at.run(['approve', first.mission, first.digest, '--as', 'bo']);
+    expect(code).toBe(5);
+    expect(stderr).toMatch(/^approval_stale: /);
+    expect(stderr).toContain(`\n  next: lazarus approve ${first.mission} ${current}\n`);
+  });
+});
+
+describe('a vote', () => {
+  it('of the proposer is refused, and those who can are named', async () => {
+    const { mission, digest } = await at.propose(apart());
+    const { code, stderr } = await at.run(['approve', mission, digest, '--as', 'ana']);
+    expect(code).toBe(3);
+    expect(stderr).toMatch(/^self_approval: .*who_can: bo\)/);
+    expect((await at.show(mission)).votes).toEqual([]);
+  });
+
+  it('of the machine is none', async () => {
+    const { mission, digest } = await at.propose(apart());
+    const { code, stderr } = await at.run(['approve', mission, digest, '--key', 'ana-machine']);
+    expect({ code, stderr }).toMatchObject({ code: 3, stderr: expect.stringMatching(/^(not_authorised|role_not)/) });
+  });
+
+  it('is nobody’s as long as several persons could be meant', async () => {
+    const { mission, digest } = await at.propose(apart());
+    const { code, stderr } = await at.run(['approve', mission, digest]);
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('--as <principal>') });
+    await ok(at.run(['approve', mission, digest], { env: { LAZARUS_KEY: 'bo' } }));
+  });
+
+  it('names a digest, with digits enough to mean one', async () => {
+    const { mission, digest } = await at.propose(apart());
+    for (const typed of [digest.slice(0, 8), 'yes', '']) {
+      const { code, stderr } = await at.run(['approve', mission, typed, '--as', 'bo']);
+      expect(code).toBe(2);
+      expect(stderr).toContain(`\n  next: lazarus approve ${mission} ${digest}\n`);
+    }
+  });
+
+  it('against it holds the mission up until it is withdrawn', async () => {
+    const one = await at.propose(apart());
+    const { stdout } = await ok(at.run(['reject', one.mission, one.digest, '--as', 'bo', '--reason', 'too broad']));
+    expect(stdout).toMatch(new RegExp(`rejected[^]*bo types:\n  next: lazarus withdraw ${one.mission}\n$`));
+    const ran = await at.run(['run', one.mission]);
+    expect(ran).toMatchObject({ code: 8, stderr: expect.stringMatching(/^rejected: [^]*lazarus withdraw m-/) });
+    await ok(at.run(['withdraw', one.mission, '--as', 'bo']));
+    await at.approve(one);
+    expect(await at.show(one.mission)).toMatchObject({ state: 'queued', next: `lazarus run ${one.mission}` });
+  });
+
+  it('for a mission that has none is not there to withdraw', async () => {
+    const { mission } = await at.propose(apart());
+    expect(await at.run(['withdraw', mission, '--as', 'bo'])).toMatchObject({ code: 5 });
+  });
+});
+
+describe('lazarus run', () => {
+  it('without approval stops with 8 and the line to type', async () => {
+    const { mission, digest } = await at.propose(apart());
+    const before = refs();
+    const { code, stdout, stderr } = await at.run(['run', mission]);
+    expect({ code, stdout }).toEqual({ code: 8, stdout: '' });
+    expect(stderr).toMatch(/^quorum_missing: .*missing: 1; from: bo\)/);
+    expect(stderr).toContain(`\n  next: lazarus approve ${mission} ${digest}\n`);
+    expect(refs()).toBe(before);
+  });
+
+  it('without bubblewrap refuses, names the package, and leaves the mission as it was', async () => {
+    const one = await at.propose(apart());
+    await at.approve(one);
+    const before = refs();
+    const bin = scratch('bin');
+    mkdirSync(bin, { recursive: true });
+    const found = execFileSync('/bin/sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+    symlinkSync(found, join(bin, 'git'));
+    const { code, stderr } = await at.run(['run', one.mission], { env: { PATH: bin } });
+    expect(code).toBe(9);
+    expect(stderr).toMatch(/sandbox_missing: [^]*next: apt install bubblewrap\n$/);
+    expect(refs()).toBe(before);
+    expect((await at.show(one.mission)).state).toBe('queued');
+  });
+
+  it('of two missions that want one path queues exactly one; the other says who holds it, and follows', async () => {
+    const edits = apart();
+    const [first, second] = [await at.propose(edits), await at.propose(edits)];
+    await at.approve(first);
+    await at.approve(second);
+    expect(await at.show(first.mission)).toMatchObject({ state: 'queued' });
+    const { code, stderr } = await at.run(['run', second.mission]);
+    expect(code).toBe(5);
+    expect(stderr).toMatch(new RegExp(`path_claimed: .*held_by: ${first.mission}\\)`));
+    expect(stderr).toContain(`\n  next: lazarus reconcile ${second.mission}\n`);
+    await ok(at.run(['withdraw', first.mission, '--as', 'bo']));
+    const healed = await json<Shown>(at.run(['reconcile', second.mission, '--json']));
+    expect(healed).toMatchObject({ took: ['grant'], state: 'queued', next: `lazarus run ${second.mission}` });
+  });
+});
+
+describe('what a mission waits for', () => {
+  it('is said by why, status and list, without any key', async () => {
+    const { mission, digest } = await at.propose(apart());
+    const env = { HOME: scratch('reader') };
+    const why = await ok(at.run(['why', mission], { env }));
+    expect(why.stdout).toContain(`missing  1 of 1 for the plan ${digest}, of bo; ana may not: proposer\n`);
+    const listed = await json<{ missions: { mission: string; waits_for: string[] }[] }>(
+      at.run(['list', '--json'], { env }),
+    );
+    expect(listed.missions.find((one) => one.mission === mission)).toMatchObject({ waits_for: ['bo'] });
+    const status = await json<Shown>(at.run(['status', mission, '--json'], { env }));
+    expect(status).toMatchObject({
+      schema_version: 1,
+      state: 'awaiting',
+      next: `lazarus approve ${mission} ${digest}`,
+    });
+  });
+
+  it('of a mission that is not here is told with where to look', async () => {
+    for (const command of ['status', 'why', 'explain', 'run', 'plan', 'watch', 'reconcile'])
+      expect(await at.run([command, 'm-ffffffffffff'])).toMatchObject({
+        code: 7,
+        stderr: expect.stringMatching(/^ledger_not_found: [^]*next: lazarus list\n$/),
+      });
+    expect(await at.run(['status', 'project'])).toMatchObject({ code: 2 });
+  });
+
+  it('stands beside a ledger that somebody altered, which is named and hides no other', async () => {
+    const [one, other] = [await at.propose(apart()), await at.propose(apart())];
+    const ref = `refs/heads/lazarus/${one.mission}`;
+    const tree = git(at.folder, ['rev-parse', `${ref}^{tree}`]);
+    const forged = git(at.folder, ['commit-tree', tree, '-p', ref, '-m', 'forged']);
+    const good = git(at.folder, ['rev-parse', ref]);
+    git(at.folder, ['update-ref', ref, forged]);
+    const { missions } = await json<{ missions: { mission: string; state: string }[] }>(at.run(['list', '--json']));
+    expect(missions.find(({ mission }) => mission === one.mission)?.state).toMatch(/^(commit_|foreign_commit)/);
+    expect(missions.find(({ mission }) => mission === other.mission)?.state).toBe('awaiting approval');
+    expect((await at.run(['run', one.mission])).code).toBe(6);
+    git(at.folder, ['update-ref', ref, good]);
+  });
+
+  it('is planned again when the policy that it was planned under is no longer the one', async () => {
+    const { mission, digest } = await at.propose(apart());
+    writeFileSync(join(at.folder, 'NEWS'), 'x');
+    git(at.folder, ['add', 'NEWS']);
+    git(at.folder, ['commit', '-q', '-m', 'the base moved']);
+    const again = await json<Shown>(at.run(['plan', mission, '--json']));
+    expect(again.plan!.digest.slice(0, 12)).not.toBe(digest);
+    expect(again.next).toBe(`lazarus approve ${mission} ${again.plan!.digest.slice(0, 12)}`);
+  });
+});
+
+describe('the story of a mission', () => {
+  it('tells every event in words, who said it, by which role, and what it rests on', async () => {
+    const one = await at.propose(apart());
+    await at.approve(one);
+    const { stdout } = await ok(at.run(['explain', one.mission]));
+    expect(stdout).toMatch(/ {2}ana \(person\): proposed it, revision 1\n +rests on sha256:[0-9a-f]{12}\n/);
+    expect(stdout).toMatch(
+      / {2}ana-machine \(gate\): policy says require_approval \(rules run_in_a_cell; risk low\)\n/,
+    );
+    expect(stdout).toContain(`  bo (person): voted to approve ${one.digest}, signed\n`);
+    const told = await json<{ events: { index: number; says: string }[] }>(at.run(['explain', one.mission, '--json']));
+    expect(told.events.map(({ index }) => index)).toEqual(told.events.map((_, i) => i));
+  });
+});
+
+describe('a roster of one person', () => {
+  it('approves its own mission, and it is shown for what it is', async () => {
+    const alone = await workshop({ people: [] });
+    const { mission, digest } = await alone.propose();
+    const { stdout } = await ok(alone.run(['approve', mission, digest]));
+    expect(stdout).toContain(', self-approved\n');
+    expect(await alone.show(mission)).toMatchObject({ state: 'queued', votes: [{ login: 'ana', is_self: true }] });
+  });
+});
