@@ -13,6 +13,8 @@ const LINE_CHARACTERS_MAX = 400;
 export function toldCells(cells: Cells, tell: Tell, signal: AbortSignal): Cells {
   return {
     probe: () => cells.probe(),
+    discard: (...work) => cells.discard(...work),
+    sweep: (...at) => cells.sweep(...at),
     async spawn(spec) {
       refuseInterrupted(signal);
       const cell = await cells.spawn(spec);
