@@ -40,7 +40,7 @@ export function readPort(
       if (line.length + piece.length > LINE_CHARACTERS_MAX) tooLong = true;
       line = tooLong ? '' : line + piece;
       if (i === pieces.length - 1) return;
-      const message = tooLong ? undefined : parse(redactText(line, canaries), canaries);
+      const message = tooLong ? undefined : parse(line, canaries);
       if (message === undefined || count.messages >= MESSAGES_MAX) count.refused += 1;
       else {
         count.messages += 1;
@@ -56,7 +56,8 @@ function parse(text: string, canaries: readonly string[]): PortMessage | undefin
   const read = Line.safeParse(json(text));
   if (!read.success) return undefined;
   const { kind } = read.data;
-  if (!('base64' in read.data)) return { kind, body: read.data.body };
+  if (!('base64' in read.data))
+    return { kind, body: json(redactText(JSON.stringify(read.data.body ?? null), canaries)) };
   const bytes = fromBase64(read.data.base64);
   if (bytes === undefined) return undefined;
   const body = json(redactText(Buffer.from(bytes).toString('utf8'), canaries));

@@ -38,8 +38,9 @@ export async function runStep<T>(launcher: Launcher, step: Step, read: (stdout: 
   try {
     const fed = feed(running, step.input);
     // Both are awaited whatever the other does: a failed command says why better than a broken stream.
-    const [made, , end] = await Promise.allSettled([read(out.read), fed, running.ended]);
+    const [made, given, end] = await Promise.allSettled([read(out.read), fed, running.ended]);
     if (end.status === 'rejected') throw end.reason;
+    if (given.status === 'rejected') throw given.reason;
     const { code, signal } = end.value;
     if (code !== 0) throw step.failed({ says: await says, exit: code ?? signal ?? 'unknown' });
     if (made.status === 'rejected') throw made.reason;
@@ -56,11 +57,17 @@ async function feed(running: Running, input: Step['input']): Promise<void> {
   const into = running.input;
   if (into === undefined || input === undefined) return;
   const gone = running.ended.then(() => undefined);
-  for await (const chunk of input) {
-    if (into.destroyed) return;
-    if (!into.write(chunk)) await Promise.race([gone, new Promise((resolve) => into.once('drain', resolve))]);
+  try {
+    for await (const chunk of input) {
+      if (into.destroyed) return;
+      if (!into.write(chunk)) await Promise.race([gone, new Promise((resolve) => into.once('drain', resolve))]);
+    }
+    into.end();
+  } catch (cause) {
+    // The command would wait for the rest until its time is up.
+    running.kill();
+    throw cause;
   }
-  into.end();
 }
 
 const SAYS_CHARACTERS_MAX = 300;

@@ -14,7 +14,7 @@ export const workRepositories: WorkRepositories = { mirror, pack, receive, objec
 
 const LIMITS: WorkLimits = { packBytes: 256 << 20, unpackedBytes: 256 << 20, objects: 100_000, timeMs: 120_000 };
 /** Larger files are hashed as they stream by; one larger allocation than this ends git. */
-const STREAMED_FROM_BYTES = 1 << 20;
+const STREAMED = ['-c', `core.bigFileThreshold=${1 << 20}`];
 const ALLOCATION_BYTES_MAX = 256 << 20;
 
 async function mirror(from: string, into: string, commit: Oid): Promise<void> {
@@ -25,7 +25,7 @@ async function mirror(from: string, into: string, commit: Oid): Promise<void> {
   const source: GitPlace = { cwd: from };
   const shared: string[] = [];
   for (const oid of known) if (oid !== '' && (await has(source, oid))) shared.push(oid);
-  await indexPack(place, packFrom(source, [commit, ...shared.map((oid) => `^${oid}`)]), {});
+  await indexPack(place, packFrom(source, [commit, ...shared.map((oid) => `^${oid}`)]), undefined);
   await askGit(place, ['update-ref', `refs/lazarus/base/${commit}`, commit]);
 }
 
@@ -117,26 +117,22 @@ async function* packFrom(place: GitPlace, revisions: readonly string[]): AsyncGe
   }
 }
 
-/** Answers with the pack's name. Everything in it is hashed, checked as `git fsck` checks it, and found complete. */
+/** Answers with the pack's name. With limits it comes from a stranger: then every object in it is checked, too. */
 async function indexPack(
   place: GitPlace,
   content: AsyncIterable<Uint8Array>,
-  { packBytes, timeMs }: Partial<WorkLimits>,
+  limits: WorkLimits | undefined,
 ): Promise<string> {
-  const child = spawnGit({ ...place, allocationBytesMax: ALLOCATION_BYTES_MAX }, [
-    '-c',
-    `core.bigFileThreshold=${STREAMED_FROM_BYTES}`,
-    'index-pack',
-    '--stdin',
-    '--strict',
-    ...(packBytes === undefined ? [] : [`--max-input-size=${packBytes}`]),
-  ]);
+  const child = spawnGit(
+    limits === undefined ? place : { ...place, allocationBytesMax: ALLOCATION_BYTES_MAX },
+    limits === undefined ? ['index-pack', '--stdin'] : [...STREAMED, 'index-pack', '--stdin', ...strictly(limits)],
+  );
   const stderr = collectStderr(child);
   let stdout = '';
   child.stdout.setEncoding('latin1').on('data', (text: string) => (stdout += text));
   const ended = exitOf(child, place);
   ended.catch(() => undefined);
-  const timer = timeMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), timeMs);
+  const timer = limits === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), limits.timeMs);
   try {
     for await (const chunk of content) {
       if (child.stdin.destroyed || child.exitCode !== null) break;
@@ -151,6 +147,11 @@ async function indexPack(
     clearTimeout(timer);
     child.kill('SIGKILL');
   }
+}
+
+/** As `git fsck --strict`, and complete. Git shows an odd mode as an ordinary one: it would be in the commit all the same. */
+function strictly({ packBytes }: WorkLimits): readonly string[] {
+  return ['--strict=badFilemode=error', `--max-input-size=${packBytes}`];
 }
 
 /** Of the new objects only: the base's are ours already. Real sizes: a delta of ten bytes can stand for a gigabyte. */
