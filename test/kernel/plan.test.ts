@@ -198,7 +198,6 @@ describe('what is proposed by', () => {
   it('a forge account that no roster knows yet belongs to whoever the roster gives it to later', async () => {
     // A stranger proposes, is put on the roster, and would now approve it.
     const proposers = [{ forge_user_id: 103, principal_id: null }];
-    const about = { proposers, voters: [VIC] };
     const roster = courseRoster();
     const unknown = {
       ...roster,
@@ -216,7 +215,7 @@ describe('what is proposed by', () => {
       { event: planned({ plan }), by: CAST.gate },
       ...eventsUpTo('awaiting', { plan }).slice(eventsUpTo('planned').length),
     ]);
-    const [vote] = eventsUpTo('voted', { ...about, plan }).slice(-1);
+    const [vote] = eventsUpTo('voted', { voters: [VIC], plan }).slice(-1);
     expect(when(waiting, vote!.event, vote!.by)).toMatchObject({ code: 'self_approval', facts: { principal: 'vic' } });
   });
 });

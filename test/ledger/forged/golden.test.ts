@@ -63,6 +63,10 @@ it('holds what a ledger can hold', async () => {
   );
   expect(await typesOf('repaired')).toContain('ledger.repaired');
   expect(await typesOf('sealed')).toContain('ledger.sealed');
+  expect(await typesOf('course')).toEqual(
+    expect.arrayContaining(['vote.cast', 'cell.spawned', 'verification.recorded', 'receipt.issued', 'mission.ended']),
+  );
+  expect(git(repository, ['show', `${heads.golden.course}:snap/state.json`])).toContain('"status":"executing"');
 });
 
 it('holds a signature as stock gpg makes it, over SHA-256', () => {

@@ -46,7 +46,6 @@ export type Said = { readonly event: Event; readonly by: TestKey };
 export type Terms = {
   readonly tier?: 0 | 1 | 2 | 3;
   readonly voters?: readonly TestKey[];
-  readonly proposers?: EventOf<'mission.proposed'>['payload']['proposers'];
   readonly plan?: Partial<PlanTerms>;
 };
 
@@ -74,7 +73,10 @@ export function ingress(): EventOf<'ingress.recorded'> {
   return fact('ingress.recorded', payload, CAST.gate, { entity: uuid('ingress') });
 }
 
-export function proposal(revision = 1, proposers: Terms['proposers'] = PROPOSERS): EventOf<'mission.proposed'> {
+export function proposal(
+  revision = 1,
+  proposers: Payload<'mission.proposed'>['proposers'] = PROPOSERS,
+): EventOf<'mission.proposed'> {
   return fact('mission.proposed', { ingress_id: uuid('ingress'), proposal: DIGEST, proposers, revision }, CAST.gate);
 }
 export const PROPOSERS = [{ forge_user_id: FORGE_USER['pia']!, principal_id: PIA.principalId }];

@@ -9,6 +9,8 @@ import { missionRef, PROJECT_REF } from '../../../src/ledger/names.ts';
 import { emptyMission, emptyProject, headOf, type Tip } from '../../../src/ledger/tip.ts';
 import { uuid } from '../events.ts';
 import type { TestKey } from '../people.ts';
+import { COURSE_ID, STAGES, transactionsOf } from './course.ts';
+import { SEGMENT_EVENTS } from '../../../src/kernel/limits.ts';
 import { KEY, ROSTER_0, ROSTER_1, PROJECT_ID } from './cast.ts';
 import { adopted, annotated, cutOff, note, notes, opened, repair, rosterUpdate, said } from './facts.ts';
 import { Workshop, type Honest } from './workshop.ts';
@@ -19,6 +21,7 @@ export const MISSION_ID = {
   repaired: uuid('golden mission repaired'),
   sealed: uuid('golden mission sealed'),
   gpg: uuid('golden mission gpg'),
+  course: COURSE_ID,
 } as const;
 export type MissionWord = keyof typeof MISSION_ID;
 
@@ -29,6 +32,7 @@ export const LEDGER_REF: Readonly<Record<MissionWord | 'project', string>> = {
   repaired: missionRef(MISSION_ID.repaired),
   sealed: missionRef(MISSION_ID.sealed),
   gpg: missionRef(MISSION_ID.gpg),
+  course: missionRef(MISSION_ID.course),
 };
 
 /** A ledger as it grew, with some of its tips under a word. */
@@ -109,7 +113,24 @@ export function buildGolden(gpgSign: (payload: Uint8Array) => Uint8Array): Golde
   cut.add(KEY.sam, changes, { project: headOf(project.tip) }).mark('adopted');
   const [from, until] = [cut.at('trusted').size, cut.at('untrusted').size];
   cut.add(KEY.ana, [annotated(KEY.ana, cut.tip, KEY.rob.fingerprint, from, until)]);
-  return { bench, project, long, cut, repaired, sealed, gpg };
+  return { bench, project, long, cut, repaired, sealed, gpg, course: wholeCourse(mission('course')) };
+}
+
+/** From proposal to receipts, tier 2, with a state snapshot in the middle of its effects. */
+function wholeCourse(course: Chronicle): Chronicle {
+  for (const stage of STAGES) {
+    if (stage === 'observed') fillSegment(course);
+    for (const { by, events } of transactionsOf(stage)) course.add(by, events);
+    course.mark(stage);
+  }
+  return course;
+}
+
+function fillSegment(course: Chronicle): void {
+  while (course.tip.size < SEGMENT_EVENTS) {
+    const { size } = course.tip;
+    course.add(KEY.gus, notes(KEY.gus, MISSION_ID.course, size, Math.min(64, SEGMENT_EVENTS - size)));
+  }
 }
 
 /** With what came before, more transactions than a tip remembers. */

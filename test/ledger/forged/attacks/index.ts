@@ -1,6 +1,8 @@
 // Every attack, in the order of the table.
 import type { Attack } from '../../../support/forge/attack.ts';
 import { COMMIT } from './commit.ts';
+import { COURSE } from './course.ts';
+import { COURSE_WORK } from './course-work.ts';
 import { EVENT } from './event.ts';
 import { HISTORY } from './history.ts';
 import { IDENTITY } from './identity.ts';
@@ -19,6 +21,8 @@ export const CHAPTERS: Readonly<Record<string, readonly Attack[]>> = {
   'The commit around it': COMMIT,
   'The signature': SIGNATURE,
   'What a member may do': SIGNER,
+  'What people agreed to': COURSE,
+  'What follows from it': COURSE_WORK,
   'Who counts': ROSTER,
   'Garbage and repair': REPAIR,
   'The repository itself': PLACE,

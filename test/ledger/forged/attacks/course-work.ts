@@ -1,0 +1,154 @@
+// Attacks on what follows an agreement: leases, cells, verdicts, effects and receipts that were not granted, not seen or
+// not owed to whoever claims them.
+import type { Event } from '../../../../src/kernel/event.ts';
+import { ID, onAttempt, proposal, type Said } from '../../../support/course/asked.ts';
+import { effectGrants, effectOf, intended, observed, receipt } from '../../../support/course/caused.ts';
+import { leased, spawned, verified, worked } from '../../../support/course/worked.ts';
+import type { Attack } from '../../../support/forge/attack.ts';
+import { ABOUT } from '../../../support/forge/course.ts';
+import { uuid } from '../../../support/events.ts';
+import { CAST, fact } from '../../../support/given.ts';
+import { forgedCourse } from './course.ts';
+
+function runner(event: Event): Said[] {
+  return [{ by: CAST.runner, event }];
+}
+
+function writer(...events: Event[]): Said[] {
+  return events.map((event) => ({ by: CAST.writer, event }));
+}
+
+const [PUSH] = effectGrants(ABOUT);
+
+export const COURSE_WORK: readonly Attack[] = [
+  forgedCourse({
+    name: 'fence-reused',
+    does: 'takes the lease again under a fence that was given out before',
+    at: 'closed',
+    says: writer(leased(1, CAST.writer, 'mutable')),
+    code: 'fence_stale',
+  }),
+  forgedCourse({
+    name: 'lease-of-two',
+    does: 'takes the lease while a runner holds it',
+    at: 'leased',
+    says: writer(leased(2, CAST.writer, 'mutable')),
+    code: 'lease_held',
+  }),
+  forgedCourse({
+    name: 'work-of-a-zombie',
+    does: 'hands work over after its lease was given back',
+    at: 'closed',
+    says: runner(worked({ commit: '4d'.repeat(20) })),
+    code: 'lease_lost',
+  }),
+  forgedCourse({
+    name: 'cell-without-a-lease',
+    does: 'starts a cell without holding the lease',
+    at: 'granted',
+    says: runner(spawned()),
+    code: 'lease_lost',
+  }),
+  forgedCourse({
+    name: 'cell-without-a-grant',
+    does: 'starts a cell under a grant that nobody gave',
+    at: 'leased',
+    says: runner(spawned({ grant_id: uuid('no grant') })),
+    code: 'grant_missing',
+  }),
+  forgedCourse({
+    name: 'cell-without-isolation',
+    does: 'starts the agent with less isolation than people agreed to',
+    at: 'leased',
+    says: runner(spawned({ level: 0 })),
+    code: 'level_unmet',
+  }),
+  forgedCourse({
+    name: 'work-on-another-base',
+    does: 'hands over work on another base than the one that was approved',
+    at: 'spawned',
+    says: runner(worked({ base_commit: '0c'.repeat(20) })),
+    code: 'ref_moved',
+  }),
+  forgedCourse({
+    name: 'verdict-without-checks-behind-it',
+    does: 'calls work verified whose checks failed',
+    at: 'worked',
+    says: runner(
+      verified({
+        checks: [{ check: 'verify', exit_code: 1, level: 2, n: 0, output: `sha256:${'0a'.repeat(32)}` }],
+      }),
+    ),
+    code: 'verdict_unfounded',
+  }),
+  forgedCourse({
+    name: 'done-without-verification',
+    does: 'ends the mission as done on the agent’s word',
+    at: 'worked',
+    says: writer(fact('mission.ended', { because: 'agent_says_so', outcome: 'done' }, CAST.writer)),
+    code: 'receipt_missing',
+  }),
+  forgedCourse({
+    name: 'effect-granted-under-the-plan-alone',
+    does: 'grants an effect of tier 2 under the approval of the plan, without the one of the exact effects',
+    at: 'computed',
+    says: writer({ ...PUSH!, payload: { ...PUSH!.payload, approval_ref: ID.approval } }),
+    code: 'effects_approval_missing',
+  }),
+  forgedCourse({
+    name: 'effect-other-than-approved',
+    does: 'intends another effect under the grant for an approved one',
+    at: 'writing',
+    says: writer(intended('push_branch', { effect: '99'.repeat(32) })),
+    code: 'effect_unplanned',
+  }),
+  forgedCourse({
+    name: 'effect-on-another-target',
+    does: 'aims an approved effect at another branch',
+    at: 'writing',
+    says: writer(intended('push_branch', { target: 'main' })),
+    code: 'grant_mismatch',
+  }),
+  forgedCourse({
+    name: 'effect-without-an-intent',
+    does: 'records the outcome of an effect that no intent came before',
+    at: 'writing',
+    says: writer(observed('push_branch')),
+    code: 'effect_unknown',
+  }),
+  forgedCourse({
+    name: 'effect-caused-twice',
+    does: 'grants an effect again whose first outcome is not known yet',
+    at: 'intended',
+    says: writer({ ...PUSH!, entity_id: uuid('second grant') }),
+    code: 'effect_exists',
+  }),
+  forgedCourse({
+    name: 'receipt-against-the-observation',
+    does: 'receipts as failed what was seen to have been applied',
+    at: 'observed',
+    says: writer(receipt('push_branch', { result_code: 'failed' })),
+    code: 'receipt_mismatch',
+  }),
+  forgedCourse({
+    name: 'receipt-before-the-outcome',
+    does: 'receipts an effect as applied before anybody looked',
+    at: 'intended',
+    says: writer(receipt('push_branch', { subject_ref: effectOf('push_branch') })),
+    code: 'receipt_mismatch',
+  }),
+  forgedCourse({
+    name: 'success-without-receipts',
+    does: 'ends the attempt as succeeded while effects have no receipt',
+    at: 'observed',
+    says: writer(onAttempt('attempt.succeeded', {}, CAST.writer, { entity: ID.attempt })),
+    code: 'receipt_missing',
+  }),
+  forgedCourse({
+    name: 'course-goes-on-after-the-end',
+    does: 'revises a mission that has ended',
+    at: 'ended',
+    says: [{ by: CAST.gate, event: proposal(2) }],
+    code: 'mission_over',
+  }),
+];
