@@ -12,6 +12,8 @@ export async function readEvents(
   watch: Watch = {},
 ): Promise<void> {
   const reader = new EventReader(bench.parts.crypto);
+  // What was pushed a moment ago is copied here behind its answer.
+  await bench.place.settled();
   const kind = ref === PROJECT_REF ? 'project' : 'mission';
   const { report } = await bench.verify(ref, 'full', {
     ...watch,

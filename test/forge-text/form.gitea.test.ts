@@ -8,6 +8,7 @@ import { readForm } from '../../src/forge-text/form.ts';
 import { refusalReply } from '../../src/forge-text/replies.ts';
 import { statusComment } from '../../src/forge-text/sticky.ts';
 import { FILLED, formBody, type FormInput } from '../support/form-body.ts';
+import { fileForm, signIn } from '../support/gitea/browser.ts';
 import { startGitea, type Gitea } from '../support/gitea/server.ts';
 import { hostile } from '../support/hostile.ts';
 import { AWAITING } from '../support/status.ts';
@@ -22,47 +23,14 @@ beforeAll(async () => {
   const content = Buffer.from(formTemplate()).toString('base64');
   await gitea.as(alice)('POST', `/repos/alice/m1/contents/${FORM_PATH}`, { content, message: 'form' });
   await gitea.createUser('carol');
-  cookie = await session('alice', alice.password);
+  cookie = await signIn(gitea, alice);
 });
 afterAll(() => gitea?.stop());
 
-async function session(user: string, password: string): Promise<string> {
-  const answer = await fetch(`${gitea.url}/user/login`, {
-    method: 'POST',
-    body: new URLSearchParams({ user_name: user, password }),
-    redirect: 'manual',
-  });
-  // The session cookie is set twice, and the later one counts.
-  const cookies = answer.headers.getSetCookie().map((one) => one.split(';')[0]!.split('='));
-  return Array.from(
-    new Map(cookies.map(([name = '', value = '']) => [name, value])),
-    ([name, value]) => `${name}=${value}`,
-  ).join('; ');
-}
-
 /** As a browser submits the page. */
 async function file(input: FormInput): Promise<string> {
-  const form = new URLSearchParams({ title: 'mission: x', 'template-file': FORM_PATH });
-  for (const field of FIELDS) {
-    const name = `form-field-${field.id}`;
-    if (field.is === 'marker') form.set(name, input.schema ?? field.value);
-    else if (field.is === 'boxes')
-      field.options.forEach((option, i) => {
-        if (input.capabilities.includes(option)) form.set(`${name}-${i}`, 'on');
-      });
-    else {
-      const value = input[field.id as 'goal'];
-      form.set(name, field.is === 'choice' ? String(field.options.indexOf(value)) : value);
-    }
-  }
-  const answer = await fetch(`${gitea.url}/alice/m1/issues/new?template=${encodeURIComponent(FORM_PATH)}`, {
-    method: 'POST',
-    headers: { cookie },
-    body: form,
-  });
-  const { redirect } = (await answer.json()) as { redirect: string };
-  const { body } = await gitea.api('GET', `/repos/alice/m1/issues/${redirect.split('/').at(-1)}`);
-  return body;
+  const issue = await fileForm(gitea, { repository: 'alice/m1', cookie }, input);
+  return (await gitea.api('GET', `/repos/alice/m1/issues/${issue}`)).body;
 }
 
 describe('the form on a real Gitea', () => {

@@ -35,7 +35,7 @@ export function leftOut(): string[] {
   if (lines.length > 0 && process.env['CI'] !== undefined)
     throw new Error(`CI must run every test:\n${lines.join('\n')}`);
   for (const line of lines) console.error(line);
-  return missing.map(({ suffix }) => `test/**/*.${suffix}.test.ts`);
+  return missing.map(({ suffix }) => `test/**/*.${suffix}.{*.,}test.ts`);
 }
 
 function onPath(program: string): string | undefined {
