@@ -21,6 +21,7 @@ export function ignored(heard: Heard): Listened | undefined {
       ? { decision: 'stop', reasonCode: 'ignored_not_proposal' }
       : undefined;
   if (heard.senderId !== heard.authorId) return { decision: 'stop', reasonCode: 'ignored_edited' };
+  if (!heard.isOpen) return { decision: 'stop', reasonCode: 'ignored_not_command' };
   return readComment(heard.body).is === 'no_command'
     ? { decision: 'stop', reasonCode: 'ignored_not_command' }
     : undefined;

@@ -1,16 +1,17 @@
 // A form that becomes a mission: proposed and planned under the gate's key, or refused with the reason. Everybody who had
 // a hand in the issue counts as its proposer.
 import { Failure } from '../../failure.ts';
-import { hex, utf8 } from '../../format/bytes.ts';
+import { equalBytes, hex, utf8 } from '../../format/bytes.ts';
 import type { Crypto } from '../../format/crypto.ts';
 import { proposalOfForm } from '../../forge-text/form-proposal.ts';
 import { readForm } from '../../forge-text/form.ts';
 import type { Outcome } from '../../forge-text/outcome.ts';
-import { readProposal } from '../../kernel/proposal/proposal.ts';
+import { proposalBytes, readProposal, type Proposal } from '../../kernel/proposal/proposal.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { missionName } from '../../kernel/values.ts';
 import type { Refused, Verdict } from '../../kernel/verdict.ts';
 import { missionRef } from '../../ledger/names.ts';
+import { readDocument } from '../mission/documents.ts';
 import { openMission } from '../mission/open.ts';
 import { actOn, missionState, type Acting } from '../mission/world.ts';
 import { answer } from './answers.ts';
@@ -43,7 +44,15 @@ export async function propose(desk: GateDesk, heard: Proposing, known: string | 
       code: 'capability_unavailable',
       facts: { target: `${target.owner}/${target.repo}`, here: `${desk.owner}/${desk.repository}` },
     });
-  if (known !== undefined) await bring(desk, known, heard.issue);
+  if (known !== undefined) {
+    const acting = await bring(desk, known, heard.issue);
+    const state = await missionState(acting);
+    // A title, a space, the order of lines: what people approved is still what is asked for.
+    if (state.course !== undefined && (await isSame(acting, state.course.proposal, proposal.value))) {
+      await showStatus(desk, { acting, state, issue: heard.issue });
+      return { decision: 'wait', reasonCode: 'shown', acting, state };
+    }
+  }
   const ids = [...new Set([heard.authorId, heard.adopter])];
   const opened = await openMission(world, signer, {
     ...(known === undefined ? {} : { mission: known }),
@@ -62,6 +71,10 @@ export async function propose(desk: GateDesk, heard: Proposing, known: string | 
   const { acting, state } = opened.value;
   await showStatus(desk, { acting, state, issue: heard.issue });
   return { decision: 'wait', reasonCode: 'proposed', acting, state };
+}
+
+async function isSame({ world, ref }: Acting, digest: string, proposal: Proposal): Promise<boolean> {
+  return equalBytes(await readDocument(world.bench, ref, digest), proposalBytes(proposal));
 }
 
 /** The mission's ledger, verified and followed from here on, and about this issue. */
