@@ -12,7 +12,9 @@ import type { WorkRepositories } from './ports/work.ts';
 import type { ArtifactKit } from './ports/artifacts.ts';
 import type { Repository } from './ports/repository.ts';
 import type { Scratch } from './ports/scratch.ts';
-import type { WorkTree } from './ports/work-tree.ts';
+import type { Forge } from './ports/forge.ts';
+import type { Remote } from './ports/remote.ts';
+import type { CommitFile, WorkTree } from './ports/work-tree.ts';
 import type { Workbench } from './app/workbench.ts';
 import type { ColdWorld } from './app/cold/cold-world.ts';
 
@@ -50,6 +52,14 @@ export type App = {
   workTree(): Promise<WorkTree>;
   /** A file that ships with lazarus. */
   template(name: string): Promise<Uint8Array>;
+  /** The action as it was built: what a runner executes, and nothing else. */
+  builtAction(): Promise<readonly CommitFile[]>;
+  /** A forge, and this program with the token of the environment tied to that forge alone. */
+  forge(url: string): Promise<{ readonly forge: Forge; readonly app: App }>;
+  /** Keys in a folder of their own, apart from the person's. */
+  keysIn(folder: string): Promise<KeyStore>;
+  /** Another repository, for objects of this one. The caller closes it. */
+  remote(repository: Repository, url: string): Promise<Remote>;
   /** What appending to a remote without a clone needs. The caller closes it. */
   cold(url: string): Promise<ColdWorld & { readonly close: () => Promise<void> }>;
   /** What isolates participants, and the repositories around it. `allowLevel0`: where nothing can, nothing does. */
@@ -130,6 +140,23 @@ export function compose(at: Circumstances): App {
     async template(name) {
       const { readTemplate } = await import('./adapters/shipped/templates.ts');
       return readTemplate(name);
+    },
+    async builtAction() {
+      const { readBuiltAction } = await import('./adapters/shipped/built-action.ts');
+      return readBuiltAction();
+    },
+    async forge(url) {
+      const { openForge } = await import('./compose-forge.ts');
+      const { forge, env } = openForge(at.env, url);
+      return { forge, app: compose({ ...at, env }) };
+    },
+    async keysIn(folder) {
+      const { fileKeys } = await import('./adapters/keys/file-keys.ts');
+      const { gpg } = await app.keys();
+      return fileKeys(folder, { gpg, crypto: nodeCrypto });
+    },
+    async remote(repository, url) {
+      return openRemoteAt(at, repository, { url });
     },
     async cold(url) {
       const { openCold } = await import('./compose-cold.ts');

@@ -827,6 +827,16 @@ export const REASONS = {
   },
 
   // setting up
+  action_not_built: {
+    exit: 9,
+    says: 'The action that runners execute has not been built in this copy of lazarus.',
+    next: 'npm run build',
+  },
+  forge_repository_empty: {
+    exit: 9,
+    says: 'The repository has no commit yet: the first branch that is pushed becomes its default branch.',
+    next: 'git push origin HEAD:main',
+  },
   project_elsewhere: {
     exit: 5,
     says: 'The project has a ledger already that is not on this clone; a second one would be a project of its own.',

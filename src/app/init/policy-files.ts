@@ -20,6 +20,8 @@ export type Found = { readonly inTree: Uint8Array | undefined; readonly committe
 /** Where the files of a policy are looked for: a branch at hand, or the default branch of a forge. */
 export type PolicySource = {
   find(path: string): Promise<Found>;
+  /** Why they are not there yet, where lazarus has done its part. */
+  readonly waitsFor?: () => string | undefined;
   /** From the text with this digest to `now`, as lines for a person. */
   difference(path: string, digest: string, now: Uint8Array): Promise<readonly string[]>;
 };

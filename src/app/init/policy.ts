@@ -40,6 +40,8 @@ export function policyStep(source: PolicySource, { project, person, agree }: Ado
     async look(): Promise<Standing> {
       const state = await project.state();
       const found = await source.find(POLICY_PATH);
+      const waitsFor = source.waitsFor?.();
+      if (waitsFor !== undefined) return { is: 'differs', says: `waits for ${waitsFor}` };
       if (state === undefined || countingBytes(found) === undefined)
         return { is: 'absent', says: `revision ${revisionAfter(state)}` };
       const rules = unwrap(await rulesIn(crypto, source));

@@ -53,8 +53,8 @@ export function projectIn(bench: Workbench): Project {
   };
 }
 
-/** `workTree`: where a clone would show that the project has a ledger elsewhere. */
-export function projectStep(project: Project, workTree: WorkTree, founders: Founders): Step {
+/** `workTree`: where a clone would show that the project has a ledger elsewhere; undefined when that was looked at. */
+export function projectStep(project: Project, workTree: WorkTree | undefined, founders: Founders): Step {
   const { bench } = project;
   const names = [founders.person, ...founders.machines.map(({ identity }) => identity)].map(
     ({ principal }) => principal,
@@ -66,7 +66,7 @@ export function projectStep(project: Project, workTree: WorkTree, founders: Foun
       const state = await project.state();
       if (state !== undefined) return { is: 'there', says: `project ${state.project_id}, roster ${state.roster.n}` };
       // A clone brings the ledger along as a remote branch: beginning another one here would split the project.
-      const [copy] = await workTree.remoteCopies('lazarus/project');
+      const [copy] = (await workTree?.remoteCopies('lazarus/project')) ?? [];
       if (copy !== undefined) throw new Failure('project_elsewhere', { ref: copy });
       return { is: 'absent', says: `with a roster of ${names.join(', ')}` };
     },

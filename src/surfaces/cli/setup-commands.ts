@@ -13,10 +13,21 @@ export const SETUP_COMMANDS: readonly CommandSpec[] = [
       { flags: '--machine <name>', summary: 'the name of this computer in ledgers (<you>-machine)' },
       { flags: '--unprotected', summary: 'keep your own new key without a passphrase as well' },
       { flags: '--commit', summary: 'commit the files too, and nothing else' },
+      { flags: '--forge <url>', summary: 'set up this forge as well, with the token in LAZARUS_TOKEN' },
+      { flags: '--repo <owner/name>', summary: 'the repository there; run it in a clone of that' },
+      { flags: '--forge-user <login>', summary: 'your account there, if the token is somebody else’s' },
+      {
+        flags: '--action <owner/name>',
+        summary: 'the repository that holds the built action (<owner>/lazarus-action)',
+      },
       DRY_RUN,
       ...KEY_OPTIONS,
     ],
-    examples: ['lazarus init --name ana --commit', 'lazarus init --dry-run --name ana'],
+    examples: [
+      'lazarus init --name ana --commit',
+      'LAZARUS_TOKEN=… lazarus init --forge https://git.example.org --repo team/app',
+      'lazarus init --dry-run --name ana',
+    ],
     load: () => import('./commands/init.ts'),
   },
   {

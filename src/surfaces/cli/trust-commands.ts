@@ -27,6 +27,8 @@ const MEMBER_OPTIONS: readonly CommandOption[] = [
   { flags: '--person <id>', summary: 'the person behind it, whom a threshold counts once; none' },
   { flags: '--layer <layer>', summary: 'layer of dispatch, L0 to L5' },
   { flags: '--forge-user-id <n>', summary: 'numeric user id on the forge; none' },
+  { flags: '--forge-user <login>', summary: 'the same by login, which is looked up at --forge' },
+  { flags: '--forge <url>', summary: 'where to look a login up' },
 ];
 const PUBLIC_KEY = {
   name: '<key>',
@@ -93,6 +95,14 @@ export const KEYS_COMMANDS: readonly CommandSpec[] = [
     summary: 'Make the key of this machine, and print the line that puts it on a roster',
     args: [{ name: '<name>', summary: 'the runner’s name in ledgers, such as build-1' }],
     load: async () => (await import('./commands/keys-carry.ts')).runner,
+  },
+  {
+    path: 'keys register',
+    summary: 'Let a forge know one of your public keys, with the token in LAZARUS_TOKEN',
+    args: [KEY_NAME],
+    options: [{ flags: '--forge <url>', summary: 'the forge', required: true }, PASSPHRASE],
+    examples: ['LAZARUS_TOKEN=… lazarus keys register build-1 --forge https://git.example.org'],
+    load: () => import('./commands/keys-register.ts'),
   },
 ];
 

@@ -6,13 +6,19 @@ import { projectIn } from '../../../app/init/project.ts';
 import type { StepResult } from '../../../app/init/steps.ts';
 import type { Context } from '../command.ts';
 import { foundersOf } from '../init/founders.ts';
-import { agreeToPolicy, stepLine } from '../init/told.ts';
+import { agreeToPolicy, exitOf, stepLine } from '../init/told.ts';
 import type { Line } from '../output.ts';
 import type { Values } from '../values.ts';
 import { withWorkbench } from '../workspace.ts';
 
-export async function run(ctx: Context, _args: Values, options: Values): Promise<void> {
-  await withWorkbench(ctx, options, async ({ app, bench }) => {
+export async function run(ctx: Context, _args: Values, options: Values): Promise<number> {
+  const forge = options.text('forge');
+  if (forge === undefined) return here(ctx, options);
+  return (await import('./init-forge.ts')).initOnForge(ctx, forge, options);
+}
+
+async function here(ctx: Context, options: Values): Promise<number> {
+  return withWorkbench(ctx, options, async ({ app, bench }) => {
     const world = { bench, workTree: await app.workTree() };
     // Before anybody is asked for anything.
     await headCommit(bench);
@@ -45,6 +51,7 @@ export async function run(ctx: Context, _args: Values, options: Values): Promise
       policy: state?.policy ?? null,
       next,
     });
+    return exitOf(steps);
   });
 }
 

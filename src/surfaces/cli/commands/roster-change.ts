@@ -11,6 +11,7 @@ import {
   type RosterChange,
 } from '../../../app/threshold/roster-change.ts';
 import { principalOf } from '../../../app/begin.ts';
+import { compose } from '../../../compose.ts';
 import { Failure } from '../../../failure.ts';
 import type { PublicKey } from '../../../format/openpgp/public-key.ts';
 import { PROJECT_REF } from '../../../ledger/names.ts';
@@ -37,7 +38,7 @@ export const add = changeBy(async (typed) => {
   const principal = unwrap(principalOf(key.userId));
   const expected = options.text('principal') ?? principal;
   if (expected !== principal) throw new Failure('roster_key_user_id', { principal: expected, user_id: key.userId });
-  const { roles, principal_type = 'user', ...facts } = memberFacts(options);
+  const { roles, principal_type = 'user', ...facts } = memberFacts(await withAccount(typed.ctx, options));
   if (roles === undefined) throw new Failure('usage', { missing: 'roles' });
   // A machine is nobody's vote; a user is the person of the same name unless told otherwise.
   const person_id = principal_type === 'user' ? principal : null;
@@ -50,8 +51,8 @@ export const remove = changeBy(async ({ args }) => {
   return { change: removeMember(principal), question: `Remove ${principal} from the roster?` };
 });
 
-export const set = changeBy(async ({ args, options }) => ({
-  change: setMember(args.need('principal'), memberFacts(options)),
+export const set = changeBy(async ({ ctx, args, options }) => ({
+  change: setMember(args.need('principal'), memberFacts(await withAccount(ctx, options))),
 }));
 
 export const rotate = changeBy(async (typed) => {
@@ -77,6 +78,18 @@ function changeBy(choose: (typed: Typed) => Promise<Wanted>) {
     });
   }
   return { run };
+}
+
+/** A login is looked up now and never kept: it can be renamed and taken over, the number cannot. */
+async function withAccount(ctx: Context, options: Values): Promise<Values> {
+  const login = options.text('forgeUser');
+  if (login === undefined) return options;
+  const url = options.text('forge');
+  if (url === undefined) throw new Failure('usage', { missing: 'forge' });
+  const { forge } = await compose(ctx).forge(url);
+  const user = await forge.user(login);
+  if (user === undefined) throw new Failure('forge_not_found', { user: login });
+  return options.with('forgeUserId', String(user.id));
 }
 
 async function keyOf({ ctx, workspace, args }: Typed): Promise<PublicKey> {

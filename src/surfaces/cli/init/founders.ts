@@ -1,50 +1,64 @@
 // From what was typed to the person and the computer that `lazarus init` is about, and the steps that make their keys.
 import { chooseMachine, choosePerson } from '../../../app/init/founders.ts';
-import { identityToMake, type Identity } from '../../../app/init/identity.ts';
+import { identityToMake, type Identity, type KeyMaking } from '../../../app/init/identity.ts';
 import type { Step } from '../../../app/init/steps.ts';
 import type { App } from '../../../compose.ts';
 import { Failure } from '../../../failure.ts';
 import type { Roster } from '../../../kernel/roster/roster.ts';
 import { Slug } from '../../../kernel/values.ts';
-import type { Protection } from '../../../ports/keys.ts';
+import type { Protection, StoredKey } from '../../../ports/keys.ts';
 import { answerTo } from '../ask.ts';
 import type { Context } from '../command.ts';
 import type { Values } from '../values.ts';
 
-export type Founding = { readonly person: Identity; readonly machine: Identity; readonly keySteps: readonly Step[] };
+export type Founding = { readonly person: Identity; readonly keySteps: readonly Step[] };
 
-export async function foundersOf(
+/** The person alone. */
+export async function personOf(
   ctx: Context,
   app: App,
   options: Values,
   roster: Roster | undefined,
-): Promise<Founding> {
+): Promise<Founding & { readonly making: Omit<KeyMaking, 'protection'>; readonly keys: readonly StoredKey[] }> {
   const { store } = await app.keys();
   const keys = await store.list();
   const name = options.text('name');
   const key = options.text('key') ?? (name === undefined ? ctx.env['LAZARUS_KEY'] : undefined);
   const known = choosePerson(keys, { name, key }, roster);
   const chosen = known ?? { principal: await askName(ctx), stored: undefined };
-  const machine = chooseMachine(keys, options.text('machine'), chosen.principal, roster);
-  for (const { principal } of [chosen, machine]) refuseName(principal);
-  if (machine.principal === chosen.principal)
-    throw new Failure('usage', { option: 'machine', expected: 'another name than the person’s' });
+  refuseName(chosen.principal);
+  const prompt = `Passphrase of ${chosen.principal}`;
   const making = {
     store,
     nowSeconds: () => app.clock.nowSeconds(),
-    ask: () => app.passphrase({ fd: options.whole('passphraseFd'), prompt: `Passphrase of ${chosen.principal}` }),
+    ask: () => app.passphrase({ fd: options.whole('passphraseFd'), prompt }),
   };
-  const person = identityToMake(
+  const { identity, step } = identityToMake(
     chosen,
     { ...making, protection: () => protectionOf(app, options, chosen.principal) },
     { name: 'person_key', title: 'your key' },
   );
-  const computer = identityToMake(
+  return { person: identity, keySteps: [step], making, keys };
+}
+
+/** The person and the computer they sit at. */
+export async function foundersOf(
+  ctx: Context,
+  app: App,
+  options: Values,
+  roster: Roster | undefined,
+): Promise<Founding & { readonly machine: Identity }> {
+  const { person, keySteps, making, keys } = await personOf(ctx, app, options, roster);
+  const machine = chooseMachine(keys, options.text('machine'), person.principal, roster);
+  refuseName(machine.principal);
+  if (machine.principal === person.principal)
+    throw new Failure('usage', { option: 'machine', expected: 'another name than the person’s' });
+  const { identity, step } = identityToMake(
     machine,
     { ...making, protection: () => Promise.resolve({ unprotected: true }) },
     { name: 'machine_key', title: 'key of this computer' },
   );
-  return { person: person.identity, machine: computer.identity, keySteps: [person.step, computer.step] };
+  return { person, machine: identity, keySteps: [...keySteps, step] };
 }
 
 async function protectionOf(app: App, options: Values, principal: string): Promise<Protection> {

@@ -6,10 +6,18 @@ import type { Context } from '../command.ts';
 import type { Line } from '../output.ts';
 
 const STYLES = { 'already there': 'dim', done: 'green', differs: 'yellow', would: 'bold' } as const;
+const FILE_STEPS: ReadonlySet<string> = new Set(['policy_file', 'sacred_file', 'roster_file']);
+const EXIT_WAITING = 8;
 const STANDING_WIDTH = 'already there'.length;
 
 export function stepLine({ title, is, says }: StepResult): Line {
   return [{ text: is.padEnd(STANDING_WIDTH), style: STYLES[is] }, `  ${title}: ${says}`];
+}
+
+/** The exit code of a set-up: files that people are still writing are their own business, everything else is left to do. */
+export function exitOf(steps: readonly StepResult[]): number {
+  const open = steps.filter(({ step, is }) => is === 'differs' && !FILE_STEPS.has(step));
+  return open.length === 0 ? 0 : EXIT_WAITING;
 }
 
 export async function agreeToPolicy(ctx: Context, { revision, changes }: PolicyRevision): Promise<void> {

@@ -1,0 +1,67 @@
+// The repository of the action: nothing but what a runner executes, as a commit that is the same for everybody who builds
+// the same sources. Runners fetch all of it for every job, so that no ledger and no history may lie there.
+import type { Crypto } from '../../../format/crypto.ts';
+import { encodeCommit } from '../../../format/git/commit.ts';
+import { gitObject, type GitObject, type Oid } from '../../../format/git/object.ts';
+import { encodeTree, type TreeEntry } from '../../../format/git/tree.ts';
+import { Failure } from '../../../failure.ts';
+import type { ActionPin } from '../../../forge-text/workflows.ts';
+import type { RepositoryName } from '../../../ports/forge.ts';
+import type { CommitFile } from '../../../ports/work-tree.ts';
+import type { Ensured, Step } from '../steps.ts';
+import type { ForgeWorld } from './world.ts';
+
+/** Paths without folders: an action is a description and what it runs. */
+export type BuiltAction = readonly CommitFile[];
+
+type ActionCommit = { readonly oid: Oid; readonly objects: readonly GitObject[] };
+
+export function actionCommit(crypto: Crypto, files: BuiltAction): ActionCommit {
+  const blobs = files.map(({ path, content }) => ({ path, object: gitObject(crypto, 'blob', content) }));
+  const entries = blobs.map(({ path, object }): TreeEntry => ({ mode: '100644', name: path, oid: object.oid }));
+  const tree = gitObject(crypto, 'tree', encodeTree(entries));
+  // No time, no parent, nobody's name: the commit says what is in it and nothing else.
+  const author = { name: 'lazarus', email: 'action@lazarus.invalid', atSeconds: 0 };
+  const body = encodeCommit({ tree: tree.oid, parents: [], author, message: 'The built action of lazarus\n' });
+  const commit = gitObject(crypto, 'commit', body);
+  return { oid: commit.oid, objects: [...blobs.map(({ object }) => object), tree, commit] };
+}
+
+export function pinOf({ forge }: ForgeWorld, { owner, name }: RepositoryName, commit: Oid): ActionPin {
+  return { address: `${forge.displayUrl}/${owner}/${name}`, commit };
+}
+
+export function actionStep(world: ForgeWorld, home: RepositoryName, { oid, objects }: ActionCommit): Step {
+  const { forge, remoteAt } = world;
+  const title = `action in ${home.owner}/${home.name}`;
+  // A branch per build: workflows elsewhere may still be pinned to an earlier one.
+  const ref = `refs/heads/build-${oid.slice(0, 12)}`;
+  return {
+    name: 'action',
+    title,
+    would: oid,
+    async ensure(): Promise<Ensured> {
+      const known = await forge.repository(home).facts();
+      const facts = known ?? (await forge.createRepository(home, { isPrivate: false }));
+      const remote = await remoteAt(facts.cloneUrl);
+      try {
+        const there = (await remote.heads([ref])).get(ref);
+        if (there === undefined) {
+          const outcome = await remote.push({ objects, updates: [{ ref, old: undefined, next: oid }] });
+          if (outcome.is === 'refused') throw new Failure('push_rejected', { ref, why: outcome.why });
+          if (outcome.is !== 'landed') throw new Failure('push_unknown', { ref }, { retry: 'later' });
+        }
+        // The jobs of one repository cannot read another private one.
+        if (facts.isPrivate)
+          return {
+            is: 'differs',
+            says: `${oid} is there, but the repository is private: no job could load it`,
+            next: `make ${home.owner}/${home.name} public`,
+          };
+        return { is: there === undefined ? 'done' : 'already there', says: oid };
+      } finally {
+        await remote.close();
+      }
+    },
+  };
+}

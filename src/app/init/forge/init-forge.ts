@@ -1,0 +1,101 @@
+// `lazarus init --forge`: what a forge needs before somebody files the first mission. In this order, because each step
+// stands on those before it: the ledger is pushed before the rules that would refuse it, files before they are protected,
+// public keys before the commits they sign, and secrets last.
+import { utf8 } from '../../../format/bytes.ts';
+import { formTemplate } from '../../../forge-text/form-template.ts';
+import { LABELS } from '../../../forge-text/states.ts';
+import { WORKFLOW_PATHS, workflows, type WorkflowRole } from '../../../forge-text/workflows.ts';
+import type { RepositoryName } from '../../../ports/forge.ts';
+import { unwrap } from '../../unwrap.ts';
+import type { Identity } from '../identity.ts';
+import { policyStep, type PolicyRevision } from '../policy.ts';
+import { countingBytes, findFile, POLICY_PATH, ROSTER_PATH, SACRED_PATH } from '../policy-files.ts';
+import { projectIn, projectStep, rosterStep } from '../project.ts';
+import { rosterFile } from '../roster-file.ts';
+import { takeSteps, type Course, type Step, type StepResult } from '../steps.ts';
+import { accountWish, machineWish } from '../wishes.ts';
+import { actionCommit, actionStep, pinOf, type BuiltAction } from './action.ts';
+import { branchFilesStep, defaultBranchFiles, type BranchFile } from './branch-files.ts';
+import { pullStep, pushStep } from './ledger-steps.ts';
+import { forgeMachines, secretStep } from './machine-keys.ts';
+import { publicKeyStep } from './public-keys.ts';
+import { defaultBranchRule, LEDGER_RULE, ruleStep } from './rules.ts';
+import type { ForgeWorld } from './world.ts';
+
+export const FORM_PATH = '.gitea/ISSUE_TEMPLATE/mission.yaml';
+
+export type InitForge = {
+  readonly person: Identity;
+  /** The person's own account. */
+  readonly forgeUserId: number;
+  readonly keySteps: readonly Step[];
+  readonly templates: { readonly policy: Uint8Array; readonly sacred: Uint8Array };
+  readonly action: { readonly home: RepositoryName; readonly files: BuiltAction };
+  readonly agree: (revision: PolicyRevision) => Promise<void>;
+};
+
+export async function initForge(world: ForgeWorld, wanted: InitForge, course: Course): Promise<readonly StepResult[]> {
+  const { near, far, forge, repository, facts } = world;
+  const { person, forgeUserId, templates, action, agree } = wanted;
+  const [here, there] = [projectIn(near), projectIn(far)];
+  const machines = await forgeMachines(world, here);
+  const identities = [person, ...machines.map(({ identity }) => identity)];
+  const built = actionCommit(near.parts.crypto, action.files);
+  const pin = pinOf(world, action.home, built.oid);
+  const files = async (): Promise<readonly BranchFile[]> => {
+    const roster = (await there.state())!.roster;
+    return [
+      { path: POLICY_PATH, content: await mine(world, POLICY_PATH, templates.policy), isTheirs: true },
+      { path: SACRED_PATH, content: await mine(world, SACRED_PATH, templates.sacred), isTheirs: true },
+      { path: ROSTER_PATH, content: utf8(rosterFile(roster)), isTheirs: false },
+      { path: FORM_PATH, content: utf8(formTemplate()), isTheirs: false },
+      ...Object.entries(unwrap(workflows(pin))).map(([role, text]) => ({
+        path: WORKFLOW_PATHS[role as WorkflowRole],
+        content: utf8(text),
+        isTheirs: false,
+      })),
+    ];
+  };
+  let waitsFor: string | undefined;
+  const loose: string[] = [];
+  const onLoose = (pattern: string): void => void loose.push(pattern);
+  return takeSteps(
+    [
+      pullStep(world, here),
+      ...wanted.keySteps,
+      ...machines.map(({ keyStep }) => keyStep),
+      projectStep(here, undefined, { person, machines, forgeUserId }),
+      publicKeyStep(forge, identities, () => near.parts.clock.nowSeconds()),
+      pushStep(world, there),
+      rosterStep(there, person, [accountWish(person.principal, forgeUserId), ...machines.map(machineWish)]),
+      actionStep(world, action.home, built),
+      branchFilesStep(world, files, (forWhat) => (waitsFor = forWhat)),
+      policyStep(
+        defaultBranchFiles(world, () => waitsFor),
+        { project: there, person, agree },
+      ),
+      labelStep(repository),
+      ruleStep(world, 'ledger_rule', LEDGER_RULE, onLoose),
+      ruleStep(world, 'branch_rule', defaultBranchRule(facts.defaultBranch), onLoose),
+      ...machines.map((machine) => secretStep(world, machine, { project: there, loose })),
+    ],
+    course,
+  );
+}
+
+function labelStep(repository: ForgeWorld['repository']): Step {
+  return {
+    name: 'labels',
+    title: 'labels',
+    would: `${LABELS.length} labels`,
+    async ensure() {
+      await repository.ensureLabels(LABELS.map(({ exclusive, ...label }) => ({ ...label, isExclusive: exclusive })));
+      return { is: 'already there', says: `${LABELS.length} labels; what was missing was made` };
+    },
+  };
+}
+
+/** What this clone has, so that setting up here and there gives one text; else the template. */
+async function mine({ near, workTree }: ForgeWorld, path: string, template: Uint8Array): Promise<Uint8Array> {
+  return countingBytes(await findFile({ bench: near, workTree }, path)) ?? template;
+}

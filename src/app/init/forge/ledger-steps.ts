@@ -1,0 +1,48 @@
+// The steps that bring the project ledger of this clone and the one on the forge to one head, before anything is appended.
+import { PROJECT_REF } from '../../../ledger/names.ts';
+import { compareWithRemote, pullLedgers, pushLedgers, type Relation } from '../../sync.ts';
+import type { Project } from '../project.ts';
+import type { Standing, Step } from '../steps.ts';
+import type { ForgeWorld } from './world.ts';
+
+const REFS = [PROJECT_REF];
+
+export function pullStep({ far }: ForgeWorld, near: Project): Step {
+  return {
+    name: 'pull_ledger',
+    title: 'project ledger of the forge',
+    async look(): Promise<Standing> {
+      const relation = await relationTo(far);
+      return relation === 'behind' || relation === 'absent_here'
+        ? { is: 'absent', says: 'to be taken over' }
+        : { is: 'there', says: relation === 'absent_there' ? 'none yet' : 'nothing newer there' };
+    },
+    async act() {
+      await pullLedgers(far, REFS);
+      near.changed();
+      return 'verified and taken over';
+    },
+  };
+}
+
+/** Before the rules of the branch: under them nobody could begin a ledger that grows out of nothing. */
+export function pushStep({ far }: ForgeWorld, there: Project): Step {
+  return {
+    name: 'push_ledger',
+    title: 'project ledger on the forge',
+    async look(): Promise<Standing> {
+      const relation = await relationTo(far);
+      return relation === 'equal' ? { is: 'there', says: 'the same as here' } : { is: 'absent', says: 'forwards only' };
+    },
+    async act() {
+      await pushLedgers(far, REFS);
+      there.changed();
+      return 'the same as here';
+    },
+  };
+}
+
+async function relationTo(far: ForgeWorld['far']): Promise<Relation> {
+  const [compared] = await compareWithRemote(far, REFS);
+  return compared!.here === undefined && compared!.there === undefined ? 'absent_there' : compared!.relation;
+}

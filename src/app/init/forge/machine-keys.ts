@@ -1,0 +1,98 @@
+// The keys of gate and writer: made in this clone, put on the roster, handed to the forge as secrets of its jobs, and then
+// forgotten here. Each has its own, so that the job which reads strangers' words cannot sign receipts.
+import { Failure } from '../../../failure.ts';
+import type { StoredKey } from '../../../ports/keys.ts';
+import type { Project } from '../project.ts';
+import { identityToMake, type Identity } from '../identity.ts';
+import type { Standing, Step } from '../steps.ts';
+import type { Machine } from '../wishes.ts';
+import type { ForgeWorld } from './world.ts';
+
+export type ForgeMachine = Machine & {
+  readonly secret: string;
+  readonly keyStep: Step;
+  /** Undefined once it was handed over. */
+  readonly stored: () => Promise<StoredKey | undefined>;
+};
+
+const MACHINES = [
+  { principal: 'gate', secret: 'LAZARUS_GATE_KEY' },
+  { principal: 'writer', secret: 'LAZARUS_WRITER_KEY' },
+] as const;
+
+export async function forgeMachines(
+  { onTheirWay, near }: ForgeWorld,
+  project: Project,
+): Promise<readonly ForgeMachine[]> {
+  const keys = await onTheirWay.list();
+  return MACHINES.map(({ principal, secret }) => {
+    const isTheirs = ({ userId }: StoredKey): boolean => userId.startsWith(`${principal} <`);
+    const { identity, step } = identityToMake(
+      { principal, stored: keys.find(isTheirs) },
+      {
+        store: onTheirWay,
+        nowSeconds: () => near.parts.clock.nowSeconds(),
+        protection: () => Promise.resolve({ unprotected: true }),
+        ask: () => Promise.reject(new Failure('passphrase_needed', { principal })),
+      },
+      { name: `${principal}_key`, title: `key of the ${principal}` },
+    );
+    return {
+      identity,
+      type: 'service',
+      roles: [principal],
+      secret,
+      keyStep: unlessHandedOver(step, identity, project),
+      stored: async () => (await onTheirWay.list()).find(isTheirs),
+    };
+  });
+}
+
+/**
+ * Only keys that count are handed over, and only to a forge that keeps jobs and ledgers apart (`loose`: branches where it
+ * does not). Before that, this clone is the one place that has them.
+ */
+export function secretStep(
+  { repository, onTheirWay }: ForgeWorld,
+  { secret, identity, stored }: ForgeMachine,
+  { project, loose }: { readonly project: Project; readonly loose: readonly string[] },
+): Step {
+  const { principal } = identity;
+  return {
+    name: `${principal}_secret`,
+    title: `secret ${secret}`,
+    async look(): Promise<Standing> {
+      const key = await stored();
+      const member = (await project.state())?.roster.members.find((one) => one.principal_id === principal);
+      if (key === undefined)
+        return member === undefined
+          ? { is: 'absent', says: `the key of the ${principal}` }
+          : { is: 'there', says: 'handed over before' };
+      if (loose.length > 0)
+        return { is: 'differs', says: `not handed over while the rule for ${loose.join(' and ')} is another` };
+      return member?.keys.some(({ fingerprint }) => fingerprint === key.fingerprint) === true
+        ? { is: 'absent', says: `the key of the ${principal}` }
+        : { is: 'differs', says: `the roster has to know the key of the ${principal} first` };
+    },
+    async act() {
+      const { fingerprint } = (await stored())!;
+      await repository.setSecret(secret, () => onTheirWay.exportPrivate(fingerprint));
+      await onTheirWay.remove(fingerprint);
+      return `the key of the ${principal}, which is no longer on this computer`;
+    },
+  };
+}
+
+function unlessHandedOver(step: Step, { principal, signer }: Identity, project: Project): Step {
+  if (!('look' in step)) return step;
+  return {
+    ...step,
+    async look() {
+      const roster = (await project.state())?.roster;
+      const isListed = roster?.members.some((one) => one.principal_id === principal) ?? false;
+      return isListed && signer() === undefined
+        ? { is: 'there', says: `${principal} is on the roster, and the forge has its key` }
+        : step.look();
+    },
+  };
+}

@@ -1,0 +1,107 @@
+// `lazarus init --forge <url> --repo <owner/name>`: sets a forge up from a clone of that repository.
+import { join } from 'node:path';
+import { initForge } from '../../../app/init/forge/init-forge.ts';
+import type { ForgeWorld } from '../../../app/init/forge/world.ts';
+import { headCommit } from '../../../app/init/policy-files.ts';
+import { projectIn } from '../../../app/init/project.ts';
+import type { App } from '../../../compose.ts';
+import { compose } from '../../../compose.ts';
+import { Failure } from '../../../failure.ts';
+import type { RepositoryName } from '../../../ports/forge.ts';
+import type { Context } from '../command.ts';
+import { personOf } from '../init/founders.ts';
+import { agreeToPolicy, exitOf, stepLine } from '../init/told.ts';
+import { runnerLines } from '../init/runner-setup.ts';
+import type { Values } from '../values.ts';
+
+const ACTION_REPOSITORY = 'lazarus-action';
+
+export async function initOnForge(ctx: Context, url: string, options: Values): Promise<number> {
+  const name = repositoryName('repo', options.text('repo'));
+  return inForge(compose(ctx), url, name, async (app, world) => {
+    await headCommit(world.near);
+    const { forge, facts } = world;
+    const me = await forge.whoami();
+    const login = options.text('forgeUser');
+    const account = login === undefined ? me : await forge.user(login);
+    if (account === undefined) throw new Failure('forge_not_found', { user: login ?? '' });
+    ctx.out.note(`${forge.displayUrl}: ${facts.owner}/${facts.name}, as ${me.login}`);
+    const project = projectIn(world.near);
+    const { person, keySteps } = await personOf(ctx, app, options, (await project.state())?.roster);
+    const home = repositoryName('action', options.text('action') ?? `${facts.owner}/${ACTION_REPOSITORY}`);
+    const isDryRun = options.flag('dryRun');
+    const steps = await initForge(
+      world,
+      {
+        person,
+        keySteps,
+        forgeUserId: account.id,
+        templates: { policy: await app.template('policy.yml'), sacred: await app.template('sacred.yml') },
+        action: { home, files: await app.builtAction() },
+        agree: (revision) => agreeToPolicy(ctx, revision),
+      },
+      { isDryRun, onResult: (result) => ctx.out.note(stepLine(result)) },
+    );
+    project.changed();
+    const state = await project.state();
+    const next = steps.flatMap(({ next: line }) => (line === undefined ? [] : [line]));
+    const runner = runnerLines(
+      forge.displayUrl,
+      facts,
+      new TextDecoder().decode(await app.template('runner/config.yaml')),
+    );
+    const open = next.length === 0 ? [] : ['Left to do:', ...next.map((line) => `  ${line}`)];
+    const told = isDryRun
+      ? ['Nothing was changed. The same command without --dry-run does it.']
+      : [...open, `genesis  ${state?.project_genesis ?? ''}`, ...runner, `Then: git pull`];
+    ctx.out.emit(told, {
+      dry_run: isDryRun,
+      forge: forge.displayUrl,
+      repository: `${facts.owner}/${facts.name}`,
+      steps,
+      project_id: state?.project_id ?? null,
+      genesis: state?.project_genesis ?? null,
+      policy: state?.policy ?? null,
+      next,
+    });
+    return exitOf(steps);
+  });
+}
+
+async function inForge<T>(
+  outer: App,
+  url: string,
+  name: RepositoryName,
+  use: (app: App, world: ForgeWorld) => Promise<T>,
+): Promise<T> {
+  const { forge, app } = await outer.forge(url);
+  await forge.probe();
+  const repository = forge.repository(name);
+  const facts = await repository.facts();
+  if (facts === undefined) throw new Failure('forge_not_found', { repository: `${name.owner}/${name.name}` });
+  if (facts.isEmpty) throw new Failure('forge_repository_empty', { repository: `${name.owner}/${name.name}` });
+  const near = await app.workbench();
+  const far = await app.workbench({ url: facts.cloneUrl });
+  try {
+    return await use(app, {
+      forge,
+      name,
+      repository,
+      facts,
+      near,
+      far,
+      workTree: await app.workTree(),
+      remoteAt: (address) => app.remote(near.parts.repository, address),
+      onTheirWay: await app.keysIn(join(near.parts.repository.stateDir, 'forge-keys')),
+    });
+  } finally {
+    await far.close();
+    await near.close();
+  }
+}
+
+function repositoryName(option: string, text: string | undefined): RepositoryName {
+  const [, owner, name] = /^([\w.-]+)\/([\w.-]+)$/.exec(text ?? '') ?? [];
+  if (owner === undefined || name === undefined) throw new Failure('usage', { option, expected: 'owner/name' });
+  return { owner, name };
+}
