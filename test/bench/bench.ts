@@ -21,7 +21,7 @@ export type Sizes = {
 };
 
 export const FULL: Sizes = {
-  rounds: 7,
+  rounds: 5,
   commits: 10_000,
   sample: 300,
   batch: 3_000,

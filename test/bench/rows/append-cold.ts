@@ -17,7 +17,7 @@ import type { Line, Row } from '../row.ts';
 export const appendCold: Row = { name: 'remote append, cold', run };
 
 /** Per round; the median of them counts. */
-const APPENDS = 5;
+const APPENDS = 3;
 
 async function run(bench: Bench): Promise<readonly Line[]> {
   const { rounds, commits } = bench.sizes;
