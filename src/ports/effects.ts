@@ -13,6 +13,8 @@ export type Seen =
   | { readonly is: 'unknown'; readonly reason: ReasonCode };
 
 export interface Executor<Kind extends EffectSpec['kind'] = EffectSpec['kind']> {
+  /** Whether causing it while an earlier try is still on its way can only end in one of it. */
+  readonly isIdempotent: boolean;
   observe(spec: Extract<EffectSpec, { kind: Kind }>): Promise<Seen>;
   /** Causes it. What became of it is asked afterwards, of `observe`. */
   apply(spec: Extract<EffectSpec, { kind: Kind }>): Promise<void>;

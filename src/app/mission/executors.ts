@@ -6,6 +6,8 @@ import type { Workbench } from '../workbench.ts';
 /** Branches of the place where the ledgers live: a repository of one's own, or the remote. Created, never moved. */
 export function branchExecutors({ place }: Workbench): Pick<Executors, 'push_branch' | 'write_local_branch'> {
   const branch: Executor<'push_branch'> & Executor<'write_local_branch'> = {
+    // A reference that has to be absent before: the second of two is refused.
+    isIdempotent: true,
     observe: async (spec) => seen(await place.head(`refs/heads/${spec.branch}`), spec.commit),
     apply: async (spec) => {
       // The objects came with the hand-over; a server that does not have them refuses the reference.
