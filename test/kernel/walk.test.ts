@@ -200,7 +200,9 @@ function ran(walk: Walk, out: Partial<HandOver> = {}): Walk {
     ),
   );
   expect(walk.status).toBe('running');
-  return walk.take(MACHINE, decideHandOver(walk.state, { ...OUT, ...out }, walk.names()));
+  const { cell, fence } = walk.state!.course!;
+  const born = { cell: cell!.id, fence };
+  return walk.take(MACHINE, decideHandOver(walk.state, born, { ...OUT, ...out }, walk.names()));
 }
 
 function planDigestOf(walk: Walk): string {

@@ -1,21 +1,20 @@
-// The one effect path: what verified work is to cause, its intents made durable, each effect looked for, caused if it is
-// not there, looked for again, and receipted. After a crash the same function goes on: it looks first.
-import type { EffectSpec } from '../../kernel/effect/spec.ts';
-import { effectHash, effectsBytes, parseEffects, targetOf } from '../../kernel/effect/spec.ts';
-import { decideEffects } from '../../kernel/decide/effects.ts';
-import { decideOutcomes, type Outcome } from '../../kernel/decide/outcomes.ts';
+// The one effect path: what verified work is to cause, its intents made durable, the effects caused, and what became of
+// them receipted. After a crash the same function goes on: it looks first, and under a higher fence.
 import { endLease } from '../../kernel/decide/recover.ts';
 import { inAttempt, underWay } from '../../kernel/decide/about.ts';
+import { decideEffects } from '../../kernel/decide/effects.ts';
+import { decideOutcomes, type Outcome } from '../../kernel/decide/outcomes.ts';
+import { effectHash, effectsBytes, targetOf, type EffectSpec } from '../../kernel/effect/spec.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
 import { Failure } from '../../failure.ts';
-import type { Executor, Executors, Seen } from '../../ports/effects.ts';
+import type { Executors } from '../../ports/effects.ts';
 import { drawDocuments } from '../artifacts/documents.ts';
-import { evidenceOf } from './evidence.ts';
-import { readDocument } from './documents.ts';
+import { causeAll, isThereNews, owedEffects } from './cause.ts';
 import { releaseClaims } from './claims.ts';
+import { evidenceOf } from './evidence.ts';
 import { assertBaseStands } from './target.ts';
-import { HOUR_SECONDS, instant, MINUTE_SECONDS, namesFrom, type Acting } from './world.ts';
+import { HOUR_SECONDS, instant, MINUTE_SECONDS, missionState, namesFrom, type Acting } from './world.ts';
 
 export type Delivering = {
   readonly executors: Executors;
@@ -30,19 +29,34 @@ export type Delivering = {
 
 const LEASE_MINUTES = 10;
 
-/** Ends with all effects receipted, or with the question of tier 2 put to people. */
+/** Ends with what could be found out receipted, or with the question of tier 2 put to people. */
 export async function deliver(
   acting: Acting,
   delivering: Delivering,
   state: MissionState,
 ): Promise<Verdict<MissionState>> {
+  const { executors, onStep } = delivering;
+  // Before anything is written: another place can cause what this one cannot.
+  const unable = delivering.effects.find(({ kind }) => executors[kind] === undefined);
+  if (unable !== undefined) return refuse('effect_unavailable', { kind: unable.kind });
+  if (
+    isOwed(state) &&
+    state.course!.lease === null &&
+    !(await isThereNews(executors, await owedEffects(acting, state)))
+  )
+    return accept(state);
   const intended = isOwed(state) ? await takeOver(acting, state) : await intend(acting, delivering, state);
   if (intended.is === 'refused') return intended;
   // Tier 2: people see the exact effects first.
   if (!isOwed(intended.value)) return intended;
-  await delivering.onStep?.('intended');
-  const seen = await causeAll(acting, delivering, intended.value);
-  await delivering.onStep?.('caused');
+  await onStep?.('intended');
+  const causing = {
+    executors,
+    assertHeld: () => assertHeld(acting, intended.value),
+    onCause: (kind: string) => onStep?.(`cause ${kind}`),
+  };
+  const seen = await causeAll(causing, await owedEffects(acting, intended.value));
+  await onStep?.('caused');
   return settle(acting, intended.value, seen);
 }
 
@@ -88,24 +102,21 @@ async function intend(acting: Acting, delivering: Delivering, state: MissionStat
   return written.is === 'refused' ? written : accept(written.value.state);
 }
 
-/** Another writer began, and is gone: the same effects, under a higher fence. */
+/** Another writer began, and is gone: the same effects, under a higher fence. It may only be asleep, and its key is ours. */
 async function takeOver({ world, desk, principal }: Acting, state: MissionState): Promise<Verdict<MissionState>> {
   const names = namesFrom(world.bench.parts.ids);
-  if (
-    state.course?.lease?.holder === principal &&
-    state.course.lease.mode === 'mutable' &&
-    state.course.lease.expires_at > instant(world)
-  )
-    return accept(state);
+  const { fence } = state.course!;
   const written = await desk.transact({
     decide: (now) => {
       const at = underWay(now);
       if (at.is === 'refused') return at;
+      // Of two who find the same thing abandoned, the second one looks again.
+      if (at.value.course.fence !== fence) return refuse('lease_lost', { fence, current: at.value.course.fence });
       return accept([
         ...endLease(at.value, principal),
         inAttempt('lease.acquired', names('lease'), at.value, {
           expires_at: instant(world, LEASE_MINUTES * MINUTE_SECONDS),
-          fence: at.value.course.fence + 1,
+          fence: fence + 1,
           holder_principal_id: principal,
           mode: 'mutable',
           workspace_id: names('workspace'),
@@ -116,68 +127,11 @@ async function takeOver({ world, desk, principal }: Acting, state: MissionState)
   return written.is === 'refused' ? written : accept(written.value.state);
 }
 
-async function causeAll(acting: Acting, delivering: Delivering, state: MissionState): Promise<readonly Outcome[]> {
-  const { bench } = acting.world;
-  const { crypto } = bench.parts;
-  const course = state.course!;
-  const specs = parseEffects(await readDocument(bench, acting.ref, course.attempt!.planned!.params_ref));
-  if (specs.is === 'refused') throw new Failure(specs.code, specs.facts);
-  const outcomes: Outcome[] = [];
-  // In the order of the plan: a pull request needs its branch.
-  for (const spec of specs.value) {
-    const hash = effectHash(crypto, spec);
-    const entry = Object.entries(course.effects).find(([, one]) => one.effect === hash);
-    if (entry === undefined) continue;
-    const seen = await causeOne(delivering.executors, spec, () => delivering.onStep?.(`cause ${spec.kind}`));
-    outcomes.push({ effect: entry[0], ...outcomeOf(seen) });
-  }
-  return outcomes;
-}
-
-/** Looks first: what is there already, by us or by whoever died before us, is not caused again. */
-async function causeOne(
-  executors: Executors,
-  spec: EffectSpec,
-  onCause: () => Promise<void> | void | undefined,
-): Promise<Seen> {
-  const executor = executors[spec.kind] as Executor | undefined;
-  if (executor === undefined) return { is: 'refused', reason: 'effect_unavailable' };
-  const before = await looked(executor, spec);
-  if (before.is !== 'absent') return before;
-  await onCause();
-  try {
-    await executor.apply(spec);
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    const after = await looked(executor, spec);
-    // Refused and not there: that is an answer. Not there, and nobody knows whether it is still on its way: that is none.
-    if (after.is !== 'absent') return after;
-    return error.retry === undefined ? { is: 'refused', reason: error.code } : { is: 'unknown', reason: error.code };
-  }
-  const after = await looked(executor, spec);
-  return after.is === 'absent' ? { is: 'unknown', reason: 'effect_refused' } : after;
-}
-
-async function looked(executor: Executor, spec: EffectSpec): Promise<Seen> {
-  try {
-    return await executor.observe(spec);
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    return { is: 'unknown', reason: error.code };
-  }
-}
-
-function outcomeOf(seen: Seen): Omit<Outcome, 'effect'> {
-  switch (seen.is) {
-    case 'applied':
-      return { outcome: 'applied', oid: seen.oid, number: seen.number, reason: 'applied' };
-    case 'refused':
-      return { outcome: 'refused', oid: null, number: null, reason: seen.reason };
-    case 'absent':
-      return { outcome: 'failed', oid: null, number: null, reason: 'effect_refused' };
-    case 'unknown':
-      return { outcome: 'unknown_outcome', oid: null, number: null, reason: seen.reason };
-  }
+async function assertHeld(acting: Acting, { course }: MissionState): Promise<void> {
+  const now = await missionState(acting);
+  const held = course!.lease!;
+  if (now.course?.lease?.fence === held.fence && instant(acting.world) <= held.expires_at) return;
+  throw new Failure('lease_lost', { fence: held.fence, current: now.course?.fence ?? 0 });
 }
 
 async function settle(
@@ -188,14 +142,16 @@ async function settle(
   const names = namesFrom(world.bench.parts.ids);
   const { attempt, plan } = state.course!;
   const evidence = await evidenceOf(world.bench, ref, attempt!.id);
-  const isSettled = seen.every(({ outcome }) => outcome !== 'unknown_outcome');
   const written = await desk.transact({
     decide: (now) => {
       if (now?.course?.lease?.fence !== state.course!.lease!.fence)
         return refuse('lease_lost', { fence: state.course!.lease!.fence, current: now?.course?.fence ?? 0 });
       return decideOutcomes(now, { seen, evidence, inputs: [plan!.plan] }, names);
     },
-    ...(isSettled ? { inProject: releaseClaims(state.ledger_id, state.project_id) } : {}),
+    inProject: (project, { mission }) =>
+      (mission.course?.end ?? null) === null
+        ? accept([])
+        : releaseClaims(mission.ledger_id, mission.project_id)(project),
   });
   return written.is === 'refused' ? written : accept(written.value.state);
 }

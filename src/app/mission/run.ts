@@ -15,7 +15,8 @@ import type { Change } from '../../ports/repository.ts';
 import type { WorkRepositories } from '../../ports/work.ts';
 import { drawDocuments, type DrawnDocument, type NewDocument } from '../artifacts/documents.ts';
 import { certifyBirth } from './birth.ts';
-import { collect, type Collected } from './collect.ts';
+import { collect } from './collect.ts';
+import type { Collected } from './hand-over.ts';
 import { readDocument } from './documents.ts';
 import { genesisHash } from './genesis.ts';
 import { rulesAt } from './rules.ts';
@@ -153,9 +154,11 @@ async function handOver(acting: Acting, state: MissionState, collected: Collecte
   const names = namesFrom(bench.parts.ids);
   const out: HandOver = collected.describe(digestOf);
   const incoming = collected.work;
+  const { cell, fence } = state.course!;
+  const born = { cell: cell!.id, fence };
   const written = await desk.transact({
     documents: [...documents.values()],
-    decide: (now) => decideHandOver(now, out, names),
+    decide: (now) => decideHandOver(now, born, out, names),
     ...(incoming === undefined || out.failure !== undefined ? {} : { along: () => bringWork(acting, state, incoming) }),
     // A runner's key alone may not release a claim: then the next gate that looks at it does.
     ...(out.failure !== undefined && mayRelease(acting, state)

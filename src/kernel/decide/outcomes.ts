@@ -46,9 +46,17 @@ export function decideOutcomes(state: MissionState | undefined, outcomes: Outcom
       subject_ref: effect,
     });
   });
-  const isAllApplied = outcomes.seen.every(({ outcome }) => outcome === 'applied');
-  const isSettled = outcomes.seen.every(({ outcome }) => outcome !== 'unknown_outcome');
-  if (!isSettled) return accept([...observed, ...receipts, released(at.value, 'unknown_outcome', fence)]);
+  const known = new Map(outcomes.seen.map(({ effect, outcome }) => [effect, outcome]));
+  const open = Object.entries(course.effects).map(([id, { request, outcome }]) => ({
+    request,
+    outcome: known.get(id) ?? outcome,
+  }));
+  // What nobody could look at is as open as what was looked for in vain.
+  if (open.some(({ outcome }) => outcome === null || outcome === 'unknown_outcome'))
+    return accept([...observed, ...receipts, released(at.value, 'unknown_outcome', fence)]);
+  const isAllApplied = (course.attempt!.planned?.effects ?? open).every(
+    ({ request, outcome }) => (open.find((one) => one.request === request)?.outcome ?? outcome) === 'applied',
+  );
   return accept([
     ...observed,
     ...receipts,

@@ -53,6 +53,9 @@ export function readyToRun(course: UnderWay['course']): Verdict<string> {
   return refuse('quorum_missing', { digest: approval?.digest ?? '' });
 }
 
+/** The cell it came out of, and the fence it was born under. */
+export type BornUnder = { readonly cell: string; readonly fence: number };
+
 export type HandOver = {
   readonly claim: Omit<Payload<typeof DoneClaimed>, 'fence'> | undefined;
   readonly blocked: readonly string[];
@@ -64,12 +67,18 @@ export type HandOver = {
   readonly environment: string | null;
 };
 
-export function decideHandOver(state: MissionState | undefined, out: HandOver, names: Names): Verdict<Drafts> {
+/** A supervisor that slept while somebody took over must not hand its work over as that of the cell that runs now. */
+export function decideHandOver(
+  state: MissionState | undefined,
+  born: BornUnder,
+  out: HandOver,
+  names: Names,
+): Verdict<Drafts> {
   const at = underWay(state);
   if (at.is === 'refused') return at;
   const { course } = at.value;
-  if (course.cell === null) return refuse('cell_unknown', { mission: at.value.mission });
-  // The holder whose time ran out may still say what became of the cell, and that it lets go: nothing more.
+  if (course.cell?.id !== born.cell || course.fence !== born.fence)
+    return refuse('lease_lost', { fence: born.fence, current: course.fence });
   const { fence } = course;
   const said: Drafts = out.blocked.map((document, n) =>
     inAttempt('blocked.raised', names(`blocked ${n}`), at.value, { document, fence }),
