@@ -27,8 +27,13 @@ export function actionCommit(crypto: Crypto, files: BuiltAction): ActionCommit {
   return { oid: commit.oid, objects: [...blobs.map(({ object }) => object), tree, commit] };
 }
 
-export function pinOf({ forge }: ForgeWorld, { owner, name }: RepositoryName, commit: Oid): ActionPin {
-  return { address: `${forge.displayUrl}/${owner}/${name}`, commit };
+/** `genesis`: jobs believe no other project than this one, whatever lies on the branch. */
+export function pinOf(
+  { forge }: ForgeWorld,
+  { owner, name }: RepositoryName,
+  { commit, genesis }: Pick<ActionPin, 'commit' | 'genesis'>,
+): ActionPin {
+  return { genesis, address: `${forge.displayUrl}/${owner}/${name}`, commit };
 }
 
 export function actionStep(world: ForgeWorld, home: RepositoryName, { oid, objects }: ActionCommit): Step {

@@ -2,6 +2,7 @@
 // stands on those before it: the ledger is pushed before the rules that would refuse it, files before they are protected,
 // public keys before the commits they sign, and secrets last.
 import { utf8 } from '../../../format/bytes.ts';
+import { FORM_PATH } from '../../../forge-text/form-fields.ts';
 import { formTemplate } from '../../../forge-text/form-template.ts';
 import { LABELS } from '../../../forge-text/states.ts';
 import { WORKFLOW_PATHS, workflows, type WorkflowRole } from '../../../forge-text/workflows.ts';
@@ -22,8 +23,6 @@ import { publicKeyStep } from './public-keys.ts';
 import { defaultBranchRule, LEDGER_RULE, ruleStep } from './rules.ts';
 import type { ForgeWorld } from './world.ts';
 
-export const FORM_PATH = '.gitea/ISSUE_TEMPLATE/mission.yaml';
-
 export type InitForge = {
   readonly person: Identity;
   /** The person's own account. */
@@ -41,9 +40,9 @@ export async function initForge(world: ForgeWorld, wanted: InitForge, course: Co
   const machines = await forgeMachines(world, here);
   const identities = [person, ...machines.map(({ identity }) => identity)];
   const built = actionCommit(near.parts.crypto, action.files);
-  const pin = pinOf(world, action.home, built.oid);
   const files = async (): Promise<readonly BranchFile[]> => {
-    const roster = (await there.state())!.roster;
+    const { roster, project_genesis: genesis } = (await there.state())!;
+    const pin = pinOf(world, action.home, { commit: built.oid, genesis });
     return [
       { path: POLICY_PATH, content: await mine(world, POLICY_PATH, templates.policy), isTheirs: true },
       { path: SACRED_PATH, content: await mine(world, SACRED_PATH, templates.sacred), isTheirs: true },

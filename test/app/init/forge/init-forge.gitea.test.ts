@@ -13,13 +13,14 @@ import { systemClock } from '../../../../src/adapters/system/clock.ts';
 import { systemIds } from '../../../../src/adapters/system/ids.ts';
 import { beginMission } from '../../../../src/app/begin.ts';
 import { actionCommit } from '../../../../src/app/init/forge/action.ts';
-import { initForge, FORM_PATH, type InitForge } from '../../../../src/app/init/forge/init-forge.ts';
+import { initForge, type InitForge } from '../../../../src/app/init/forge/init-forge.ts';
 import { LEDGER_RULE } from '../../../../src/app/init/forge/rules.ts';
 import type { ForgeWorld } from '../../../../src/app/init/forge/world.ts';
 import { POLICY_PATH } from '../../../../src/app/init/policy-files.ts';
 import type { Course, StepResult } from '../../../../src/app/init/steps.ts';
 import { Workbench } from '../../../../src/app/workbench.ts';
 import { utf8 } from '../../../../src/format/bytes.ts';
+import { FORM_PATH } from '../../../../src/forge-text/form-fields.ts';
 import { formTemplate } from '../../../../src/forge-text/form-template.ts';
 import { LABELS } from '../../../../src/forge-text/states.ts';
 import { workflows } from '../../../../src/forge-text/workflows.ts';
@@ -86,7 +87,11 @@ describe('a fresh forge', () => {
     ]);
     expect(state.policy?.revision).toBe(1);
 
-    const pin = { address: `${gitea.url}/${home.owner}/${home.name}`, commit: actionCommit(nodeCrypto, ACTION).oid };
+    const pin = {
+      genesis: state.project_genesis,
+      address: `${gitea.url}/${home.owner}/${home.name}`,
+      commit: actionCommit(nodeCrypto, ACTION).oid,
+    };
     const text = async (path: string): Promise<string> =>
       new TextDecoder().decode(await world.repository.readFile(path));
     expect(await text(FORM_PATH)).toBe(formTemplate());
