@@ -10,7 +10,7 @@ import type { Launcher } from './step.ts';
 export type Fence = {
   readonly kind: CellFacts['limits'];
   /** While the first process is held back. */
-  readonly hold: (pid: number) => void;
+  readonly hold: (pid: number) => Promise<void>;
   readonly usage: () => { readonly cpuMs: number | null; readonly memoryPeakBytes: number | null };
   /** True when it was memory that ended the cell. */
   readonly ranOut: () => boolean;

@@ -57,10 +57,10 @@ async function open(parts: Parts, spec: Request, port: boolean): Promise<Cell> {
   const cellsFolder = join(parts.folder, 'cells');
   // Passable, not readable: a cell's own user has to get to its own folder and to no other's.
   await mkdir(cellsFolder, { recursive: true, mode: 0o711 });
-  const before = await lookAround();
+  const looking = lookAround();
   const name = await ownName(spec);
   const root = join(cellsFolder, name);
-  const folders = await makeFolders(root, spec.participant, { ...spec.brief, 'cell.json': describe(spec) }, user);
+  const folders = makeFolders(root, spec.participant, { ...spec.brief, 'cell.json': describe(spec) }, user);
   try {
     const places = backend.places(folders, spec.participant);
     const env = cellEnvironment(spec, places, port, spec.env);
@@ -76,9 +76,10 @@ async function open(parts: Parts, spec: Request, port: boolean): Promise<Cell> {
       },
     };
     if (spec.project !== null) await layOut(site, parts.repositories, spec.project);
-    const fence = await backend.fence(name, limits);
+    const fencing = backend.fence(name, limits);
+    const before = await looking;
     const writable = spec.role !== 'observer' && spec.role !== 'director';
-    const participant = await startParticipant(backend, fence, {
+    const participant = await startParticipant(backend, fencing, {
       ...site.setting,
       env,
       limits,
@@ -95,9 +96,10 @@ async function open(parts: Parts, spec: Request, port: boolean): Promise<Cell> {
         { path: folders.view, at: places.view, writable: false },
       ],
     }).catch(async (cause: unknown) => {
-      await fence.remove();
+      await (await fencing).remove();
       throw cause;
     });
+    const fence = await fencing;
     const { running, exit } = participant;
     let ended = false;
     void exit.then(() => (ended = true));

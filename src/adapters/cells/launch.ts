@@ -19,7 +19,7 @@ export type Launch = {
   readonly input?: true | undefined;
   readonly port: boolean;
   /** Called while the first process is still held back: the moment to put it under limits. */
-  readonly onHeld?: (pid: number) => void;
+  readonly onHeld?: (pid: number) => Promise<void>;
   /** What came out on the error stream, for a start that failed. */
   readonly complaint: () => Promise<string>;
 };

@@ -27,7 +27,7 @@ type Start = Pick<Launch, 'env' | 'mounts' | 'workingDirectory' | 'hostname' | '
   readonly folder: string;
 };
 
-export async function startParticipant(backend: Backend, fence: Fence, start: Start): Promise<Participant> {
+export async function startParticipant(backend: Backend, fencing: Promise<Fence>, start: Start): Promise<Participant> {
   const { limits, canaries } = start;
   const events = queue<PortMessage>();
   const output = queue<OutputChunk>();
@@ -40,7 +40,8 @@ export async function startParticipant(backend: Backend, fence: Fence, start: St
     running?.kill();
   };
 
-  const pipes = await makePipes(start.folder, ['stdout', 'stderr'], start.user);
+  const making = makePipes(start.folder, ['stdout', 'stderr'], start.user);
+  const [fence, pipes] = await Promise.all([fencing, making]);
   const [out, err] = pipes as [(typeof pipes)[0], (typeof pipes)[0]];
   const complaint = collect(err.read);
   const common = {

@@ -25,11 +25,10 @@ describe('a machine that cannot make a cell', () => {
     const backend = processBackend(folder, bin);
     return { folder, cells: makeCells({ folder, repositories: workRepositories, backend }) };
   }
-  const setpriv = 'while [ "$1" != -- ]; do shift; done; shift; exec "$@"';
   const version = '[ "$1" = --version ] && echo "bubblewrap 0.8.0" && exit 0';
 
   test('without bubblewrap: the package is named', async () => {
-    const { cells, folder } = withPrograms({ setpriv });
+    const { cells, folder } = withPrograms({});
     expect(await cells.probe()).toMatchObject({ is: 'unfit', code: 'sandbox_missing' });
     await expect(spawnIn(cells, {})).rejects.toMatchObject({ code: 'sandbox_missing' });
     expect(started(folder)).toEqual([]);
@@ -45,7 +44,7 @@ describe('a machine that cannot make a cell', () => {
     ['bwrap: loopback: Failed RTM_NEWADDR: Operation not permitted', 'AppArmor'],
     ['bwrap: something new', 'bwrap: something new'],
   ])('where bubblewrap says "%s"', async (says, why) => {
-    const { cells, folder } = withPrograms({ setpriv, bwrap: `${version}\necho "${says}" >&2; exit 1` });
+    const { cells, folder } = withPrograms({ bwrap: `${version}\necho "${says}" >&2; exit 1` });
     const probe = await cells.probe();
     expect(probe).toMatchObject({ is: 'unfit', code: 'sandbox_unfit' });
     expect(probe.is === 'unfit' && probe.why).toContain(why);
@@ -55,7 +54,7 @@ describe('a machine that cannot make a cell', () => {
 
   test('a bubblewrap that only pretends is caught by looking at the process', async () => {
     const bwrap = `${version}\nprintf '{ "child-pid": %d }' $$ >&4; exec sleep 60`;
-    const { cells } = withPrograms({ setpriv, bwrap });
+    const { cells } = withPrograms({ bwrap });
     expect(await cells.probe()).toMatchObject({ is: 'unfit', code: 'sandbox_unfit' });
   });
 

@@ -4,6 +4,7 @@ import { appendBatched, appendSingle } from './append-local.ts';
 import { appendCold } from './append-cold.ts';
 import { appendWarm } from './append-remote.ts';
 import { checkProof } from './bundle.ts';
+import { cellSpawn } from './cell.ts';
 import { contention } from './contention.ts';
 import { flatCost } from './flat.ts';
 import { help } from './help.ts';
@@ -20,5 +21,6 @@ export const ROWS: readonly Row[] = [
   flatCost,
   checkProof,
   help,
+  cellSpawn,
   contention,
 ];

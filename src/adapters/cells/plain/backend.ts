@@ -15,7 +15,7 @@ export function plainBackend(): Backend {
     fence: () =>
       Promise.resolve({
         kind: 'none',
-        hold: () => undefined,
+        hold: () => Promise.resolve(),
         usage: () => ({ cpuMs: null, memoryPeakBytes: null }),
         ranOut: () => false,
         remove: () => Promise.resolve(0),

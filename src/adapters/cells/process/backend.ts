@@ -6,7 +6,7 @@ import { underLimits } from '../limits.ts';
 import { launcher, SYSTEM_PROGRAMS } from './launch.ts';
 import { makeProbe } from './probe.ts';
 
-/** `programs`: where setpriv and bwrap are looked for. */
+/** `programs`: where bwrap is looked for. */
 export function processBackend(folder: string, programs = SYSTEM_PROGRAMS): Backend {
   const launch = launcher(programs);
   const { probe, version } = makeProbe({ folder, programs, launch, userOf });
@@ -31,7 +31,7 @@ export function processBackend(folder: string, programs = SYSTEM_PROGRAMS): Back
 
 const NO_FENCE: Fence = {
   kind: 'soft',
-  hold: () => undefined,
+  hold: () => Promise.resolve(),
   usage: () => ({ cpuMs: null, memoryPeakBytes: null }),
   ranOut: () => false,
   remove: () => Promise.resolve(0),

@@ -1,7 +1,7 @@
 // Hard limits where the kernel lets us set them: one control group per cell and controller, in version 1 and version 2
 // hierarchies and in machines that mix both. Features are found one by one; a version says nothing.
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { mkdir, rmdir } from 'node:fs/promises';
+import { mkdir, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { CellLimits } from '../../../ports/cells.ts';
@@ -83,8 +83,9 @@ type Readings = {
 function fenceOf(folders: readonly string[], read: Readings): Fence {
   return {
     kind: 'hard',
-    hold(pid) {
-      for (const folder of folders) writeFileSync(join(folder, 'cgroup.procs'), String(pid));
+    async hold(pid) {
+      // Each waits for the kernel to agree on all processors; at once they wait together.
+      await Promise.all(folders.map((folder) => writeFile(join(folder, 'cgroup.procs'), String(pid))));
     },
     usage: () => ({ cpuMs: read.cpuMs(), memoryPeakBytes: read.memoryPeakBytes() }),
     ranOut: () => (read.kills() ?? 0) > 0,

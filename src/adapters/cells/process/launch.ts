@@ -2,6 +2,7 @@
 // from outside. Knows processes, not what runs in them.
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { closeSync, constants, openSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import { Failure } from '../../../failure.ts';
 import type { Launch, Running } from '../launch.ts';
@@ -45,11 +46,14 @@ async function launchInBubblewrap(programs: string, launch: Launch): Promise<Run
     opened.push(nowhere);
     for (const fd of leakedDescriptors()) if (stdio[fd] === undefined || stdio[fd] === 'ignore') stdio[fd] = nowhere;
     for (let fd = 0; fd < stdio.length; fd++) stdio[fd] ??= 'ignore';
-    const [command, ...args] = [...dropTo(launch.user), 'bwrap', '--args', String(ARGS), '--', ...launch.argv];
+    const args = ['--args', String(ARGS), '--', ...launch.argv];
     // The environment of bubblewrap itself stays readable inside, as that of PID 1: `--clearenv` does not reach it.
     const env = { PATH: programs };
     // A group of its own: `kill(0, …)` and a terminal's Ctrl-C reach either the supervisor or the cell, never both.
-    child = spawn(command!, args, { cwd: '/', env, stdio: stdio as StdioOptions, detached: true });
+    // And as root somebody else first, without groups: bubblewrap would map root to root, and files of the host's root
+    // would be the cell's own.
+    const how = { cwd: '/', env, stdio: stdio as StdioOptions, detached: true, ...launch.user };
+    child = spawn('bwrap', args, how);
     const options = bubblewrapOptions({
       ...launch,
       mounts,
@@ -73,12 +77,6 @@ function descriptors(launch: Launch, mounts: readonly number[]): (StdioOptions e
   return [...stdio, ...mounts];
 }
 
-/** Bubblewrap as root maps root to root: files of the host's root would be the cell's own. */
-function dropTo(user: Launch['user']): readonly string[] {
-  if (user === undefined) return [];
-  return ['setpriv', '--reuid', String(user.uid), '--regid', String(user.gid), '--clear-groups', '--'];
-}
-
 function give(child: ChildProcess, fd: number, content: string | Uint8Array): void {
   const stream = child.stdio[fd] as Writable;
   // A bubblewrap that dies early tells why in its exit code; the broken pipe does not.
@@ -96,7 +94,7 @@ async function release(child: ChildProcess, launch: Launch): Promise<Running> {
   const input = child.stdin;
   if (input !== null) input.on('error', () => undefined);
   const begun = await Promise.race([status.begun, ended.then(() => undefined)]).catch((cause: unknown) => {
-    throw new Failure('sandbox_missing', { program: 'bwrap or setpriv' }, { cause });
+    throw new Failure('sandbox_missing', { program: 'bwrap' }, { cause });
   });
   const pid = begun?.pid;
   if (pid === undefined) throw await notStarted(ended, launch);
@@ -110,7 +108,7 @@ async function release(child: ChildProcess, launch: Launch): Promise<Running> {
     if (code !== null) throw await notStarted(ended, launch);
     throw new Failure('sandbox_unfit', { shared: NAMESPACES.filter((kind) => !apart.includes(kind)) });
   }
-  launch.onHeld?.(pid);
+  await launch.onHeld?.(pid);
   give(child, BLOCK, 'x');
   const running: Running = {
     pid,
@@ -154,7 +152,7 @@ async function confined(running: Running, ended: Promise<unknown>, status: Statu
       await ended;
       throw new Failure('sandbox_unfit', { why: 'no system call filter on the first process' });
     }
-    await new Promise((resolve) => setImmediate(resolve));
+    await wait(1);
   }
   // Over before it could be looked at: bubblewrap reports an exit code only if it came to run the command, filter and all.
   if ((await status.exitCode) === undefined) throw await notStarted(Promise.resolve(), launch);
@@ -164,7 +162,7 @@ async function notStarted(ended: Promise<unknown>, launch: Launch): Promise<Fail
   try {
     await ended;
   } catch (cause) {
-    return new Failure('sandbox_missing', { program: 'bwrap or setpriv' }, { cause });
+    return new Failure('sandbox_missing', { program: 'bwrap' }, { cause });
   }
   return new Failure('cell_start_failed', { says: await launch.complaint() });
 }

@@ -61,7 +61,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
 async function ask({ folder, launch }: Ground, user: User | undefined): Promise<Readonly<Record<string, string>>> {
   const cells = join(folder, 'cells');
   await mkdir(cells, { recursive: true, mode: 0o711 });
-  const folders = await makeFolders(join(cells, `probe-${randomUUID()}`), 'probe', {}, user);
+  const folders = makeFolders(join(cells, `probe-${randomUUID()}`), 'probe', {}, user);
   try {
     if (user !== undefined) await refuseUnreachable(folder);
     const step = {
