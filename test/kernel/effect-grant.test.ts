@@ -1,7 +1,8 @@
 // Grants for what reaches outside a cell: a writer's alone, within what people agreed to, and never twice for one effect.
 import { describe, expect, it } from 'vitest';
+import type { EventOf } from '../../src/kernel/event.ts';
 import type { MissionState } from '../../src/kernel/state.ts';
-import { asked, grant, ID, judged, policyOf, VIC, type Said, type Terms } from '../support/course/asked.ts';
+import { asked, grant, ID, judged, policyOf, VIC, type Terms } from '../support/course/asked.ts';
 import {
   effectGrants,
   effectRequests,
@@ -54,7 +55,7 @@ describe('a grant for an effect', () => {
     const about = { tier: 2 } as const;
     const other = uuid('one more push');
     const more = replay(ready(about), [
-      { event: { ...effectRequests()[0]!, entity_id: other }, by: CAST.writer } as Said,
+      { event: { ...effectRequests()[0]!, entity_id: other }, by: CAST.writer },
       { event: judged(other, CAST.writer), by: CAST.writer },
     ]);
     const [second] = effectGrants(about);
@@ -62,21 +63,26 @@ describe('a grant for an effect', () => {
     expect(when(more, { ...second!, payload }, CAST.writer)).toMatchObject({ code: 'effect_unplanned' });
   });
 
+  it('at tier 2 is not given under what was approved for the attempt before', () => {
+    const about = { tier: 2 } as const;
+    const state = ready(about);
+    const course = courseOf(state);
+    const planned = { ...course.attempt!.planned!, digest: '9d'.repeat(32) };
+    const next = { ...state, course: { ...course, attempt: { ...course.attempt!, planned } } };
+    expect(when(next, effectGrants(about)[0]!, CAST.writer)).toMatchObject({ code: 'approval_stale' });
+  });
+
   it('is never given for what policy cannot allow: money', () => {
-    const said = effectRequests()[0]!;
     const pay = uuid('pay');
-    const money = { action_class: 'payment_or_spending', kind: null, params_ref: DIGEST, target_resources: [] };
+    const action_class = 'payment_or_spending' as const;
+    const said = asked();
+    const money = { ...said.payload, action_class, target_resources: [] };
     const state = replay(courseAt('approved'), [
-      { event: { ...said, entity_id: pay, payload: { ...said.payload, ...money } }, by: CAST.writer } as Said,
+      { event: { ...said, entity_id: pay, actor_id: 'writer', payload: money }, by: CAST.writer },
       { event: judged(pay, CAST.writer, { result: 'allow' }), by: CAST.writer },
     ]);
-    const payload = { ...grant().payload, action_class: 'payment_or_spending', action_request_ref: pay };
-    const wanted = {
-      ...grant(),
-      actor_id: 'writer',
-      payload: { ...payload, policy_result_ref: policyOf(pay), resource_scope: [] },
-    };
-    expect(when(state, wanted as ReturnType<typeof grant>, CAST.writer)).toMatchObject({ code: 'policy_refused' });
+    const wanted = grant(pay, { action_class, resource_scope: [] }, { by: CAST.writer });
+    expect(when(state, wanted, CAST.writer)).toMatchObject({ code: 'policy_refused' });
   });
 
   it('is not given again while the effect is open, nor after it was applied', () => {
@@ -142,7 +148,7 @@ describe('an exact effect that comes up while the work goes on', () => {
       params_ref: DIGEST,
       target_resources: ['issues/3'],
     },
-  } as ReturnType<typeof asked>;
+  } as EventOf<'action.requested'>;
   const wanted = grant(
     comment,
     { action_class: 'publication', approval_ref: null, issued_to_principal_id: 'writer', resource_scope: ['issues/3'] },

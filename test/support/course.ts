@@ -112,7 +112,7 @@ function by(who: TestKey, ...events: Event[]): Said[] {
   return events.map((event) => ({ event, by: who }));
 }
 
-export function votersOf({ tier = 1, voters }: Terms): readonly TestKey[] {
+function votersOf({ tier = 1, voters }: Terms): readonly TestKey[] {
   return voters ?? [[], [VIC], [VIC, VAL], [VIC, VAL]][tier]!;
 }
 

@@ -28,7 +28,7 @@ export const ID = {
 } as const;
 export const BASE = 'ba'.repeat(20);
 export const WORK = '3c'.repeat(20);
-export const POLICY = { digest: `sha256:${'70'.repeat(32)}`, revision: 1 };
+const POLICY = { digest: `sha256:${'70'.repeat(32)}`, revision: 1 };
 /** What is to be caused, and where. */
 export const EFFECTS = [
   { kind: 'push_branch', target: 'lazarus-work/m/1' },

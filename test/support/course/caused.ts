@@ -159,6 +159,6 @@ export function requestOf(kind: Kind): string {
   return uuid(`request ${kind}`);
 }
 
-export function effectHash(kind: Kind): string {
+function effectHash(kind: Kind): string {
   return Buffer.from(kind).toString('hex').padEnd(64, 'e').slice(0, 64);
 }

@@ -72,7 +72,7 @@ export function recast({ event, by }: Said): Said {
     actor: partOf(actor_id).principalId,
   });
   const about = { occurred_at, ...(step_id && { step_id }), ...(attempt_id && { attempt_id }) };
-  return { by: key, event: { ...made, ...about } as Event };
+  return { by: key, event: { ...made, ...about } };
 }
 
 function partOf(principal: string): TestKey {

@@ -26,7 +26,7 @@ import type { TestKey } from '../../../support/people.ts';
 import { CAST, STRANGER } from '../../../support/given.ts';
 import type { ReasonCode } from '../../../../src/reasons.ts';
 
-export const NO_STATE: Expected = { is: 'not_visible', why: 'what the state allows takes the events before it' };
+const NO_STATE: Expected = { is: 'not_visible', why: 'what the state allows takes the events before it' };
 
 type Forged = {
   readonly name: string;
