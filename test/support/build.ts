@@ -20,6 +20,8 @@ export function setup(): void {
   const built = spawnSync('npx', ['tsc', '-p', 'tsconfig.json'], { cwd: ROOT, encoding: 'utf8' });
   const portable = spawnSync(process.execPath, ['src/portable/build.mjs'], { cwd: ROOT, encoding: 'utf8' });
   if (portable.status !== 0) throw new Error(`the portable script did not build:\n${portable.stderr}`);
+  const action = spawnSync(process.execPath, ['src/surfaces/action/build.mjs'], { cwd: ROOT, encoding: 'utf8' });
+  if (action.status !== 0) throw new Error(`the action did not build:\n${action.stderr}`);
   spawnSync('npm', ['run', '--silent', 'build:bin'], { cwd: ROOT });
   if (changedMs('dist/surfaces/cli/main.js') <= newest)
     throw new Error(`the build wrote nothing:\n${built.stdout}${built.stderr}`);

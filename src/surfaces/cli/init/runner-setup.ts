@@ -6,7 +6,7 @@ export function runnerLines(forge: string, { owner, name }: RepositoryName, conf
   return [
     '',
     { text: 'On each machine that runs missions, as a user of its own that owns nothing else:', style: 'bold' },
-    '  lazarus keys runner <name of the machine>      # prints the line that a root types here',
+    '  lazarus keys runner <name of the machine>      # a root types what it prints, with --remote origin',
     `  LAZARUS_TOKEN=… lazarus keys register <name of the machine> --forge ${forge}`,
     `  gitea-runner register --no-interactive --instance ${forge} --name <name of the machine> --token <token>`,
     `     # the token: ${forge}/${owner}/${name}/settings/actions/runners`,
