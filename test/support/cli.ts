@@ -12,10 +12,12 @@ export type RunSettings = {
   readonly nodeArgs?: readonly string[];
   /** Sends this signal when standard error first contains the text. */
   readonly signalOn?: { readonly text: string; readonly signal: NodeJS.Signals };
+  /** Does something else then, while the program goes on; a failure of it ends the program. */
+  readonly onText?: { readonly text: string; readonly react: (end: (signal: NodeJS.Signals) => void) => Promise<void> };
 };
 
 export function lazarus(args: readonly string[], settings: RunSettings = {}): Promise<Ran> {
-  const { cwd, env, script = CLI_MAIN, nodeArgs = [], signalOn } = settings;
+  const { cwd, env, script = CLI_MAIN, nodeArgs = [], signalOn, onText } = settings;
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [...nodeArgs, script, ...args], {
       cwd,
@@ -29,6 +31,13 @@ export function lazarus(args: readonly string[], settings: RunSettings = {}): Pr
       const before = stderr;
       stderr += text;
       if (signalOn && stderr.includes(signalOn.text) && !before.includes(signalOn.text)) child.kill(signalOn.signal);
+      if (onText && stderr.includes(onText.text) && !before.includes(onText.text))
+        onText
+          .then((signal) => child.kill(signal))
+          .catch((error: unknown) => {
+            child.kill('SIGKILL');
+            reject(error);
+          });
     });
     child.on('error', reject);
     child.on('close', (code) => resolve({ code, stdout, stderr }));

@@ -1,14 +1,17 @@
 // A repository in which missions are typed: the example project, ana who set it up, bo who may approve, and ana's machine.
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { lazarus, type Ran, type RunSettings } from './cli.ts';
-import { git, scratch, scratchRepository } from './repos.ts';
+import { git } from './repos.ts';
 
 const TEMPLATES = new URL('../../templates/', import.meta.url).pathname;
 
 export type Workshop = {
   readonly folder: string;
+  /** Where the keys of all of them are. */
+  readonly home: string;
   readonly run: (args: readonly string[], settings?: RunSettings) => Promise<Ran>;
   /** Writes a mission file with some of its text replaced, and answers its name. */
   readonly file: (edits?: Readonly<Record<string, string>>) => string;
@@ -16,6 +19,7 @@ export type Workshop = {
   readonly propose: (edits?: Readonly<Record<string, string>>) => Promise<{ mission: string; digest: string }>;
   readonly approve: (one: { mission: string; digest: string }) => Promise<void>;
   readonly show: (mission: string) => Promise<Shown>;
+  readonly remove: () => void;
 };
 
 export type Shown = {
@@ -31,10 +35,11 @@ export type Shown = {
 };
 
 export async function workshop({ people = ['bo'] }: { readonly people?: readonly string[] } = {}): Promise<Workshop> {
-  const folder = scratchRepository();
-  const home = scratch('home');
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'lazarus-workshop-')));
+  const [folder, home] = [join(root, 'project'), join(root, 'home')];
+  for (const made of [folder, home]) mkdirSync(made);
   cpSync(join(TEMPLATES, 'example'), folder, { recursive: true });
-  git(folder, ['symbolic-ref', 'HEAD', 'refs/heads/main']);
+  git(folder, ['init', '-q', '-b', 'main']);
   git(folder, ['add', '.']);
   git(folder, ['commit', '-q', '-m', 'the example']);
   const run = (args: readonly string[], settings: RunSettings = {}): Promise<Ran> =>
@@ -43,7 +48,7 @@ export async function workshop({ people = ['bo'] }: { readonly people?: readonly
   for (const name of people) {
     await ok(run(['keys', 'new', name, '--unprotected']));
     const { stdout } = await ok(run(['keys', 'export', name]));
-    const key = join(scratch('keys'), `${name}.asc`);
+    const key = join(home, `${name}.asc`);
     writeFileSync(key, stdout);
     await ok(run(['roster', 'add', key, '--type', 'user', '--roles', 'person', '--key', 'ana']));
   }
@@ -55,6 +60,8 @@ export async function workshop({ people = ['bo'] }: { readonly people?: readonly
   };
   return {
     folder,
+    home,
+    remove: () => rmSync(root, { recursive: true, force: true }),
     run,
     file,
     async propose(edits) {

@@ -59,6 +59,8 @@ async function runningHere(
   const { runningOf } = await import('../../../compose-missions.ts');
   const secrets = ['LAZARUS_PASSPHRASE', 'LAZARUS_TOKEN'].flatMap((name) => ctx.env[name] ?? []);
   const running = await runningOf(bench, { env: ctx.env, canaries: secrets.filter((one) => one !== '') });
+  // Of a run that was killed: its work is nobody's any more.
+  await running.cells.sweep();
   const cells = toldCells(running.cells, (line) => ctx.out.note(line), ctx.signal);
   return { ...running, cells, onOutput };
 }
