@@ -25,6 +25,8 @@ export type StatusView = {
   readonly drift: readonly { readonly label: string }[];
   readonly edits: readonly { readonly comment: number; readonly by: string; readonly what: 'edited' | 'deleted' }[];
   readonly receipts: readonly { readonly id: string; readonly action: string; readonly outcome: string }[];
+  /** The commit that was handed over, and how many files it changes. */
+  readonly work: { readonly commit: string; readonly changed: number } | null;
   readonly pullRequest: number | null;
   readonly run: { readonly id: number; readonly attempt: number } | null;
   /** Where the repository of this issue is, from our own configuration: `https://forge.example/owner/repo`. */

@@ -74,6 +74,8 @@ function table(view: StatusView, entries: number): string {
         ', ',
       ),
     ]);
+  if (view.work !== null)
+    rows.push(['Work', `${cell(view.work.commit.slice(0, 12))}, ${view.work.changed} changed files`]);
   if (view.pullRequest !== null)
     rows.push(['Pull request', link(String(view.pullRequest), view.home, `/pulls/${view.pullRequest}`)]);
   return ['| | |', '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value} |`)].join('\n');

@@ -225,6 +225,7 @@ describe('hostile text in the status comment', () => {
     drift: list(fc.record({ label: hostile })),
     edits: list(fc.record({ comment: fc.nat(), by: hostile, what: fc.constantFrom('edited', 'deleted') })),
     receipts: list(fc.record({ id: hostile, action: hostile, outcome: hostile })),
+    work: fc.option(fc.record({ commit: hostile, changed: fc.nat() })),
     pullRequest: fc.option(fc.nat()),
     run: fc.option(fc.record({ id: fc.nat(), attempt: fc.nat() })),
     // Our own configuration, but it may be badly written.

@@ -42,6 +42,7 @@ export const AWAITING: StatusView = {
   drift: [],
   edits: [],
   receipts: [],
+  work: null,
   pullRequest: null,
   run: { id: 512, attempt: 1 },
   home: 'http://127.0.0.1:3000/alice/m1',

@@ -5,7 +5,7 @@ import { gitObject, type GitObject, type Oid } from '../../format/git/object.ts'
 import { Failure } from '../../failure.ts';
 import type { EventDraft } from '../../kernel/draft.ts';
 import { ARTIFACT_BYTES_MAX } from '../../kernel/limits.ts';
-import { artifactsRef } from '../../ledger/names.ts';
+import { artifactsRef, ledgerName, PROJECT_REF } from '../../ledger/names.ts';
 import type { ArtifactKit } from '../../ports/artifacts.ts';
 import type { Change } from '../../ports/repository.ts';
 import type { Workbench } from '../workbench.ts';
@@ -84,7 +84,7 @@ export async function shelve(bench: Workbench, ledger: string, drawn: readonly D
   if (drawn.length === 0) return { objects: [], updates: [] };
   const { parts, place } = bench;
   const ref = artifactsRef(ledger);
-  const head = (await place.head(ref)) ?? (parts.remote === undefined ? undefined : await introduce(bench, ref));
+  const head = (await place.head(ref)) ?? ((await isIntroduced(bench)) ? undefined : await introduce(bench, ref));
   const shelf = await readShelf(parts.repository, head);
   const objects = drawn.map(({ object }) => object);
   const bytes = objects.reduce((sum, { body }) => sum + body.length, 0);
@@ -107,9 +107,21 @@ export async function bringHere({ parts, place }: Workbench, { updates }: Change
 }
 
 /**
- * Shows a remote an empty shelf first. A server that takes no such reference (git with receive.hideRefs) refuses it even
- * in an atomic push while it moves the ledger: the event would stand there without its bytes, for ever.
+ * Shows a remote an empty shelf, the project's, once and for all missions. A server that takes no such reference (git with
+ * receive.hideRefs) refuses it even in an atomic push while it moves the ledger: the event would stand there without its
+ * bytes, for ever.
  */
+export async function introduceShelves(bench: Workbench): Promise<void> {
+  if (!(await isIntroduced(bench))) await introduce(bench, PROJECT_SHELF);
+}
+
+const PROJECT_SHELF = artifactsRef(ledgerName(PROJECT_REF));
+
+async function isIntroduced({ parts: { remote } }: Workbench): Promise<boolean> {
+  return remote === undefined || (await remote.heads([PROJECT_SHELF])).size > 0;
+}
+
+/** Where nobody has done that: a push of its own for the first document of each ledger. */
 async function introduce({ parts, place }: Workbench, ref: string): Promise<Oid | undefined> {
   const { oid, objects } = arrange(parts.crypto, { head: undefined, blobs: new Map() }, new Map());
   const outcome = await place.move({ objects, updates: [{ ref, old: undefined, next: oid }] });

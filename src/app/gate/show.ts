@@ -1,6 +1,13 @@
 // Projections: the status comment, labels and commit statuses of one mission, made right again from the ledger. They carry
 // no authority and are never read back; if the forge is away they are owed, and the next run makes them right.
-import { missionStatusCheck, receiptsCheck, stateLabel, tierLabel, LABELS } from '../../forge-text/states.ts';
+import {
+  missionStatusCheck,
+  receiptsCheck,
+  scopeCheck,
+  stateLabel,
+  tierLabel,
+  LABELS,
+} from '../../forge-text/states.ts';
 import { statusComment } from '../../forge-text/sticky.ts';
 import { missingThing } from '../../forge-text/status-words.ts';
 import type { StatusView } from '../../forge-text/status-view.ts';
@@ -21,12 +28,7 @@ export async function showStatus(desk: GateDesk, toShow: ToShow): Promise<Status
   const view = await viewOf(desk, toShow);
   await showComment(desk, toShow, view);
   await showLabels(desk, toShow.issue, view);
-  const { course } = toShow.state;
-  if (course !== undefined && course.plan !== null)
-    await desk.forge.setStatus(course.plan.base_commit, missionStatusCheck(view.state, missingThing(view)));
-  const work = course?.attempt?.work?.commit;
-  if (work !== undefined && view.state === 'done')
-    await desk.forge.setStatus(work, receiptsCheck(view.mission, view.receipts.length, true));
+  await showStatuses(desk, toShow, view);
   return view;
 }
 
@@ -46,6 +48,17 @@ async function showComment(desk: GateDesk, { state, issue }: ToShow, view: Statu
   const id = await anchorOf(desk, state, issue);
   if (id === null) await desk.forge.createComment(issue, text);
   else if ((await desk.forge.comment(id))?.body !== text) await desk.forge.editComment(id, text);
+}
+
+/** On the base what the mission waits for; on the work, that it keeps to its paths, and what vouches for it. */
+async function showStatuses({ forge }: GateDesk, { state: { course } }: ToShow, view: StatusView): Promise<void> {
+  const { plan, work } = view;
+  if (plan !== null) await forge.setStatus(plan.baseCommit, missionStatusCheck(view.state, missingThing(view)));
+  // Work outside the paths was refused before it became a commit that anybody could fetch.
+  const isSatisfied = course?.attempt?.verdict === 'satisfied';
+  if (work === null || !isSatisfied) return;
+  await forge.setStatus(work.commit, scopeCheck(work.changed, []));
+  await forge.setStatus(work.commit, receiptsCheck(view.mission, view.receipts.length, view.state === 'done'));
 }
 
 /** Labels of ours that somebody changed are put back; nothing follows from them. */

@@ -59,6 +59,7 @@ export async function statusView(
         ? [{ id: event.entity_id, action: event.payload.receipt_class, outcome: event.payload.result_code }]
         : [],
     ),
+    work: workOf(events),
     pullRequest: pullRequestOf(events),
   };
 }
@@ -176,6 +177,13 @@ function effectsOf(
     }
   }
   return [...effects.values()];
+}
+
+/** The latest; refused work has no place anywhere. */
+function workOf(events: readonly ReadEvent[]): StatusView['work'] {
+  const work = events.findLast((event) => event.event_type === 'work.proposed');
+  if (work?.event_type !== 'work.proposed') return null;
+  return { commit: work.payload.commit, changed: work.payload.changed_paths };
 }
 
 function pullRequestOf(events: readonly ReadEvent[]): number | null {

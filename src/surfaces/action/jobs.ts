@@ -7,7 +7,7 @@ import type { MissionState } from '../../kernel/state.ts';
 import { missionName } from '../../kernel/values.ts';
 import type { Outcome } from '../../forge-text/outcome.ts';
 import type { StatusView } from '../../forge-text/status-view.ts';
-import { advance, type Step } from '../../app/mission/advance.ts';
+import { advance, planDocumentOf, type Step } from '../../app/mission/advance.ts';
 import { instant, missionState, type Acting } from '../../app/mission/world.ts';
 import type { GateDesk } from '../../app/gate/desk.ts';
 import type { Heard } from '../../app/gate/heard.ts';
@@ -141,8 +141,15 @@ async function reconcile(at: JobCircumstances, env: NodeJS.ProcessEnv): Promise<
 }
 
 async function show(desk: GateDesk, acting: Acting, state: MissionState): Promise<StatusView | null> {
-  const issue = state.course?.anchor?.issue;
-  return issue === undefined ? null : showStatus(desk, { acting, state, issue });
+  const issue = await issueOf(acting, state);
+  return issue === null ? null : showStatus(desk, { acting, state, issue });
+}
+
+/** The plan says which one it is about; before the first command nothing else does. */
+async function issueOf(acting: Acting, state: MissionState): Promise<number | null> {
+  const { course } = state;
+  if (course === undefined || course.anchor !== null || course.plan === null) return course?.anchor?.issue ?? null;
+  return (await planDocumentOf(acting, state)).issue;
 }
 
 function outcomeOf(said: Pick<Outcome, 'decision' | 'reasonCode'>, acting?: Acting, state?: MissionState): Outcome {

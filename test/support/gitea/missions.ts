@@ -9,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createGitea } from '../../../src/adapters/gitea/server.ts';
 import { fileKeys, keyPath } from '../../../src/adapters/keys/file-keys.ts';
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
+import { introduceShelves } from '../../../src/app/artifacts/documents.ts';
 import { beginProject } from '../../../src/app/begin.ts';
 import { compose } from '../../../src/compose.ts';
 import { base64 } from '../../../src/format/bytes.ts';
@@ -23,9 +24,10 @@ import { PROJECT_REF } from '../../../src/ledger/names.ts';
 import type { Forge, ForgeRepository } from '../../../src/ports/forge.ts';
 import type { KeyStore, Signer } from '../../../src/ports/keys.ts';
 import { accepted } from '../desk.ts';
+import { FILLED, type FormInput } from '../form-body.ts';
 import { member, roster, testKey } from '../people.ts';
 import type { Api } from './api.ts';
-import { signIn } from './browser.ts';
+import { fileForm, signIn } from './browser.ts';
 import { ordinaryUser } from './ordinary-user.ts';
 import { PROJECT } from './project-folder.ts';
 import { startRunner, type Runner } from './runner.ts';
@@ -47,6 +49,11 @@ export type Team = {
   readonly forge: ForgeRepository;
   /** Every private key and token that exists: none of them may show up anywhere. */
   readonly secrets: readonly string[];
+  /** As a browser submits the form; answers with the number of the issue. */
+  file(by: Person, changes?: Partial<FormInput>): Promise<number>;
+  comment(by: Person, issue: number, body: string): Promise<void>;
+  /** How often anybody pushed to the repository, ever. */
+  pushes(): number;
   /** Does something, waits until every run it set off is over, and answers with the jobs that ran. */
   ran(act: () => Promise<unknown>): Promise<readonly Job[]>;
   stop(): Promise<void>;
@@ -56,6 +63,16 @@ export const TEAM_REPOSITORY = 'ana/m1';
 const AT = `/repos/${TEAM_REPOSITORY}`;
 const TEMPLATES = new URL('templates/', PROJECT).pathname;
 const POLL_MS = 50;
+
+/** The form for what the example agent does. */
+const GREETING: FormInput = {
+  ...FILLED,
+  target: TEAM_REPOSITORY,
+  goal: 'Greet people by their name',
+  acceptance: 'grep -q greet.sh docs/usage.md',
+  verify: 'sh test/greet.test.sh',
+  paths: 'src/greet.sh\r\ndocs/**',
+};
 
 export async function startTeam(files: Readonly<Record<string, string>> = {}): Promise<Team> {
   const gitea = await startGitea();
@@ -92,6 +109,12 @@ export async function startTeam(files: Readonly<Record<string, string>> = {}): P
         ...[ana, ben, carol].map(({ token }) => token),
         ...Object.values(keys).map(({ secret }) => coreOf(secret)),
       ],
+      file: (by, changes = {}) =>
+        fileForm(gitea, { repository: TEAM_REPOSITORY, cookie: by.cookie }, { ...GREETING, ...changes }),
+      comment: async (by, issue, body) => {
+        await by.api('POST', `${AT}/issues/${issue}/comments`, { body });
+      },
+      pushes: () => gitea.requests().filter((one) => one === `POST /${TEAM_REPOSITORY}.git/git-receive-pack`).length,
       ran: (act) => ran(gitea, ana.api, act),
       stop: () => stopAll(runner),
     };
@@ -182,6 +205,7 @@ async function foundProject({ gitea, folder, cloneUrl, ana, ben, keys }: Foundin
     const payload = { policy: templateDigest('policy.yml'), revision: 1, sacred: templateDigest('sacred.yml') };
     const about = { entity_type: 'project', entity_id: id, task_id: id } as const;
     accepted(await session.submit({ decide: () => accept([{ event_type: 'policy.revised', ...about, payload }]) }));
+    await introduceShelves(bench);
     const { state } = (await bench.project()).tip;
     return state!.project_genesis;
   } finally {

@@ -1,7 +1,7 @@
 // Throwaway Gitea servers for tests: one call from nothing to a server that answers, with people and repositories on demand.
 // Runs as an ordinary user on loopback, in a folder of its own, and is gone when stopped or when the test dies.
 import { randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -41,6 +41,8 @@ export type Gitea = {
     name: string,
     options?: { readonly isPrivate?: boolean; readonly isEmpty?: boolean },
   ): Promise<GiteaRepository>;
+  /** What the server was asked: method and path of each request, in order. */
+  requests(): readonly string[];
   stop(): Promise<void>;
 };
 
@@ -76,6 +78,7 @@ export async function startGitea(): Promise<Gitea> {
       ...actions(url, api),
       programs,
       admin: { id, name, password, token },
+      requests: () => readFileSync(join(folder, 'requests.log'), 'utf8').match(/(?<=")[A-Z]+ \/\S*/g) ?? [],
       stop: async () => {
         await server.stop();
         rmSync(folder, { recursive: true, force: true });
@@ -87,7 +90,7 @@ export async function startGitea(): Promise<Gitea> {
   }
 }
 
-function actions(url: string, api: Api): Omit<Gitea, 'programs' | 'admin' | 'stop'> {
+function actions(url: string, api: Api): Omit<Gitea, 'programs' | 'admin' | 'requests' | 'stop'> {
   return {
     url,
     api,

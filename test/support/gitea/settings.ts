@@ -39,5 +39,11 @@ ENABLED = false
 
 [log]
 LEVEL = Warn
+logger.access.MODE = requests
+
+[log.requests]
+MODE = file
+LEVEL = Info
+FILE_NAME = ${folder}/requests.log
 `;
 }
