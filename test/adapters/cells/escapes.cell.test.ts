@@ -34,7 +34,11 @@ beforeAll(async () => {
   tcp = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => tcp.once('listening', resolve));
   const facts = {
-    ...{ canary, sibling, cells: join(folder, 'cells'), devshm: DEV_SHM, shmkey: SHM_KEY },
+    canary,
+    sibling,
+    cells: join(folder, 'cells'),
+    devshm: DEV_SHM,
+    shmkey: SHM_KEY,
     hostpid: process.pid,
     port: (tcp.address() as AddressInfo).port,
     x64: process.arch === 'x64' ? 1 : 0,

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { passableScratch } from '../../support/cells.ts';
 import { scratch } from '../../support/repos.ts';
-import { supervising } from './supervising.ts';
+import { supervising, type Told } from './supervising.ts';
 
 const start = supervising();
 const SOMEBODY = 60_500;
@@ -24,7 +24,7 @@ test.runIf(process.getuid!() === 0)('an ordinary user gets level 2 as well, unde
       namespaces: ['user', 'mnt', 'pid', 'net', 'ipc', 'uts', 'cgroup'],
     },
   });
-  const out = (await all).map((one) => one['text'] ?? '').join('');
+  const out = textOf(await all);
   expect(out).toMatch(/^60500\n.*\nSeccomp:\t2\n$/s);
   const residue = (await told('closed'))['residue'] as Record<string, number>;
   expect(Object.values(residue)).toEqual(Array(8).fill(0));
@@ -34,7 +34,7 @@ test.runIf(process.getuid!() === 0)('root starts a cell as a user that nobody el
   const { told, all } = start(passableScratch(), { shellText: 'id -u' });
   const { facts } = (await told('running')) as unknown as { facts: { uid: number } };
   expect(facts.uid).toBeGreaterThan(60_000);
-  expect((await all).map((one) => one['text'] ?? '').join('')).toBe(`${facts.uid}\n`);
+  expect(textOf(await all)).toBe(`${facts.uid}\n`);
 });
 
 test('a supervisor that is killed takes its cell along', async () => {
@@ -60,6 +60,10 @@ function descendants(root: number): readonly string[] {
       if (!found.has(pid) && parent !== undefined && found.has(parent)) grew = found.add(pid).size > 0;
   }
   return [...found].filter((pid) => pid !== String(root));
+}
+
+function textOf(told: readonly Told[]): string {
+  return told.map((one) => (typeof one['text'] === 'string' ? one['text'] : '')).join('');
 }
 
 function parentOf(pid: string): string | undefined {

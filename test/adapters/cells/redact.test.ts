@@ -1,5 +1,5 @@
 // Known secrets are taken out in every spelling in which they get about by accident, and wherever a write splits them.
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { redactor, redactText } from '../../../src/adapters/cells/redact.ts';
 

@@ -49,7 +49,7 @@ export function supervising(): (folder: string, options: SupervisorOptions, how?
     for (const [fd, from] of Object.entries(how.descriptors ?? {})) stdio[Number(fd)] = from;
     for (let fd = 3; fd < stdio.length; fd++) stdio[fd] ??= 'ignore';
     const [command, ...args] = [...(how.through ?? []), process.execPath, join(built, 'supervisor.mjs'), folder];
-    const child = spawn(command!, [...args, JSON.stringify(options)], {
+    const child = spawn(command, [...args, JSON.stringify(options)], {
       stdio: stdio as StdioOptions,
       env: how.env ?? process.env,
     });
@@ -61,7 +61,7 @@ function listen(child: ChildProcess): Supervisor {
   const heard: Told[] = [];
   const waiting: (() => void)[] = [];
   let text = '';
-  let over = false;
+  const state = { over: false };
   const wake = (): void => waiting.splice(0).forEach((go) => go());
   child.stdout!.setEncoding('utf8').on('data', (more: string) => {
     const lines = (text + more).split('\n');
@@ -70,7 +70,7 @@ function listen(child: ChildProcess): Supervisor {
     wake();
   });
   child.once('close', () => {
-    over = true;
+    state.over = true;
     wake();
   });
   const next = (): Promise<void> => new Promise((resolve) => waiting.push(resolve));
@@ -80,12 +80,12 @@ function listen(child: ChildProcess): Supervisor {
       for (;;) {
         const found = heard.find((one) => one.is === is);
         if (found !== undefined) return found;
-        if (over) throw new Error(`the supervisor never told of "${is}": ${JSON.stringify(heard)}`);
+        if (state.over) throw new Error(`the supervisor never told of "${is}": ${JSON.stringify(heard)}`);
         await next();
       }
     },
     all: (async () => {
-      while (!over) await next();
+      while (!state.over) await next();
       return heard;
     })(),
   };
