@@ -101,6 +101,11 @@ describe('a grant to run', () => {
     expect(ask({ resource_scope: [] })).toMatchObject({ is: 'accepted' });
   });
 
+  it('is for the attempt at hand', () => {
+    const late = { ...grant(), attempt_id: uuid('attempt 2') };
+    expect(when(courseAt('approved'), late, CAST.gate)).toMatchObject({ code: 'attempt_stale' });
+  });
+
   it('is given once', () => {
     const again = { ...grant(), entity_id: uuid('second grant') };
     expect(when(courseAt('granted'), again, CAST.gate)).toMatchObject({ code: 'grant_exists' });
