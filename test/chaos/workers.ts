@@ -29,7 +29,7 @@ export async function work(folder: string, options: WorkerOptions, run: Run = {}
   const [command, ...args] = [
     ...(run.through ?? []),
     process.execPath,
-    await program(),
+    await program('worker'),
     folder,
     JSON.stringify(options),
   ];
@@ -64,18 +64,29 @@ export function aTask(): Wanted & { readonly task_id: string } {
   return { event_type: 'task.created', payload: { contract: null }, task_id: randomUUID() };
 }
 
-let built: Promise<string> | undefined;
+const built = new Map<string, Promise<string>>();
 
-function program(): Promise<string> {
-  built ??= bundle();
-  return built;
+/** One of the programs of this folder, as one file that node runs. */
+export function program(name: string): Promise<string> {
+  const known = built.get(name) ?? bundle(name);
+  built.set(name, known);
+  return known;
 }
 
-async function bundle(): Promise<string> {
+async function bundle(name: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'lazarus-worker-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const outfile = join(folder, 'worker.mjs');
-  const entry = new URL('worker.ts', import.meta.url).pathname;
-  await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'error' });
+  const entry = new URL(`${name}.ts`, import.meta.url).pathname;
+  await build({
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'error',
+    // Some of the libraries are asked for by `require`.
+    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  });
   return outfile;
 }

@@ -40,6 +40,8 @@ export type Advanced = { readonly state: MissionState; readonly next: NextStep; 
 const STEPS_MAX = 24;
 
 export async function advance(acting: Acting, means: Means): Promise<Verdict<Advanced>> {
+  // Folders and work of a killed one; whoever lives keeps its own.
+  await means.running?.cells.sweep();
   let state = await missionState(acting);
   const took: Step[] = [];
   for (let n = 0; n < STEPS_MAX; n++) {
