@@ -12,6 +12,8 @@ export interface Scratch {
   /** A path inside the folder. */
   at(name: string): string;
   initRepository(name: string, options?: { readonly bare: boolean }): Promise<string>;
+  /** Writes these files into one of its repositories and commits them, on the branch that is checked out. */
+  commitFiles(name: string, files: Readonly<Record<string, Uint8Array>>, message: string): Promise<void>;
   /** `git verify-commit` with stock gpg, which gets the keys from the ledger's own `keys.asc` and nothing else. */
   stockOpinion(repository: string, commit: string): Promise<StockOpinion>;
   write(name: string, bytes: Uint8Array): Promise<string>;

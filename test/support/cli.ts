@@ -33,7 +33,7 @@ export function lazarus(args: readonly string[], settings: RunSettings = {}): Pr
       if (signalOn && stderr.includes(signalOn.text) && !before.includes(signalOn.text)) child.kill(signalOn.signal);
       if (onText && stderr.includes(onText.text) && !before.includes(onText.text))
         onText
-          .then((signal) => child.kill(signal))
+          .react((signal) => child.kill(signal))
           .catch((error: unknown) => {
             child.kill('SIGKILL');
             reject(error);

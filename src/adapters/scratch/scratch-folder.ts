@@ -3,9 +3,14 @@
 import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Failure } from '../../failure.ts';
 import type { Scratch, StockOpinion } from '../../ports/scratch.ts';
+
+/** The person's own signing keys, hooks and name have no business in a demonstration. */
+const NOBODYS = ['commit.gpgSign=false', 'core.hooksPath=/dev/null', 'user.name=quickstart', 'user.email='].flatMap(
+  (one) => ['-c', one],
+);
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -28,6 +33,16 @@ export async function scratchFolder(env: Env, wanted?: string): Promise<Scratch>
         }),
       );
       return at(name);
+    },
+    async commitFiles(name, files, message) {
+      const git = async (...args: readonly string[]): Promise<void> =>
+        void (await expectOk(await run('git', [...NOBODYS, ...args], { env, cwd: at(name) })));
+      for (const [path, bytes] of Object.entries(files)) {
+        await mkdir(join(at(name), dirname(path)), { recursive: true });
+        await writeFile(join(at(name), path), bytes);
+      }
+      await git('add', '--', ...Object.keys(files));
+      await git('commit', '--quiet', '--message', message);
     },
     async stockOpinion(repository, commit) {
       const keys = await expectOk(

@@ -20,7 +20,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
 export const COMMANDS: readonly CommandSpec[] = [
   {
     path: 'quickstart',
-    summary: 'See it work: keys, ledgers, a remote, a proof and a forgery, in a scratch folder',
+    summary: 'See a whole mission: proposal, approval, cell, receipts, audit and a forgery, in a scratch folder',
     options: [{ flags: '--dir <folder>', summary: 'a new folder to do it in' }],
     load: () => import('./commands/quickstart.ts'),
   },

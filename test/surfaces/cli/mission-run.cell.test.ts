@@ -142,10 +142,7 @@ describe('a run that is broken off', () => {
   });
 
   it('by a kill is taken over by the next one, under the same approval', async () => {
-    const { mission, file } = await approved(
-      `echo working; sleep 3; echo x > made-killed`,
-      'made-killed',
-    );
+    const { mission, file } = await approved(`echo working; sleep 3; echo x > made-killed`, 'made-killed');
     const killed = await at.run(['run', mission], { signalOn: { text: 'agent | working', signal: 'SIGKILL' } });
     expect(killed.code).toBe(null);
     const { stderr } = await ok(at.run(['run', mission]));

@@ -1,5 +1,5 @@
-// `lazarus quickstart`: the whole ledger once, for real, in a scratch folder: two people, a project, a mission, a remote,
-// a proof, the stock tools, and a forgery that is caught.
+// `lazarus quickstart`: a whole mission once, for real, in a scratch folder: two people, a project, an agent in a cell,
+// receipts, an auditor, and a forgery that is caught.
 import type { Context } from '../command.ts';
 import { tellStory } from '../quickstart/story.ts';
 import { setStage } from '../quickstart/world.ts';
@@ -14,14 +14,14 @@ export async function run(ctx: Context, _args: Values, options: Values): Promise
     for (const fact of facts) ctx.out.note(`   ${fact}`);
   };
   try {
-    const { mission, genesis, proof } = await tellStory(stage, told);
+    const { mission, genesis, ...rest } = await tellStory(stage, told);
     const { scratch } = stage;
     ctx.out.emit(
       [
         `Everything is in ${scratch.path}`,
         `Next: npx lazarus -C ${scratch.at('laptop')} verify ${mission} --genesis ${genesis}`,
       ],
-      { path: scratch.path, mission, genesis, proof, steps },
+      { path: scratch.path, mission, genesis, ...rest, steps },
     );
   } finally {
     await stage.scratch.remove();

@@ -23,13 +23,15 @@ export type MissionSite = Site & { readonly ref: string; readonly name: string }
 export type Seen = { readonly state: MissionState; readonly head: TreeHead };
 
 export function inProject<T>(ctx: Context, options: Values, use: (site: Site) => Promise<T>): Promise<T> {
-  return withWorkbench(ctx, options, async (workspace) => {
-    const { missionWorld } = await import('../../../compose-missions.ts');
-    if ((await workspace.bench.place.head(PROJECT_REF)) === undefined)
-      throw new Failure('ledger_not_found', { ledger: 'project' }, { next: 'lazarus init' });
-    const world = await missionWorld(workspace.app, workspace.bench);
-    return use({ ...workspace, ctx, options, world, project: projectState(world) });
-  });
+  return withWorkbench(ctx, options, async (workspace) => use(await siteIn(workspace, ctx, options)));
+}
+
+export async function siteIn(workspace: Workspace, ctx: Context, options: Values): Promise<Site> {
+  const { missionWorld } = await import('../../../compose-missions.ts');
+  if ((await workspace.bench.place.head(PROJECT_REF)) === undefined)
+    throw new Failure('ledger_not_found', { ledger: 'project' }, { next: 'lazarus init' });
+  const world = await missionWorld(workspace.app, workspace.bench);
+  return { ...workspace, ctx, options, world, project: projectState(world) };
 }
 
 /** The same on the mission that was typed. */

@@ -16,9 +16,10 @@ export function rosterWith(crypto: App['crypto'], roster: Roster, principalId: s
     person_id: principalId,
     principal_id: principalId,
     principal_type: 'user',
-    roles: ['person', 'runner'],
+    roles: ['person'],
   };
-  return { ...roster, members: [...roster.members, member], n: roster.n + 1, prev: rosterDigest(crypto, roster) };
+  const members = [...roster.members, member].sort((a, b) => (a.principal_id < b.principal_id ? -1 : 1));
+  return { ...roster, members, n: roster.n + 1, prev: rosterDigest(crypto, roster) };
 }
 
 export async function submitRoster(app: App, project: LedgerSession, root: Signer, roster: Roster): Promise<void> {
