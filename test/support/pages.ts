@@ -1,16 +1,18 @@
-// Which pages hold console blocks that are run, and which of them need gpg to be installed.
+// Which pages hold console blocks that are run, and what each of them needs to be installed.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 
-export function transcriptPages(): { readonly page: string; readonly needsGpg: boolean }[] {
+type Need = 'gpg' | 'cell' | 'nothing';
+
+export function transcriptPages(needs: Need): readonly string[] {
   const pages = ['README.md', ...markdownIn('docs/guide'), ...markdownIn('test/transcripts')].map((name) =>
     join(ROOT, name),
   );
-  return pages.flatMap((page) => {
+  return pages.filter((page) => {
     const text = existsSync(page) ? readFileSync(page, 'utf8') : '';
-    return text.includes('```console') ? [{ page, needsGpg: text.includes('<!-- needs: gpg -->') }] : [];
+    return text.includes('```console') && (/<!-- needs: (gpg|cell) -->/.exec(text)?.[1] ?? 'nothing') === needs;
   });
 }
 

@@ -1,10 +1,7 @@
 // Missions run as they are typed, in real cells: what a person sees, what becomes of it, and every way it is broken off.
-import { spawnSync } from 'node:child_process';
-import { readdirSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CLI_MAIN } from '../../support/build.ts';
-import { git, scratch } from '../../support/repos.ts';
+import { runWithout } from '../../support/lacking.ts';
+import { git } from '../../support/repos.ts';
 import { json, ok, workshop, type Shown, type Workshop } from '../../support/workshop.ts';
 
 let at: Workshop;
@@ -28,34 +25,6 @@ async function approved(agent: string, file = `made-${files++}`): Promise<{ miss
   });
   await at.approve(one);
   return { mission: one.mission, file };
-}
-
-/** On a machine that lacks a program: `/usr/bin` is another folder there, with all the others in it. */
-function runWithout(
-  program: string,
-  args: readonly string[],
-): { readonly status: number | null; readonly stderr: string } {
-  const bin = scratch('bin');
-  for (const name of readdirSync('/usr/bin')) if (name !== program) symlinkSync(`/mnt/bin/${name}`, join(bin, name));
-  const machine = [
-    '--dev-bind',
-    '/',
-    '/',
-    '--tmpfs',
-    '/mnt',
-    '--bind',
-    '/usr/bin',
-    '/mnt/bin',
-    '--bind',
-    bin,
-    '/usr/bin',
-  ];
-  const { status, stderr } = spawnSync('bwrap', [...machine, process.execPath, CLI_MAIN, ...args], {
-    cwd: at.folder,
-    env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: at.home },
-    encoding: 'utf8',
-  });
-  return { status, stderr };
 }
 
 describe('lazarus run', () => {
@@ -119,7 +88,7 @@ describe('lazarus run', () => {
   it('refuses where bubblewrap is missing, names the package, and leaves the mission as it was', async () => {
     const { mission } = await approved('true');
     const before = git(at.folder, ['for-each-ref']);
-    const ran = runWithout('bwrap', ['run', mission]);
+    const ran = runWithout('bwrap', ['run', mission], { cwd: at.folder, home: at.home });
     expect(ran).toMatchObject({
       status: 9,
       stderr: expect.stringMatching(/sandbox_missing: [^]*next: apt install bubblewrap\n$/),
