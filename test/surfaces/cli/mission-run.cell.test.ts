@@ -1,5 +1,5 @@
 // Missions run as they are typed, in real cells: what a person sees, what becomes of it, and every way it is broken off.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { runWithout } from '../../support/lacking.ts';
 import { git } from '../../support/repos.ts';
 import { json, ok, workshop, type Shown, type Workshop } from '../../support/workshop.ts';
@@ -95,6 +95,29 @@ describe('lazarus run', () => {
     });
     expect(git(at.folder, ['for-each-ref'])).toBe(before);
     expect((await at.show(mission)).state).toBe('queued');
+  });
+});
+
+describe('a mission of tier 2', () => {
+  it('is approved twice by two people: the plan before it runs, the exact effects after', async () => {
+    const team = await workshop({ people: ['bo', 'cy'] });
+    onTestFinished(() => team.remove());
+    const { mission, digest } = await team.propose({ 'tier: 1': 'tier: 2' });
+    const approve = (what: string, who: string) => team.run(['approve', mission, what, '--as', who]);
+    await ok(approve(digest, 'bo'));
+    expect((await team.run(['run', mission])).stderr).toMatch(/^quorum_missing: .*missing: 1; from: cy\)/);
+    await ok(approve(digest, 'cy'));
+    const stopped = await team.run(['run', mission]);
+    expect(stopped.code).toBe(8);
+    const [, effects] = /effects_approval_missing: [^]*next: lazarus approve m-[0-9a-f]+ ([0-9a-f]{12})\n$/.exec(
+      stopped.stderr,
+    )!;
+    expect(effects).not.toBe(digest);
+    expect(git(team.folder, ['for-each-ref', 'refs/heads/lazarus-work'])).toBe('');
+    await ok(approve(effects!, 'bo'));
+    await ok(approve(effects!, 'cy'));
+    const { stdout } = await ok(team.run(['run', mission]));
+    expect(stdout.match(/approved +(bo|cy) \(the (plan|effects), signed/g)).toHaveLength(4);
   });
 });
 
