@@ -30,7 +30,10 @@ describe('help', () => {
   it('lists every variable of ours that the program reads', async () => {
     const { stdout } = await lazarus(['--help']);
     const sources = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ts'));
-    const named = sources.flatMap((path) => readFileSync(join(SOURCES, path), 'utf8').match(/LAZARUS_[A-Z_]+/g) ?? []);
+    // What a cell is given and what a forge's jobs hold is nobody's to set here.
+    const named = sources.flatMap(
+      (path) => readFileSync(join(SOURCES, path), 'utf8').match(/(?<=env\[')LAZARUS_[A-Z_]+/g) ?? [],
+    );
     expect(named).toContain('LAZARUS_TOKEN');
     for (const name of new Set(named)) expect(stdout).toMatch(new RegExp(`^  ${name} +\\S`, 'm'));
   });
