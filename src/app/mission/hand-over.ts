@@ -52,13 +52,13 @@ type Seen = Partial<Watched> &
 
 export function describeHandOver(seen: Seen, gates: readonly string[]): Collected {
   const { cell, exit, output, claim, blocked = [], residue, work, audit, runs, failure, objects } = seen;
-  const stop = exit === undefined ? null : judgeClaims({ claim, blocked, hasWork: (audit?.changed ?? 0) > 0 }, gates);
+  const said = exit === undefined ? null : judgeClaims({ claim, blocked, hasWork: (audit?.changed ?? 0) > 0 }, gates);
   const documents = new Map<string, NewDocument>();
   const put = (name: string, content: Uint8Array, mediaType = 'application/json'): void => {
     documents.set(name, { content, mediaType });
   };
   if (cell !== undefined)
-    put('facts', utf8(jcs({ facts: cell.facts, residue: residue ?? null, exit: exit ?? null, stop })));
+    put('facts', utf8(jcs({ facts: cell.facts, residue: residue ?? null, exit: exit ?? null, said })));
   if (output !== undefined) put('output', utf8(output), 'text/plain');
   if (claim !== undefined) put('claim', utf8(claim));
   blocked.forEach((text, n) => put(`blocked ${n}`, utf8(text)));

@@ -1,52 +1,12 @@
 // A mission run for real: the agent in a bubblewrap cell, its work checked and run again, delivered as a branch, receipted.
 import { execFileSync } from 'node:child_process';
-import { chmodSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openCells } from '../../../src/adapters/cells/open-cells.ts';
-import { workRepositories } from '../../../src/adapters/git/work.ts';
-import { seedKeys } from '../../../src/adapters/keys/seed-keys.ts';
-import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
-import { advance, type Step } from '../../../src/app/mission/advance.ts';
-import { branchExecutors } from '../../../src/app/mission/executors.ts';
-import type { Running } from '../../../src/app/mission/run.ts';
 import { projectState } from '../../../src/app/mission/world.ts';
 import { missionStatus } from '../../../src/kernel/mission/status.ts';
 import { missionName } from '../../../src/kernel/values.ts';
 import { missionRef } from '../../../src/ledger/names.ts';
-import { accepted } from '../../support/desk.ts';
-import { scratch } from '../../support/repos.ts';
-import { approved, LAPTOP, LAPTOP_SETTING, missionText, site, type Site } from './setting.ts';
-
-const EVERYTHING: ReadonlySet<Step> = new Set<Step>(['plan', 'grant', 'recover', 'cell', 'deliver', 'observe', 'over']);
-
-async function running(at: Site): Promise<Running> {
-  const folder = scratch('cells');
-  // As root the cell's own user has to pass.
-  chmodSync(folder, 0o711);
-  return {
-    cells: await openCells({ folder, repositories: workRepositories }),
-    repositories: workRepositories,
-    seedKeys: seedKeys(nodeCrypto),
-    source: at.folder,
-    mirror: join(folder, 'mirror.git'),
-    canaries: [],
-    tools: [],
-    environment: {},
-  };
-}
-
-async function run(at: Site, mission: string) {
-  return accepted(
-    await advance(at.as(LAPTOP, mission), {
-      may: EVERYTHING,
-      setting: LAPTOP_SETTING,
-      executors: branchExecutors(at.bench),
-      running: await running(at),
-      isAlone: true,
-    }),
-  );
-}
+import { run } from './running.ts';
+import { approved, missionText, site } from './setting.ts';
 
 describe('a mission that runs', () => {
   it('ends done, with a branch that has only the owned files changed, and a ledger that verifies', async () => {

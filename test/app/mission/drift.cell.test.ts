@@ -1,0 +1,84 @@
+// The world that people approved a mission for has changed when it is to run, or another mission wants the same paths: it
+// stops with a reason, nothing is written, and where time heals it, the next run goes on.
+import { execFileSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { actOn, projectState } from '../../../src/app/mission/world.ts';
+import { missionStatus } from '../../../src/kernel/mission/status.ts';
+import { accept } from '../../../src/kernel/verdict.ts';
+import { missionRef, PROJECT_REF } from '../../../src/ledger/names.ts';
+import { accepted, ANA } from '../../support/desk.ts';
+import { git } from '../../support/repos.ts';
+import { run, tryToRun } from './running.ts';
+import { approved, missionText, site, type Site } from './setting.ts';
+
+async function reasonOf(at: Site, mission: string): Promise<string> {
+  const before = git(at.folder, ['for-each-ref']);
+  const stopped = await tryToRun(at, mission).catch((error: { code: string }) => error);
+  expect(git(at.folder, ['for-each-ref'])).toBe(before);
+  const { report } = await at.bench.verify(missionRef(mission), 'full', { project: await at.bench.project() });
+  expect(report.integrity).toEqual({ is: 'ok' });
+  return 'code' in stopped ? stopped.code : 'ran';
+}
+
+function commit(folder: string, ...args: readonly string[]): void {
+  execFileSync('git', ['-c', 'user.name=ana', '-c', 'user.email=ana@example.test', 'commit', '-q', ...args], {
+    cwd: folder,
+  });
+}
+
+describe('between the approval and the run', () => {
+  it('the base was rewritten', async () => {
+    const at = await site();
+    const { mission } = await approved(at);
+    commit(at.folder, '--amend', '-m', 'another past');
+    expect(await reasonOf(at, mission)).toBe('ref_moved');
+  });
+
+  it('the base went on: that does not matter', async () => {
+    const at = await site();
+    const { mission } = await approved(at);
+    commit(at.folder, '--allow-empty', '-m', 'one more');
+    expect(missionStatus((await run(at, mission)).state)).toBe('done');
+  });
+
+  it('the roots adopted another policy', async () => {
+    const at = await site();
+    const { mission } = await approved(at);
+    const { project_id, policy } = projectState(at.world);
+    const revised = {
+      event_type: 'policy.revised',
+      entity_type: 'project',
+      entity_id: project_id,
+      task_id: project_id,
+      payload: { policy: `sha256:${'0'.repeat(64)}`, revision: 2, sacred: policy!.sacred },
+    } as const;
+    accepted(await at.bench.session(PROJECT_REF, ANA).submit({ decide: () => accept([revised]) }));
+    const world = { ...at.world, project: await at.bench.project() };
+    const now: Site = { ...at, world, as: (key, one) => actOn(world, missionRef(one), key) };
+    expect(await reasonOf(now, mission)).toBe('policy_drifted');
+  });
+
+  it('the votes expired', async () => {
+    const at = await site();
+    const { mission, state } = await approved(at);
+    const [approval] = Object.values(state.course!.approvals);
+    const later = Date.parse(approval!.expires_at) / 1000 + 1;
+    Object.assign(at.bench.parts.clock, { nowSeconds: () => later });
+    expect(await reasonOf(at, mission)).toBe('grant_expired');
+  });
+});
+
+describe('two missions that want one path', () => {
+  it('are never under way at once; the second one runs when the first is over', async () => {
+    const at = await site();
+    const first = await approved(at);
+    const second = await approved(at, missionText({ 'Greet people': 'Welcome people' }));
+    expect(missionStatus(second.state)).toBe('approved');
+    expect((await run(at, second.mission)).took).toEqual([]);
+    expect(missionStatus((await run(at, first.mission)).state)).toBe('done');
+    const { state, took } = await run(at, second.mission);
+    expect(took).toEqual(['grant', 'cell', 'deliver']);
+    expect(missionStatus(state)).toBe('done');
+    expect(Object.values(projectState(at.world).missions).flatMap(({ claims }) => claims)).toEqual([]);
+  });
+});

@@ -1,0 +1,65 @@
+// Runs an approved mission as a laptop does, with real cells, and reads back what was handed over.
+import { join } from 'node:path';
+import { openCells } from '../../../src/adapters/cells/open-cells.ts';
+import { workRepositories } from '../../../src/adapters/git/work.ts';
+import { seedKeys } from '../../../src/adapters/keys/seed-keys.ts';
+import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
+import { advance, type Advanced, type Step } from '../../../src/app/mission/advance.ts';
+import { readDocument } from '../../../src/app/mission/documents.ts';
+import { branchExecutors } from '../../../src/app/mission/executors.ts';
+import type { Running } from '../../../src/app/mission/run.ts';
+import { readEvents } from '../../../src/app/read-events.ts';
+import { fromUtf8 } from '../../../src/format/bytes.ts';
+import type { ReadEvent } from '../../../src/kernel/read.ts';
+import { missionRef } from '../../../src/ledger/names.ts';
+import type { CellLimits } from '../../../src/ports/cells.ts';
+import { passableScratch } from '../../support/cells.ts';
+import { accepted } from '../../support/desk.ts';
+import { LAPTOP, LAPTOP_SETTING, type Site } from './setting.ts';
+
+const EVERYTHING: ReadonlySet<Step> = new Set<Step>(['plan', 'grant', 'recover', 'cell', 'deliver', 'observe', 'over']);
+
+export async function running(at: Site, limits: Partial<CellLimits> = {}): Promise<Running> {
+  const folder = passableScratch();
+  const cells = await openCells({ folder, repositories: workRepositories });
+  return {
+    cells: { ...cells, spawn: (spec) => cells.spawn({ ...spec, limits: { ...spec.limits, ...limits } }) },
+    repositories: workRepositories,
+    seedKeys: seedKeys(nodeCrypto),
+    source: at.folder,
+    mirror: join(folder, 'mirror.git'),
+    canaries: [],
+    tools: [],
+    environment: {},
+  };
+}
+
+export async function run(at: Site, mission: string, limits?: Partial<CellLimits>): Promise<Advanced> {
+  return accepted(await tryToRun(at, mission, limits));
+}
+
+export async function tryToRun(at: Site, mission: string, limits?: Partial<CellLimits>) {
+  return advance(at.as(LAPTOP, mission), {
+    may: EVERYTHING,
+    setting: LAPTOP_SETTING,
+    executors: branchExecutors(at.bench),
+    running: await running(at, limits),
+    isAlone: true,
+  });
+}
+
+export async function eventsOf<Type extends ReadEvent['event_type']>(
+  at: Site,
+  mission: string,
+  type: Type,
+): Promise<readonly Extract<ReadEvent, { event_type: Type }>[]> {
+  const found: Extract<ReadEvent, { event_type: Type }>[] = [];
+  await readEvents(at.bench, missionRef(mission), (event) => {
+    if (event.event_type === type) found.push(event as Extract<ReadEvent, { event_type: Type }>);
+  });
+  return found;
+}
+
+export async function documentOf(at: Site, mission: string, digest: string | null): Promise<any> {
+  return JSON.parse(fromUtf8(await readDocument(at.bench, missionRef(mission), digest!)));
+}
