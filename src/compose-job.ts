@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { createGitea } from './adapters/gitea/server.ts';
 import { signerFromText } from './adapters/keys/key-text.ts';
 import { nodeCrypto } from './adapters/system/node-crypto.ts';
-import { settingOf } from './app/gate/desk.ts';
+import type { Site } from './app/gate/site.ts';
 import { branchExecutors } from './app/mission/executors.ts';
 import { forgeExecutors } from './app/mission/forge-executors.ts';
-import { actOn, missionState, projectState, type MissionWorld } from './app/mission/world.ts';
+import { actOn, projectState, type MissionWorld } from './app/mission/world.ts';
 import { pullLedgers } from './app/sync.ts';
 import { refuseFlawed, type Workbench } from './app/workbench.ts';
 import { compose, type App } from './compose.ts';
@@ -15,14 +15,16 @@ import { missionWorld, runningOf } from './compose-missions.ts';
 import { Failure } from './failure.ts';
 import type { Role } from './kernel/principal.ts';
 import type { ProjectState } from './kernel/state.ts';
+import { missionName } from './kernel/values.ts';
 import { ledgerName, LEDGER_REFS, PROJECT_REF } from './ledger/names.ts';
 import type { Signer } from './ports/keys.ts';
 import type { JobCircumstances } from './surfaces/action/circumstances.ts';
-import type { Site } from './surfaces/action/site.ts';
 
 type JobRole = 'gate' | 'cell' | 'writer';
 
-export async function openJobSite(at: JobCircumstances, env: NodeJS.ProcessEnv, role: JobRole): Promise<Site> {
+export type JobSite = Site & { readonly close: () => Promise<void> };
+
+export async function openJobSite(at: JobCircumstances, env: NodeJS.ProcessEnv, role: JobRole): Promise<JobSite> {
   const base = {
     cwd: at.temporary,
     env: jobEnvironment(at, env),
@@ -58,7 +60,7 @@ type Opening = {
   readonly close: () => Promise<void>;
 };
 
-async function openSite(at: JobCircumstances, { env, role, app, bench, close }: Opening): Promise<Site> {
+async function openSite(at: JobCircumstances, { env, role, app, bench, close }: Opening): Promise<JobSite> {
   await pullLedgers(bench, [PROJECT_REF]);
   // From the first event on, and from no other first event than the one the workflow names.
   const { report } = await bench.verify(PROJECT_REF, 'full', { genesis: at.genesis });
@@ -83,23 +85,23 @@ async function openSite(at: JobCircumstances, { env, role, app, bench, close }: 
       shown: { home: `${at.serverUrl}/${at.owner}/${at.repository}`, custody: 'actions', run: at.run },
     }),
     actOn: async (mission) => actOn(world, await bench.findAnywhere(mission), signer),
-    settingOf: (mission) => settingOf(mission.course?.anchor?.issue ?? 0),
     executors: async () => ({ ...branchExecutors(bench), ...forgeExecutors(repository, await ownId()) }),
     running: () => runningOf(bench, { env, canaries: canariesIn(env) }),
-    openMissions: () => openMissions(world, signer),
+    openMissions: () => openMissions(world),
   };
 }
 
-async function openMissions(world: MissionWorld, signer: Signer): Promise<readonly string[]> {
-  const remote = world.bench.parts.remote;
+/** A mission whose claims were let go is over; a proposal has none yet. */
+async function openMissions(world: MissionWorld): Promise<readonly string[]> {
+  const { remote } = world.bench.parts;
   if (remote === undefined) return [];
-  const refs = [...(await remote.heads([`${LEDGER_REFS}m-*`])).keys()];
-  const open: string[] = [];
-  for (const ref of refs) {
-    const state = await missionState(actOn(world, ref, signer));
-    if (state.course !== undefined && state.course.end === null) open.push(ledgerName(ref));
-  }
-  return open;
+  const over = new Set(
+    Object.entries(projectState(world).missions).flatMap(([id, { claims }]) =>
+      claims.length === 0 ? [missionName(id)] : [],
+    ),
+  );
+  const heads = await remote.heads([`${LEDGER_REFS}m-*`]);
+  return [...heads.keys()].map(ledgerName).filter((name) => !over.has(name));
 }
 
 const KEY_VARIABLES = {

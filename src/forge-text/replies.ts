@@ -7,12 +7,12 @@ import { stateWords } from './states.ts';
 import type { StatusView } from './status-view.ts';
 import { pasteLine, stillNeeded } from './status-words.ts';
 
-/** What a reply answers: the mission if there is one, and the comment or issue. */
-export type Answered = { readonly mission: string | null; readonly to: number };
+/** What a reply answers: the mission if there is one, and a comment by its number or a form by its words' hash. */
+export type Answered = { readonly mission: string | null; readonly to: number | string };
 
 /** Lets a projection see that it has answered already; a reply counts as ours only by its author's id. */
 export function replyMark({ mission, to }: Answered): string {
-  return `<!-- lazarus:reply v1 mission=${word(mission ?? '')} to=${to} -->`;
+  return `<!-- lazarus:reply v1 mission=${word(mission ?? '')} to=${word(String(to))} -->`;
 }
 
 /** `paste`: the line that helps here and now, where the caller knows a better one than the reason's own. */

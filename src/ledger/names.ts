@@ -13,6 +13,11 @@ export function artifactsRef(ledgerName: string): string {
   return `refs/lazarus/artifacts/${ledgerName}`;
 }
 
+/** Work that a cell handed over, until whoever delivers it has made a branch of it. */
+export function incomingRef(attempt: string): string {
+  return `refs/lazarus/incoming/${attempt}`;
+}
+
 export function cosignRef(ledgerName: string): string {
   return `refs/lazarus/cosign/${ledgerName}`;
 }

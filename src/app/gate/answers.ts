@@ -1,15 +1,23 @@
 // The one reply that a command may get. Looks first whether it was given already, so that a run that is repeated answers
 // nobody twice; ours are recognised by their author, never by their text alone.
-import { helpReply, refusalReply, replyMark, strangerReply, whyReply } from '../../forge-text/replies.ts';
+import {
+  helpReply,
+  refusalReply,
+  replyMark,
+  strangerReply,
+  whyReply,
+  type Answered,
+} from '../../forge-text/replies.ts';
 import type { StatusView } from '../../forge-text/status-view.ts';
 import type { Verb } from '../../forge-text/commands.ts';
 import type { Refused } from '../../kernel/verdict.ts';
 import type { GateDesk } from './desk.ts';
 
-type To = { readonly issue: number; readonly to: number };
+type To = { readonly issue: number; readonly to: Answered['to'] };
 
 export type Answer =
-  | (To & { readonly is: 'stranger' })
+  /** Filed a proposal, or commented on one, without being on the roster. */
+  | (To & { readonly is: 'stranger' | 'outsider' })
   | (To & {
       readonly is: 'refusal';
       readonly mission: string | null;
@@ -24,10 +32,12 @@ export async function answer(desk: GateDesk, given: Answer): Promise<void> {
   const text = textOf(given);
   const mark = text.split('\n')[0]!;
   const ours = (await forge.comments(given.issue)).filter(({ author }) => author.id === ownId);
-  // A stranger is answered once in an issue, however often they come back.
+  // Whoever is not on the roster is answered once in an issue, however often they come back.
   const isGiven =
-    given.is === 'stranger'
-      ? ours.some(({ body }) => sameBut(body, text))
+    given.is === 'stranger' || given.is === 'outsider'
+      ? ours.some((one) =>
+          (['stranger', 'outsider'] as const).some((is) => sameBut(one.body, textOf({ ...given, is }))),
+        )
       : ours.some(({ body }) => body.startsWith(mark));
   if (!isGiven) await forge.createComment(given.issue, text);
 }
@@ -36,6 +46,8 @@ function textOf(given: Answer): string {
   switch (given.is) {
     case 'stranger':
       return strangerReply({ mission: null, to: given.to });
+    case 'outsider':
+      return refusalReply({ mission: null, to: given.to }, { code: 'not_authorised', facts: {} });
     case 'refusal':
       return refusalReply({ mission: given.mission, to: given.to }, given.refused, given.paste);
     case 'why':

@@ -42,7 +42,7 @@ async function onIssue(desk: GateDesk, heard: HeardIssue): Promise<Listened> {
     if (heard.action === 'opened') await answer(desk, { is: 'stranger', issue: heard.issue, to: heard.issue });
     return { decision: 'stop', reasonCode: 'not_authorised' };
   }
-  if (reading.is === 'refused') return refuse(desk, heard.issue, heard.issue, known, reading);
+  if (reading.is === 'refused') return refuse(desk, heard, known, reading);
   return propose(desk, { ...heard, adopter: heard.senderId }, known);
 }
 
@@ -52,10 +52,10 @@ async function onComment(desk: GateDesk, heard: HeardComment): Promise<Listened>
   const by = personOf(desk, heard.authorId);
   const known = await missionOfIssue(desk.world.bench, heard.issue);
   if (by === undefined) {
-    await answer(desk, { is: 'stranger', issue: heard.issue, to: heard.comment });
+    await answer(desk, { is: 'outsider', issue: heard.issue, to: heard.comment });
     return { decision: 'stop', reasonCode: 'not_authorised' };
   }
-  if (reading.is === 'refused') return refuse(desk, heard.issue, heard.comment, known, reading);
+  if (reading.is === 'refused') return misread(desk, heard, known, reading);
   const acting = known === undefined ? undefined : await bring(desk, known, heard.issue);
   let last: Obeyed = { decision: 'stop', reasonCode: 'shown', ...(acting === undefined ? {} : { acting }) };
   for (const command of reading.value) {
@@ -65,8 +65,19 @@ async function onComment(desk: GateDesk, heard: HeardComment): Promise<Listened>
   const mission = last.acting;
   if (mission === undefined) return last;
   const state = last.state ?? (await missionState(mission));
-  await showStatus(desk, { acting: mission, state, issue: heard.issue });
-  return { ...last, state };
+  const view = await showStatus(desk, { acting: mission, state, issue: heard.issue });
+  return { ...last, state, view };
+}
+
+async function misread(
+  desk: GateDesk,
+  { issue, comment }: HeardComment,
+  known: string | undefined,
+  refused: Refused,
+): Promise<Listened> {
+  const mission = known === undefined ? null : missionName(known);
+  await answer(desk, { is: 'refusal', issue, to: comment, mission, refused });
+  return { decision: 'stop', reasonCode: refused.code };
 }
 
 async function say(

@@ -6,6 +6,7 @@ import type { Crypto } from '../../format/crypto.ts';
 import { proposalOfForm } from '../../forge-text/form-proposal.ts';
 import { readForm } from '../../forge-text/form.ts';
 import type { Outcome } from '../../forge-text/outcome.ts';
+import type { StatusView } from '../../forge-text/status-view.ts';
 import { proposalBytes, readProposal, type Proposal } from '../../kernel/proposal/proposal.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { missionName } from '../../kernel/values.ts';
@@ -24,6 +25,8 @@ export type Listened = Pick<Outcome, 'decision' | 'reasonCode'> & {
   /** The mission it was about, as it is now; undefined where there is none. */
   readonly acting?: Acting;
   readonly state?: MissionState;
+  /** As it was shown. */
+  readonly view?: StatusView;
 };
 
 type Proposing = Pick<HeardIssue, 'issue' | 'authorId' | 'body'> & { readonly adopter: number };
@@ -34,12 +37,12 @@ export async function propose(desk: GateDesk, heard: Proposing, known: string | 
   const { crypto } = world.bench.parts;
   const reading = readForm(heard.body);
   if (reading.is === 'no_proposal') return { decision: 'stop', reasonCode: 'ignored_not_proposal' };
-  if (reading.is === 'refused') return refuse(desk, heard.issue, heard.issue, known, reading);
+  if (reading.is === 'refused') return refuse(desk, heard, known, reading);
   const proposal = readProposal(proposalOfForm(reading.value));
-  if (proposal.is === 'refused') return refuse(desk, heard.issue, heard.issue, known, proposal);
+  if (proposal.is === 'refused') return refuse(desk, heard, known, proposal);
   const { target } = reading.value;
   if (target.owner !== desk.owner || target.repo !== desk.repository)
-    return refuse(desk, heard.issue, heard.issue, known, {
+    return refuse(desk, heard, known, {
       is: 'refused',
       code: 'capability_unavailable',
       facts: { target: `${target.owner}/${target.repo}`, here: `${desk.owner}/${desk.repository}` },
@@ -54,23 +57,24 @@ export async function propose(desk: GateDesk, heard: Proposing, known: string | 
     }
   }
   const ids = [...new Set([heard.authorId, heard.adopter])];
-  const opened = await openMission(world, signer, {
+  const wanted = {
     ...(known === undefined ? {} : { mission: known }),
     proposal: proposal.value,
     raw: utf8(heard.body),
     rawMediaType: 'text/markdown',
     proposers: ids.map((id) => ({ forge_user_id: id, principal_id: personOf(desk, id)?.principal_id ?? null })),
     forge: { body_sha256: bodyHash(crypto, heard.body), comment_id: null, issue: heard.issue, user_id: heard.adopter },
-    channel: 'issue_form',
+    channel: 'issue_form' as const,
     setting: settingOf(heard.issue),
     ...(known === undefined
       ? { along: (mission: string) => Promise.resolve(indexChange(world.bench, heard.issue, mission)) }
       : {}),
-  });
-  if (opened.is === 'refused') return refuse(desk, heard.issue, heard.issue, known, opened);
+  };
+  const opened = await orRefused(() => openMission(world, signer, wanted));
+  if (opened.is === 'refused') return refuse(desk, heard, known, opened);
   const { acting, state } = opened.value;
-  await showStatus(desk, { acting, state, issue: heard.issue });
-  return { decision: 'wait', reasonCode: 'proposed', acting, state };
+  const view = await showStatus(desk, { acting, state, issue: heard.issue });
+  return { decision: 'wait', reasonCode: 'proposed', acting, state, view };
 }
 
 async function isSame({ world, ref }: Acting, digest: string, proposal: Proposal): Promise<boolean> {
@@ -87,12 +91,13 @@ export async function bring({ world, signer }: GateDesk, mission: string, issue:
 
 export async function refuse(
   desk: GateDesk,
-  issue: number,
-  to: number,
+  { issue, body }: Pick<HeardIssue, 'issue' | 'body'>,
   known: string | undefined,
   refused: Refused,
 ): Promise<Listened> {
   const mission = known === undefined ? null : missionName(known);
+  // By the words: an edited form is answered anew, and no comment has such a number.
+  const to = bodyHash(desk.world.bench.parts.crypto, body);
   await answer(desk, { is: 'refusal', issue, to, mission, refused });
   return { decision: 'stop', reasonCode: refused.code };
 }
@@ -106,7 +111,7 @@ export async function orRefused<T>(job: () => Promise<Verdict<T>>): Promise<Verd
   try {
     return await job();
   } catch (error) {
-    if (!(error instanceof Failure) || error.retry !== undefined) throw error;
+    if (!(error instanceof Failure) || error.retry !== 'never') throw error;
     return { is: 'refused', code: error.code, facts: error.facts };
   }
 }

@@ -132,9 +132,9 @@ const EFFECTS_VOTES_HOURS = 72;
 
 export async function planDocumentOf(
   { world, ref }: Pick<Acting, 'world' | 'ref'>,
-  state: MissionState,
+  { course }: Pick<MissionState, 'course'>,
 ): Promise<PlanDocument> {
-  return expectAccepted(parsePlanDocument(await readDocument(world.bench, ref, state.course!.plan!.plan)));
+  return expectAccepted(parsePlanDocument(await readDocument(world.bench, ref, course!.plan!.plan)));
 }
 
 /** A runner's key cannot let go of paths: whoever can does it when the mission is found to be over. */

@@ -7,6 +7,7 @@ import { decideOutcomes, type Outcome } from '../../kernel/decide/outcomes.ts';
 import { effectHash, effectsBytes, targetOf, type EffectSpec } from '../../kernel/effect/spec.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
+import { incomingRef } from '../../ledger/names.ts';
 import { Failure } from '../../failure.ts';
 import type { Executors } from '../../ports/effects.ts';
 import { drawDocuments } from '../artifacts/documents.ts';
@@ -50,6 +51,7 @@ export async function deliver(
   // Tier 2: people see the exact effects first.
   if (!isOwed(intended.value)) return intended;
   await onStep?.('intended');
+  await bringWork(acting, intended.value);
   const causing = {
     executors,
     assertHeld: () => assertHeld(acting, intended.value),
@@ -58,6 +60,14 @@ export async function deliver(
   const seen = await causeAll(causing, await owedEffects(acting, intended.value));
   await onStep?.('caused');
   return settle(acting, intended.value, seen);
+}
+
+/** A job that delivers begins with an empty clone, and git sends a reference only to what is here. */
+async function bringWork({ world }: Acting, { course }: MissionState): Promise<void> {
+  const { place, parts } = world.bench;
+  const { id, work } = course!.attempt!;
+  const [isHere] = work === null ? [] : await parts.repository.sizes([work.commit]);
+  if (isHere === undefined) await place.head(incomingRef(id));
 }
 
 function isOwed({ course }: MissionState): boolean {

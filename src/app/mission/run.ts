@@ -9,6 +9,7 @@ import { parsePlanDocument, type PlanDocument } from '../../kernel/mission/plan-
 import { briefOf } from '../../kernel/proposal/brief-of.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { accept, type Verdict } from '../../kernel/verdict.ts';
+import { incomingRef } from '../../ledger/names.ts';
 import type { Cell, Cells, OutputChunk } from '../../ports/cells.ts';
 import type { SeedKeys } from '../../ports/seeds.ts';
 import type { Change } from '../../ports/repository.ts';
@@ -182,7 +183,7 @@ async function bringWork(
   state: MissionState,
   work: NonNullable<Collected['work']>,
 ): Promise<Change> {
-  const ref = `refs/lazarus/incoming/${state.course!.attempt!.id}`;
+  const ref = incomingRef(state.course!.attempt!.id);
   const old = await world.bench.place.head(ref);
   return { objects: work.objects, updates: [{ ref, old, next: work.commit }] };
 }

@@ -3,20 +3,18 @@
 import { appendFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { Failure } from '../../failure.ts';
+import type { Turn } from '../../app/gate/turns.ts';
 import { jobSummary, logLine, outputFile, type Outcome } from '../../forge-text/outcome.ts';
-import type { StatusView } from '../../forge-text/status-view.ts';
 import { REASONS } from '../../reasons.ts';
 import { circumstancesOf, type JobCircumstances } from './circumstances.ts';
 
-export type JobResult = { readonly outcome: Outcome; readonly view: StatusView | null };
-
 export async function main(env: NodeJS.ProcessEnv): Promise<number> {
   let at: JobCircumstances | undefined;
-  let result: JobResult;
+  let result: Turn;
   try {
     at = circumstancesOf(env);
     const { runJob } = await import('./jobs.ts');
-    result = await runJob(at, env);
+    result = await runJob(at, env, say);
   } catch (error) {
     result = { outcome: failed(error), view: null };
     say(error instanceof Failure ? `${error.code}: ${REASONS[error.code].says}` : 'internal: lazarus itself failed');

@@ -1,0 +1,66 @@
+// Finds commands that no run has seen, because the forge lost their event, and asks for them to be typed again: a comment
+// that is fetched later may have been edited by anybody who may write here, so nothing is ever done for one.
+import { readComment, type Command } from '../../forge-text/grammar.ts';
+import { replyMark, typeAgainReply } from '../../forge-text/replies.ts';
+import { missionName } from '../../kernel/values.ts';
+import type { Comment } from '../../ports/forge.ts';
+import { readEvents } from '../read-events.ts';
+import { personOf, type GateDesk } from './desk.ts';
+import type { ToShow } from './show.ts';
+
+/** Commands whose only answer is what they change in the ledger; the others a person can see going unanswered. */
+const LEAVE_A_TRACE: ReadonlySet<Command['verb']> = new Set<Command['verb']>(['approve', 'reject', 'withdraw']);
+/** Of one issue in one run: a flood of comments must not keep the other missions waiting. */
+const ASKED_MAX = 10;
+
+/** `pause`: a command that was typed a moment ago may be on its way; what is still unseen after it is lost. */
+export async function askAgain(
+  desk: GateDesk,
+  { acting, state, issue }: ToShow,
+  pause: () => Promise<void>,
+): Promise<number> {
+  const { forge, shown } = desk;
+  const mission = missionName(state.ledger_id);
+  if ((await unseen(desk, { acting, state, issue })).length === 0) return 0;
+  await pause();
+  await acting.desk.state();
+  const lost = (await unseen(desk, { acting, state, issue })).slice(0, ASKED_MAX);
+  for (const { id, author, verbs } of lost) {
+    const about = { by: author.login, verbs, home: shown.home, issue, comment: id };
+    await forge.createComment(issue, typeAgainReply({ mission, to: id }, about));
+  }
+  return lost.length;
+}
+
+type Unseen = Comment & { readonly verbs: readonly string[] };
+
+async function unseen(desk: GateDesk, { acting, state, issue }: ToShow): Promise<readonly Unseen[]> {
+  const comments = await desk.forge.comments(issue);
+  const spoken = comments.flatMap((comment): Unseen[] => {
+    const verbs = verbsIn(comment.body);
+    return verbs.length > 0 && personOf(desk, comment.author.id) !== undefined ? [{ ...comment, verbs }] : [];
+  });
+  if (spoken.length === 0) return [];
+  const answers = comments.filter(({ author }) => author.id === desk.ownId).map(({ body }) => body);
+  const recorded = await recordedComments(desk, acting.ref);
+  const mission = missionName(state.ledger_id);
+  const isAnswered = (to: number): boolean =>
+    [mission, null].some((name) => answers.some((body) => body.startsWith(replyMark({ mission: name, to }))));
+  return spoken.filter(({ id }) => !recorded.has(id) && !isAnswered(id));
+}
+
+function verbsIn(body: string): readonly string[] {
+  const reading = readComment(body);
+  if (reading.is !== 'accepted') return [];
+  return reading.value.map(({ verb }) => verb).filter((verb) => LEAVE_A_TRACE.has(verb));
+}
+
+async function recordedComments({ world }: GateDesk, ref: string): Promise<ReadonlySet<number>> {
+  const seen = new Set<number>();
+  await readEvents(world.bench, ref, (event) => {
+    if (event.event_type !== 'ingress.recorded') return;
+    const comment = event.payload.forge?.comment_id;
+    if (comment !== null && comment !== undefined) seen.add(comment);
+  });
+  return seen;
+}

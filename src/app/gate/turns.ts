@@ -1,0 +1,138 @@
+// The turns that jobs take on missions: hear one event, work on one mission, or put right what others left undone. Each
+// goes as far as its key may, looks everything up itself, and says which job comes next; nobody has to believe it.
+import { Failure } from '../../failure.ts';
+import type { Outcome } from '../../forge-text/outcome.ts';
+import type { StatusView } from '../../forge-text/status-view.ts';
+import { nextStep } from '../../kernel/decide/next.ts';
+import type { MissionState } from '../../kernel/state.ts';
+import { missionName } from '../../kernel/values.ts';
+import { REASONS, type ReasonCode } from '../../reasons.ts';
+import { advance, planDocumentOf, type Step } from '../mission/advance.ts';
+import { instant, missionState, type Acting } from '../mission/world.ts';
+import { settingOf, type GateDesk } from './desk.ts';
+import type { Heard } from './heard.ts';
+import { listen } from './listen.ts';
+import { askAgain } from './reconcile.ts';
+import { showStatus } from './show.ts';
+import type { Site } from './site.ts';
+
+export type Turn = { readonly outcome: Outcome; readonly view: StatusView | null };
+
+const STEPS: Readonly<Record<'gate' | 'cell' | 'writer', ReadonlySet<Step>>> = {
+  gate: new Set<Step>(['plan', 'grant', 'recover', 'over']),
+  cell: new Set<Step>(['cell']),
+  writer: new Set<Step>(['deliver', 'observe', 'over']),
+};
+
+export async function hear(site: Site, heard: Heard): Promise<Turn> {
+  const { acting, state, view = null, ...said } = await listen(await site.desk(), heard);
+  if (acting === undefined || state === undefined) return { outcome: nothingBegun(said), view: null };
+  return { outcome: outcomeOf(said, acting, state, view), view };
+}
+
+/** What is said where no mission is concerned. */
+export function nothingBegun({ decision, reasonCode }: Said): Outcome {
+  return { decision, reasonCode, next: 'none', mission: null, digest: null, seq: null, receipts: [] };
+}
+
+export async function workOn(site: Site, mission: string, role: 'cell' | 'writer'): Promise<Turn> {
+  const acting = await site.actOn(mission);
+  const state = await goOn(site, acting, role);
+  const view = role === 'writer' ? await show(await site.desk(), acting, state) : null;
+  return { outcome: outcomeOf(saidOf(state, role), acting, state, view), view };
+}
+
+/** One mission that cannot be read must not keep the others waiting: anybody who may push can make one. */
+type Reconciling = {
+  readonly pause: () => Promise<void>;
+  readonly onSkipped: (mission: string, because: Failure) => void;
+};
+
+/** Everything that a lost event or a death left undone: the first mission that needs another job gets it. */
+export async function reconcile(site: Site, { pause, onSkipped }: Reconciling): Promise<Turn> {
+  const desk = await site.desk();
+  let first: Turn | undefined;
+  for (const mission of await site.openMissions()) {
+    try {
+      const turn = await putRight(site, desk, mission, pause);
+      if (turn.outcome.next !== 'none') first ??= turn;
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      onSkipped(mission, error);
+    }
+  }
+  return first ?? { outcome: nothingBegun({ decision: 'wait', reasonCode: 'reconciled' }), view: null };
+}
+
+async function putRight(site: Site, desk: GateDesk, mission: string, pause: () => Promise<void>): Promise<Turn> {
+  const acting = await site.actOn(mission);
+  const before = await goOn(site, acting, 'gate');
+  const issue = await issueOf(acting, before);
+  if (issue !== null) await askAgain(desk, { acting, state: before, issue }, pause);
+  const state = await missionState(acting);
+  const view = issue === null ? null : await showStatus(desk, { acting, state, issue });
+  return { outcome: outcomeOf({ decision: 'wait', reasonCode: 'reconciled' }, acting, state, view), view };
+}
+
+async function goOn(site: Site, acting: Acting, role: keyof typeof STEPS): Promise<MissionState> {
+  const may = STEPS[role];
+  const issue = await issueOf(acting, await missionState(acting));
+  const advanced = await advance(acting, {
+    may,
+    setting: settingOf(issue ?? 0),
+    executors: await site.executors(),
+    isAlone: false,
+    ...(may.has('cell') ? { running: await site.running() } : {}),
+  });
+  if (advanced.is === 'refused') throw new Failure(advanced.code, advanced.facts);
+  return advanced.value.state;
+}
+
+async function show(desk: GateDesk, acting: Acting, state: MissionState): Promise<StatusView | null> {
+  const issue = await issueOf(acting, state);
+  return issue === null ? null : showStatus(desk, { acting, state, issue });
+}
+
+/** The plan says which one it is about; before the first command nothing else does. */
+async function issueOf(acting: Acting, { course }: MissionState): Promise<number | null> {
+  if (course === undefined || course.anchor !== null || course.plan === null) return course?.anchor?.issue ?? null;
+  return (await planDocumentOf(acting, { course })).issue;
+}
+
+type Said = Pick<Outcome, 'decision' | 'reasonCode'>;
+
+function saidOf({ course }: MissionState, role: 'cell' | 'writer'): Said {
+  const end = course?.end ?? null;
+  if (end !== null && end.outcome !== 'done') return { decision: 'stop', reasonCode: knownCode(end.because) };
+  if (end !== null) return { decision: 'complete', reasonCode: 'verified' };
+  return { decision: 'wait', reasonCode: role === 'cell' ? 'work_handed_over' : 'reconciled' };
+}
+
+function knownCode(because: string): ReasonCode {
+  return Object.hasOwn(REASONS, because) ? (because as ReasonCode) : 'verify_failed';
+}
+
+function outcomeOf(said: Said, acting: Acting, state: MissionState, view: StatusView | null): Outcome {
+  const next = nextOf(acting, state);
+  return {
+    decision: next === 'none' ? said.decision : 'continue',
+    reasonCode: said.reasonCode,
+    next,
+    mission: missionName(state.ledger_id),
+    digest: state.course?.plan?.plan_digest ?? null,
+    seq: view?.seq ?? null,
+    receipts: view?.receipts.map(({ id }) => id) ?? [],
+  };
+}
+
+function nextOf({ world }: Acting, state: MissionState): Outcome['next'] {
+  switch (nextStep(state, { now: instant(world) }).is) {
+    case 'cell':
+      return 'cell';
+    case 'deliver':
+    case 'observe':
+      return 'writer';
+    default:
+      return 'none';
+  }
+}

@@ -1,0 +1,178 @@
+// A gate on a forge in a plain folder: the example project, a team, and events as their payloads tell them. Fast enough to
+// try every answer; what only a server can show is tried on one.
+import { execFileSync } from 'node:child_process';
+import { createHash, randomUUID } from 'node:crypto';
+import { cpSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { openDirectoryForge } from '../../../src/adapters/directory-forge/directory-forge.ts';
+import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
+import { introduceShelves } from '../../../src/app/artifacts/documents.ts';
+import { beginProject } from '../../../src/app/begin.ts';
+import type { GateDesk } from '../../../src/app/gate/desk.ts';
+import { listen } from '../../../src/app/gate/listen.ts';
+import type { Listened } from '../../../src/app/gate/propose.ts';
+import { LABELS } from '../../../src/forge-text/states.ts';
+import { accept } from '../../../src/kernel/verdict.ts';
+import { PROJECT_REF } from '../../../src/ledger/names.ts';
+import type { Comment, ForgeRepository } from '../../../src/ports/forge.ts';
+import { accepted, ANA, BEN, desk, type Desk } from '../../support/desk.ts';
+import { FILLED, formBody, type FormInput } from '../../support/form-body.ts';
+import { member, roster, testKey, type TestKey } from '../../support/people.ts';
+import { git, scratch } from '../../support/repos.ts';
+
+export const GATE = testKey('gate');
+export const WRITER = testKey('writer');
+export const RUNNER = testKey('runner');
+
+type Person = 'ana' | 'ben' | 'carol';
+const NAME = { owner: 'ana', name: 'm1' };
+const TEMPLATES = new URL('../../../templates/', import.meta.url).pathname;
+
+export type GateSite = Desk & {
+  /** As a job with this key has it: its own clone, nothing remembered. */
+  readonly gate: (key?: TestKey) => Promise<GateDesk>;
+  readonly forge: ForgeRepository;
+  readonly server: string;
+  /** Seconds that the gate's clock is ahead. */
+  readonly clock: { aheadSeconds: number };
+  readonly file: (by: Person, changes?: Partial<FormInput>) => Promise<{ issue: number; said: Listened }>;
+  readonly edit: (by: Person, issue: number, changes: Partial<FormInput>) => Promise<Listened>;
+  readonly comment: (by: Person, issue: number, body: string) => Promise<Listened>;
+  /** Written on the page, and the event is lost. */
+  readonly unheard: (by: Person, issue: number, body: string) => Promise<number>;
+  readonly ours: (issue: number) => Promise<readonly string[]>;
+  readonly labels: (issue: number) => Promise<readonly string[]>;
+  /** All references of the server, as text: the same text means that nothing was written. */
+  readonly refs: () => string;
+  readonly commitToMain: (path: string, text: string) => void;
+};
+
+export async function gateSite(): Promise<GateSite> {
+  const folder = scratch('forge');
+  const as = (login: string) => openDirectoryForge(folder, login, nodeCrypto);
+  const ids = {
+    ana: (await as('ana').whoami()).id,
+    ben: (await as('ben').whoami()).id,
+    carol: (await as('carol').whoami()).id,
+  };
+  const bot = as('lazarus-bot');
+  await as('ana').createRepository(NAME, { isPrivate: false });
+  const server = join(folder, 'ana', 'm1.git');
+  const work = pushExample(server);
+  const home = await desk({ remote: server });
+  await found(home, ids);
+  const forge = bot.repository(NAME);
+  await forge.ensureLabels(LABELS.map(({ exclusive, ...label }) => ({ ...label, isExclusive: exclusive })));
+  const ownId = (await bot.whoami()).id;
+  const clock = { aheadSeconds: 0 };
+
+  async function gate(key = GATE): Promise<GateDesk> {
+    const mine = await desk({ remote: server });
+    const { bench, kit } = mine;
+    Object.assign(bench.parts.clock, { nowSeconds: () => Math.floor(Date.now() / 1000) + clock.aheadSeconds });
+    await bench.place.head(PROJECT_REF).then((head) => bench.place.keep(PROJECT_REF, head!));
+    const world = { bench, kit, project: await bench.project() };
+    const shown = { home: 'http://forge.invalid/ana/m1', custody: 'actions', run: null } as const;
+    return { world, signer: key, forge, ownId, owner: 'ana', repository: 'm1', shown };
+  }
+
+  const bodies = new Map<number, { body: string; author: number }>();
+  return {
+    ...home,
+    gate,
+    forge,
+    server,
+    clock,
+    async file(by, changes = {}) {
+      const body = formBody({ ...GREETING, ...changes });
+      const issue = await as(by).fileIssue(NAME, { title: 'mission: x', body });
+      bodies.set(issue, { body, author: ids[by] });
+      const said = await listen(await gate(), {
+        ...{ is: 'issue', action: 'opened', issue, body, isOpen: true },
+        ...{ authorId: ids[by], senderId: ids[by] },
+      });
+      return { issue, said };
+    },
+    async edit(by, issue, changes) {
+      const body = formBody({ ...GREETING, ...changes });
+      const { author } = bodies.get(issue)!;
+      bodies.set(issue, { body, author });
+      return listen(await gate(), {
+        ...{ is: 'issue', action: 'edited', issue, body, isOpen: true },
+        ...{ authorId: author, senderId: ids[by] },
+      });
+    },
+    async comment(by, issue, text) {
+      const { id } = await as(by).repository(NAME).createComment(issue, text);
+      const { body, author } = bodies.get(issue)!;
+      return listen(await gate(), {
+        ...{ is: 'comment', comment: id, issue, isOpen: true, body: text },
+        ...{ issueAuthorId: author, issueBody: body, authorId: ids[by], senderId: ids[by] },
+      });
+    },
+    unheard: async (by, issue, text) => (await as(by).repository(NAME).createComment(issue, text)).id,
+    ours: async (issue) =>
+      (await forge.comments(issue)).filter(({ author }: Comment) => author.id === ownId).map(({ body }) => body),
+    labels: async (issue) => [...(await forge.issue(issue))!.labels].sort(),
+    refs: () => git(server, ['for-each-ref']),
+    commitToMain: (path, text) => {
+      execFileSync('sh', ['-c', 'mkdir -p "$(dirname "$1")" && printf %s "$2" > "$1"', 'sh', path, text], {
+        cwd: work,
+      });
+      git(work, ['add', '.']);
+      git(work, ['commit', '-qm', 'on main']);
+      git(work, ['push', '-q', server, 'main']);
+    },
+  };
+}
+
+/** The form for what the example agent does. */
+const GREETING: FormInput = {
+  ...FILLED,
+  target: 'ana/m1',
+  goal: 'Greet people by their name',
+  acceptance: 'grep -q greet.sh docs/usage.md',
+  verify: 'sh test/greet.test.sh',
+  paths: 'src/greet.sh\r\ndocs/**',
+};
+
+export function lineOf(status: string): string {
+  return /^\/approve [0-9a-f]{12}.*$/m.exec(status)![0];
+}
+
+function pushExample(server: string): string {
+  const work = scratch('work');
+  cpSync(join(TEMPLATES, 'example'), work, { recursive: true });
+  mkdirSync(join(work, '.gitea/lazarus'), { recursive: true });
+  for (const file of ['policy.yml', 'sacred.yml']) cpSync(join(TEMPLATES, file), join(work, '.gitea/lazarus', file));
+  git(work, ['init', '-q', '-b', 'main', '.']);
+  git(work, ['add', '.']);
+  git(work, ['commit', '-qm', 'the example']);
+  git(work, ['push', '-q', server, 'main']);
+  return work;
+}
+
+async function found({ bench }: Desk, ids: Readonly<Record<Person, number>>): Promise<void> {
+  const id = randomUUID();
+  const machine = (key: TestKey, type: 'service' | 'runner') =>
+    member(key, { roles: [key.principalId as 'gate'], principal_type: type, person_id: null });
+  const members = [
+    member(ANA, { roles: ['person', 'root'], forge_user_id: ids.ana }),
+    member(BEN, { roles: ['person'], forge_user_id: ids.ben }),
+    machine(GATE, 'service'),
+    machine(WRITER, 'service'),
+    machine(RUNNER, 'runner'),
+  ];
+  const session = bench.session(PROJECT_REF, ANA);
+  accepted(await session.submit(beginProject(id, roster(id, members))));
+  const about = { entity_type: 'project', entity_id: id, task_id: id } as const;
+  const payload = { policy: digest('policy.yml'), revision: 1, sacred: digest('sacred.yml') };
+  accepted(await session.submit({ decide: () => accept([{ event_type: 'policy.revised', ...about, payload }]) }));
+  await introduceShelves(bench);
+}
+
+function digest(file: string): string {
+  return `sha256:${createHash('sha256')
+    .update(readFileSync(join(TEMPLATES, file)))
+    .digest('hex')}`;
+}

@@ -1,0 +1,166 @@
+// What heals: jobs that died, events that got lost, paths that two missions want, a base that was rewritten. Each job works
+// in a clone of its own and believes nothing that another one said.
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openCells } from '../../../src/adapters/cells/open-cells.ts';
+import { workRepositories } from '../../../src/adapters/git/work.ts';
+import { seedKeys } from '../../../src/adapters/keys/seed-keys.ts';
+import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
+import type { Site } from '../../../src/app/gate/site.ts';
+import { reconcile, workOn, type Turn } from '../../../src/app/gate/turns.ts';
+import { branchExecutors } from '../../../src/app/mission/executors.ts';
+import { forgeExecutors } from '../../../src/app/mission/forge-executors.ts';
+import { actOn } from '../../../src/app/mission/world.ts';
+import { LEDGER_REFS, ledgerName } from '../../../src/ledger/names.ts';
+import type { TestKey } from '../../support/people.ts';
+import { git, scratch } from '../../support/repos.ts';
+import { GATE, gateSite, lineOf, RUNNER, WRITER, type GateSite } from './gate-site.ts';
+
+async function jobSite(at: GateSite, key: TestKey, onStep?: (step: string) => void): Promise<Site> {
+  const desk = await at.gate(key);
+  const { world } = desk;
+  const { bench } = world;
+  const cells = scratch('cells');
+  chmodSync(cells, 0o711);
+  return {
+    desk: () => Promise.resolve(desk),
+    actOn: async (mission) => actOn(world, await bench.findAnywhere(mission), key),
+    executors: () => Promise.resolve({ ...branchExecutors(bench), ...forgeExecutors(at.forge, desk.ownId) }),
+    running: async () => ({
+      ...{ cells: await openCells({ folder: cells, repositories: workRepositories }), repositories: workRepositories },
+      ...{ seedKeys: seedKeys(nodeCrypto), source: at.server, mirror: join(cells, 'mirror.git') },
+      ...{ canaries: [], tools: [], environment: {} },
+      ...(onStep === undefined ? {} : { onStep }),
+    }),
+    openMissions: async () =>
+      [...(await bench.parts.remote!.heads([`${LEDGER_REFS}m-*`])).keys()].map((ref) => ledgerName(ref)),
+  };
+}
+
+const cell = async (at: GateSite, mission: string): Promise<Turn> => workOn(await jobSite(at, RUNNER), mission, 'cell');
+const writer = async (at: GateSite, mission: string): Promise<Turn> =>
+  workOn(await jobSite(at, WRITER), mission, 'writer');
+
+async function heal(at: GateSite): Promise<Turn & { readonly skipped: readonly string[] }> {
+  const skipped: string[] = [];
+  const turn = await reconcile(await jobSite(at, GATE), {
+    pause: () => Promise.resolve(),
+    onSkipped: (mission, { code }) => skipped.push(`${mission} ${code}`),
+  });
+  return { ...turn, skipped };
+}
+
+async function approved(at: GateSite, changes = {}): Promise<{ issue: number; mission: string }> {
+  const { issue } = await at.file('ana', changes);
+  const [status] = await at.ours(issue);
+  await at.comment('ben', issue, lineOf(status!));
+  return { issue, mission: /mission=(m-[0-9a-f]{12})/.exec(status!)![1]! };
+}
+
+const branches = (at: GateSite): string => git(at.server, ['for-each-ref', 'refs/heads/lazarus-work']);
+
+describe('reconcile', () => {
+  it('sends on what a lost hand-over between jobs left, until it is done', async () => {
+    const at = await gateSite();
+    const { issue, mission } = await approved(at);
+    expect((await heal(at)).outcome).toMatchObject({ next: 'cell', mission });
+    expect((await cell(at, mission)).outcome).toMatchObject({ next: 'writer', reasonCode: 'work_handed_over' });
+    expect((await heal(at)).outcome).toMatchObject({ next: 'writer', mission });
+    const { outcome } = await writer(at, mission);
+    expect(outcome).toMatchObject({ decision: 'complete', next: 'none' });
+    expect(outcome.receipts).toHaveLength(3);
+    expect(await at.labels(issue)).toEqual(['mission/done', 'tier/1']);
+    expect((await heal(at)).outcome).toMatchObject({ next: 'none' });
+  });
+
+  it('leaves a cell alone while its lease lasts, and begins another attempt when its runner is gone', async () => {
+    const at = await gateSite();
+    const { mission } = await approved(at);
+    const dying = await jobSite(at, RUNNER, (step) => {
+      if (step === 'spawned') throw new Error('the machine is gone');
+    });
+    await expect(workOn(dying, mission, 'cell')).rejects.toThrow('the machine is gone');
+    expect((await heal(at)).outcome).toMatchObject({ next: 'none', mission: null });
+    at.clock.aheadSeconds = 2 * 3600;
+    expect((await heal(at)).outcome).toMatchObject({ next: 'cell', mission });
+    expect((await cell(at, mission)).outcome).toMatchObject({ next: 'writer' });
+    expect((await writer(at, mission)).outcome).toMatchObject({ decision: 'complete' });
+    expect(branches(at)).toMatch(new RegExp(`refs/heads/lazarus-work/${mission}/2$`));
+  });
+
+  it('asks for a lost vote to be typed again, once, and does nothing for it', async () => {
+    const at = await gateSite();
+    const { issue } = await at.file('ana');
+    const line = lineOf((await at.ours(issue))[0]!);
+    await at.unheard('ben', issue, line);
+    await at.unheard('carol', issue, line);
+    const before = at.refs();
+    await heal(at);
+    await heal(at);
+    const [, asked, ...others] = await at.ours(issue);
+    expect(asked).toContain('`type_again`');
+    expect(asked).toContain('`@ben` with `/approve`');
+    expect(others).toEqual([]);
+    expect(at.refs()).toBe(before);
+    expect(await at.comment('ben', issue, line)).toMatchObject({ reasonCode: 'approval_recorded' });
+    await heal(at);
+    expect(await at.ours(issue)).toHaveLength(2);
+  });
+
+  it('makes status and labels right again that somebody changed or that were never shown', async () => {
+    const at = await gateSite();
+    const { issue } = await at.file('ana');
+    const [before] = await at.ours(issue);
+    const [comment] = await at.forge.comments(issue);
+    await at.forge.editComment(comment!.id, `${before!.split('\n')[0]}\nwrong`);
+    await at.forge.addLabels(issue, ['mission/done']);
+    await heal(at);
+    expect(await at.ours(issue)).toEqual([before]);
+    expect(await at.labels(issue)).toEqual(['mission/awaiting', 'tier/1']);
+  });
+
+  it('passes over what somebody else pushed as a mission', async () => {
+    const at = await gateSite();
+    const { mission } = await approved(at);
+    git(at.server, ['update-ref', 'refs/heads/lazarus/m-000000000000', 'refs/heads/main']);
+    const { outcome, skipped } = await heal(at);
+    expect(outcome).toMatchObject({ next: 'cell', mission });
+    expect(skipped).toEqual([expect.stringMatching(/^m-000000000000 /)]);
+  });
+});
+
+describe('two missions that want one path', () => {
+  it('run one after the other', async () => {
+    const at = await gateSite();
+    const first = await approved(at);
+    const second = await approved(at);
+    expect(await at.labels(second.issue)).toContain('mission/approved');
+    await cell(at, first.mission);
+    await writer(at, first.mission);
+    expect((await heal(at)).outcome).toMatchObject({ next: 'cell', mission: second.mission });
+    expect(await at.labels(second.issue)).toContain('mission/queued');
+  });
+});
+
+describe('a base that was rewritten after the approval', () => {
+  it('stops the cell before anything runs', async () => {
+    const at = await gateSite();
+    const { mission } = await approved(at);
+    git(at.server, ['update-ref', 'refs/heads/main', git(at.server, ['commit-tree', '-m', 'x', 'main^{tree}'])]);
+    await expect(cell(at, mission)).rejects.toMatchObject({ code: 'ref_moved' });
+    expect(branches(at)).toBe('');
+  });
+});
+
+describe('work outside the paths of a mission', () => {
+  it('goes no further, and the issue says why', async () => {
+    const at = await gateSite();
+    const { issue, mission } = await approved(at, { paths: 'docs/**' });
+    expect((await cell(at, mission)).outcome).toMatchObject({ decision: 'stop', reasonCode: 'scope_violated' });
+    await writer(at, mission);
+    expect(branches(at)).toBe('');
+    expect((await at.ours(issue))[0]).toContain('**Because** `scope_violated`');
+    expect(await at.labels(issue)).toEqual(['mission/failed', 'tier/1']);
+  });
+});
