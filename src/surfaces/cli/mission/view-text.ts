@@ -26,7 +26,7 @@ export function whyLines({ status, next }: View): Line[] {
   return [headline(status), ...indented(standingRows(status)), ...nextLines(next)];
 }
 
-export function nextLines({ says, type }: Next): Line[] {
+function nextLines({ says, type }: Next): Line[] {
   return type === null ? [`  ${says}`] : [`  ${says}:`, `  next: ${type}`];
 }
 

@@ -24,19 +24,19 @@ export async function auditAlone(bench: Workbench, genesis: string): Promise<rea
 }
 
 export async function proved(
-  { app, scratch, inside }: Stage,
+  { app, scratch, ...stage }: Stage,
   ref: string,
   { genesis, receipt }: { readonly genesis: string; readonly receipt: number },
 ): Promise<{ readonly path: string; readonly says: string }> {
-  const { bytes } = await inside('laptop', (bench) => prove(bench, ref, { event: String(receipt) }));
+  const { bytes } = await stage.inside('laptop', (bench) => prove(bench, ref, { event: String(receipt) }));
   const path = await scratch.write('proof.json', bytes);
   const { claim, head } = unwrap(checkBundle(app.crypto, bytes, { genesis }));
   const what = claim.is === 'event' ? `event ${claim.index} (${claim.event.event_type})` : 'the growth';
   return { path, says: `${path}: ${what} is in the ledger of ${head.size} events` };
 }
 
-export async function stockSays({ scratch, inside }: Stage, ref: string): Promise<string> {
-  const head = await inside('laptop', (bench) => bench.parts.repository.resolve(ref));
+export async function stockSays({ scratch, ...stage }: Stage, ref: string): Promise<string> {
+  const head = await stage.inside('laptop', (bench) => bench.parts.repository.resolve(ref));
   const opinion = await scratch.stockOpinion(scratch.at('laptop'), head!);
   if (opinion.is === 'absent') return 'gpg is not installed here: this step was left out';
   return opinion.is === 'agrees'
@@ -47,8 +47,8 @@ export async function stockSays({ scratch, inside }: Stage, ref: string): Promis
 /** The newest event says how the mission ended: somebody would like it to have ended otherwise. */
 const FORGERY = ['"outcome":"done"', '"outcome":"gone"'] as const;
 
-export async function forged({ app, inside }: Stage, ref: string, genesis: string): Promise<readonly string[]> {
-  return inside('auditor', async (bench) => {
+export async function forged({ app, ...stage }: Stage, ref: string, genesis: string): Promise<readonly string[]> {
+  return stage.inside('auditor', async (bench) => {
     await tamperWithHead(app.crypto, bench.parts.repository, ref, FORGERY);
     const { report } = await bench.verify(ref, 'full', { genesis });
     if (report.integrity.is === 'ok') throw new TypeError('a forged ledger was accepted');
