@@ -88,8 +88,13 @@ export async function gateSite(): Promise<GateSite> {
       const issue = await as(by).fileIssue(NAME, { title: 'mission: x', body });
       bodies.set(issue, { body, author: ids[by] });
       const said = await listen(await gate(), {
-        ...{ is: 'issue', action: 'opened', issue, body, isOpen: true },
-        ...{ authorId: ids[by], senderId: ids[by] },
+        is: 'issue',
+        action: 'opened',
+        issue,
+        body,
+        isOpen: true,
+        authorId: ids[by],
+        senderId: ids[by],
       });
       return { issue, said };
     },
@@ -98,16 +103,28 @@ export async function gateSite(): Promise<GateSite> {
       const { author } = bodies.get(issue)!;
       bodies.set(issue, { body, author });
       return listen(await gate(), {
-        ...{ is: 'issue', action: 'edited', issue, body, isOpen: true },
-        ...{ authorId: author, senderId: ids[by] },
+        is: 'issue',
+        action: 'edited',
+        issue,
+        body,
+        isOpen: true,
+        authorId: author,
+        senderId: ids[by],
       });
     },
     async comment(by, issue, text) {
       const { id } = await as(by).repository(NAME).createComment(issue, text);
       const { body, author } = bodies.get(issue)!;
       return listen(await gate(), {
-        ...{ is: 'comment', comment: id, issue, isOpen: true, body: text },
-        ...{ issueAuthorId: author, issueBody: body, authorId: ids[by], senderId: ids[by] },
+        is: 'comment',
+        comment: id,
+        issue,
+        isOpen: true,
+        body: text,
+        issueAuthorId: author,
+        issueBody: body,
+        authorId: ids[by],
+        senderId: ids[by],
       });
     },
     unheard: async (by, issue, text) => (await as(by).repository(NAME).createComment(issue, text)).id,

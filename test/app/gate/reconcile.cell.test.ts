@@ -28,9 +28,14 @@ async function jobSite(at: GateSite, key: TestKey, onStep?: (step: string) => vo
     actOn: async (mission) => actOn(world, await bench.findAnywhere(mission), key),
     executors: () => Promise.resolve({ ...branchExecutors(bench), ...forgeExecutors(at.forge, desk.ownId) }),
     running: async () => ({
-      ...{ cells: await openCells({ folder: cells, repositories: workRepositories }), repositories: workRepositories },
-      ...{ seedKeys: seedKeys(nodeCrypto), source: at.server, mirror: join(cells, 'mirror.git') },
-      ...{ canaries: [], tools: [], environment: {} },
+      cells: await openCells({ folder: cells, repositories: workRepositories }),
+      repositories: workRepositories,
+      seedKeys: seedKeys(nodeCrypto),
+      source: at.server,
+      mirror: join(cells, 'mirror.git'),
+      canaries: [],
+      tools: [],
+      environment: {},
       ...(onStep === undefined ? {} : { onStep }),
     }),
     openMissions: async () =>

@@ -104,7 +104,14 @@ export async function startTeam(files: Readonly<Record<string, string>> = {}): P
     const runner = await startRunner(gitea);
     await giveKey(runner, keys.runner);
     return {
-      ...{ gitea, runner, ana, ben, carol, genesis, cloneUrl, forge },
+      gitea,
+      runner,
+      ana,
+      ben,
+      carol,
+      genesis,
+      cloneUrl,
+      forge,
       secrets: [
         ...[ana, ben, carol].map(({ token }) => token),
         ...Object.values(keys).map(({ secret }) => coreOf(secret)),
