@@ -38,6 +38,10 @@ describe('a cell', () => {
     expect(when(leaseHeld, spawned({ grant_id: uuid('nothing') }), CAST.runner)).toMatchObject({
       code: 'grant_missing',
     });
+    const course = courseOf(leaseHeld);
+    const grants = { [ID.execGrant]: { ...course.grants[ID.execGrant]!, action_class: 'vcs_mutation' as const } };
+    const toPush = { ...leaseHeld, course: { ...course, grants } };
+    expect(when(toPush, spawned(), CAST.runner)).toMatchObject({ code: 'grant_missing' });
     const revoked = onAttempt('grant.revoked', { because: 'halted' }, CAST.gate, { entity: ID.execGrant });
     const state = missionAfter(when(leaseHeld, revoked, CAST.gate));
     expect(when(state, spawned(), CAST.runner)).toMatchObject({ code: 'grant_missing' });

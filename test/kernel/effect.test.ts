@@ -3,9 +3,9 @@
 import { describe, expect, it } from 'vitest';
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { effectsDigest } from '../../src/kernel/effect/evolve.ts';
-import type { Event } from '../../src/kernel/event.ts';
+import type { Event, EventOf } from '../../src/kernel/event.ts';
 import type { MissionState } from '../../src/kernel/state.ts';
-import { ID, onAttempt, WORK, type Said } from '../support/course/asked.ts';
+import { grant, ID, judged, onAttempt, SOON, WORK, type Said } from '../support/course/asked.ts';
 import {
   effectGrants,
   effectItems,
@@ -19,10 +19,10 @@ import {
   receipt,
   requestOf,
 } from '../support/course/caused.ts';
-import { leased, leaseReleased, verified } from '../support/course/worked.ts';
+import { cellClosed, leased, leaseReleased, verified } from '../support/course/worked.ts';
 import { courseAt, courseOf, replay } from '../support/course.ts';
 import { uuid } from '../support/events.ts';
-import { CAST, fact, missionAfter, MISSION, when } from '../support/given.ts';
+import { CAST, DIGEST, fact, missionAfter, MISSION, when } from '../support/given.ts';
 
 function by(...events: Event[]): Said[] {
   return events.map((event) => ({ event, by: CAST.writer }));
@@ -90,6 +90,19 @@ describe('an intent', () => {
     expect(when(writing, none, CAST.writer)).toMatchObject({ code: 'grant_missing' });
   });
 
+  it('needs a grant that is the signer’s own and still valid', () => {
+    const computed = replay(courseAt('computed'), by(leased(2, CAST.writer, 'mutable')));
+    const granted = (changes: object): MissionState => {
+      const [push] = effectGrants({});
+      return replay(computed, by({ ...push!, payload: { ...push!.payload, ...changes } }));
+    };
+    const others = granted({ issued_to_principal_id: 'runners' });
+    expect(when(others, intended('push_branch'), CAST.writer)).toMatchObject({ code: 'grant_mismatch' });
+    const short = granted({ expires_at: '2026-11-18T10:00:00.001Z' });
+    const later = { ...intended('push_branch'), occurred_at: SOON };
+    expect(when(short, later, CAST.writer)).toMatchObject({ code: 'grant_expired' });
+  });
+
   it('needs the base that people saw', () => {
     const moved = intended('push_branch', { witness: { base_commit: '0c'.repeat(20) } });
     expect(when(writing, moved, CAST.writer)).toMatchObject({ code: 'ref_moved' });
@@ -153,6 +166,44 @@ describe('an outcome', () => {
     expect(when(left, observed('push_branch'), CAST.writer)).toMatchObject({ code: 'lease_lost' });
     expect(when(left, observed('push_branch', { fence: 3 }), CAST.writer)).toMatchObject({ is: 'accepted' });
   });
+});
+
+it('an effect alone is no work: an attempt whose cell brought nothing has not succeeded', () => {
+  const comment = uuid('comment');
+  const [push] = effectRequests();
+  const asked = {
+    ...(push as EventOf<'action.requested'>),
+    entity_id: comment,
+    payload: {
+      action_class: 'publication' as const,
+      kind: 'post_comment' as const,
+      params_ref: DIGEST,
+      reversibility_hint: 'unknown' as const,
+      target_resources: ['issues/3'],
+    },
+  };
+  const own = {
+    action_class: 'publication' as const,
+    approval_ref: null,
+    issued_to_principal_id: 'writer',
+    resource_scope: ['issues/3'],
+  };
+  const about = { kind: 'post_comment' as const, grant_id: grantOf('push_branch'), target: 'issues/3' };
+  const empty = replay(courseAt('spawned'), [
+    { event: cellClosed(1), by: CAST.runner },
+    { event: leaseReleased(1, CAST.runner, ID.cellLease), by: CAST.runner },
+    ...by(
+      leased(2, CAST.writer, 'mutable'),
+      asked,
+      judged(comment, CAST.writer, { result: 'allow' }),
+      grant(comment, own, { by: CAST.writer, entity: grantOf('push_branch') }),
+      intended('push_branch', about),
+      observed('push_branch'),
+      receipt('push_branch', { action_request_ref: comment }),
+    ),
+  ]);
+  expect(courseOf(empty).attempt?.status).toBe('receipt_pending');
+  expect(when(empty, succeeded(), CAST.writer)).toMatchObject({ code: 'nothing_done' });
 });
 
 describe('an unknown outcome', () => {
