@@ -17,10 +17,10 @@ import type { MissionWorkerOptions } from './mission-worker.ts';
 import { cloneOf, expectWhole } from './ledgers.ts';
 import { program } from './workers.ts';
 
-export const WHOLE_WAY: readonly Step[] = ['plan', 'grant', 'recover', 'cell', 'deliver', 'observe'];
+const WHOLE_WAY: readonly Step[] = ['plan', 'grant', 'recover', 'cell', 'deliver', 'observe'];
 
 /** An agent that says something first, so that there is a moment in the middle of its work. */
-export const SPOKEN = missionText({
+const SPOKEN = missionText({
   'agent: example': "agent: [/bin/sh, -c, 'echo at work; sh tools/example-agent.sh']",
 });
 

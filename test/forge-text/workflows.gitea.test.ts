@@ -45,7 +45,11 @@ beforeAll(async () => {
   for (const name of ['LAZARUS_GATE_KEY', 'LAZARUS_WRITER_KEY', 'LAZARUS_WRITER_PASSPHRASE', 'OTHER'])
     await api('PUT', `/repos/alice/m1/actions/secrets/${name}`, { data: `value of ${name}` });
   issue = (await api('POST', '/repos/alice/m1/issues', { title: 'a mission' })).number;
-  const files = workflows({ address: `${gitea.url}/alice/lazarus-action`, commit, genesis: `sha256:${'e'.repeat(64)}` });
+  const files = workflows({
+    address: `${gitea.url}/alice/lazarus-action`,
+    commit,
+    genesis: `sha256:${'e'.repeat(64)}`,
+  });
   if (files.is === 'refused') throw new Error(files.code);
   const roles = Object.keys(files.value) as WorkflowRole[];
   await write('m1', Object.fromEntries(roles.map((role) => [WORKFLOW_PATHS[role], files.value[role]])));

@@ -1,5 +1,4 @@
 // What a gate works with: its key, the forge where people read its answers, and what it may set.
-import type { StatusView } from '../../forge-text/status-view.ts';
 import type { Member } from '../../kernel/roster/roster.ts';
 import type { ForgeRepository } from '../../ports/forge.ts';
 import type { Signer } from '../../ports/keys.ts';
@@ -31,5 +30,3 @@ export function personOf({ world }: GateDesk, userId: number): Member | undefine
     (one) => one.forge_user_id === userId && one.roles.includes('person') && one.principal_type === 'user',
   );
 }
-
-export type Custody = StatusView['custody'];

@@ -10,7 +10,7 @@ import { genesisOf } from './genesis.ts';
 import { missionState, namesFrom, type Acting } from './world.ts';
 
 /** The comment it was said in, for words that came through a forge. */
-export type SaidIn = Omit<Heard, 'raw' | 'resolution' | 'forge'> & { readonly body: Uint8Array };
+type SaidIn = Omit<Heard, 'raw' | 'resolution' | 'forge'> & { readonly body: Uint8Array };
 
 export type Say = Omit<Voting, 'reason'> & {
   readonly reason?: Uint8Array | undefined;

@@ -9,7 +9,7 @@ import type { MissionState } from '../state.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 import { inAttempt, underWay, within, type Drafts, type Names, type UnderWay } from './about.ts';
 
-export type ExactEffect = {
+type ExactEffect = {
   readonly kind: EffectKind;
   readonly target: string;
   /** SHA-256 over the exact effect. */

@@ -82,7 +82,7 @@ export type Approval = {
   readonly votes: readonly Vote[];
 };
 
-export type Grant = {
+type Grant = {
   readonly request: string;
   readonly action_class: ActionClass;
   readonly approval: string | null;
@@ -100,7 +100,7 @@ export type Lease = {
   readonly expires_at: string;
 };
 
-export type Cell = {
+type Cell = {
   readonly id: string;
   readonly seed: string;
   readonly epoch: number;

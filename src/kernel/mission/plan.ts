@@ -9,7 +9,7 @@ import { CLAIMS_PER_MISSION_MAX, EFFECTS_PER_ATTEMPT_MAX } from '../limits.ts';
 import { Backend, Count, Digest, Level, ObjectName, PathGlob, RootHash, Tier } from '../values.ts';
 
 /** One hash per thing asked for: a later plan that asks for a subset keeps the votes. */
-export const Asked = z.strictObject({ action_class: ActionClass, ask: RootHash, kind: EffectKind.nullable() });
+const Asked = z.strictObject({ action_class: ActionClass, ask: RootHash, kind: EffectKind.nullable() });
 
 export const PlanTerms = z.strictObject({
   asks: z.array(Asked).max(EFFECTS_PER_ATTEMPT_MAX),

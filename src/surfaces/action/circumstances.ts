@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { Failure } from '../../failure.ts';
 
 const JOBS = ['gate', 'cell', 'writer', 'reconcile'] as const;
-export type Job = (typeof JOBS)[number];
+type Job = (typeof JOBS)[number];
 
 export type JobCircumstances = {
   readonly job: Job;

@@ -19,7 +19,7 @@ import { LAPTOP, LAPTOP_SETTING, type Site } from './setting.ts';
 
 const EVERYTHING: ReadonlySet<Step> = new Set<Step>(['plan', 'grant', 'recover', 'cell', 'deliver', 'observe', 'over']);
 
-export async function running(at: Site, limits: Partial<CellLimits> = {}): Promise<Running> {
+async function running(at: Site, limits: Partial<CellLimits> = {}): Promise<Running> {
   const folder = passableScratch();
   const cells = await openCells({ folder, repositories: workRepositories });
   return {

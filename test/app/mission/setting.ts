@@ -54,7 +54,7 @@ export async function site({
   return { ...at, world, as: (key, mission) => actOn(world, missionRef(mission), key) };
 }
 
-export const MEMBERS: readonly Member[] = [
+const MEMBERS: readonly Member[] = [
   member(ANA, { roles: ['person', 'root'] }),
   member(BEN, { roles: ['person'] }),
   member(LAPTOP, { roles: ['gate', 'runner', 'writer'], principal_type: 'runner', person_id: null }),

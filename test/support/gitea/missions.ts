@@ -33,7 +33,7 @@ import { PROJECT } from './project-folder.ts';
 import { startRunner, type Runner } from './runner.ts';
 import { startGitea, type Gitea } from './server.ts';
 
-export type Person = Awaited<ReturnType<Gitea['createUser']>> & { readonly api: Api; readonly cookie: string };
+type Person = Awaited<ReturnType<Gitea['createUser']>> & { readonly api: Api; readonly cookie: string };
 
 export type Job = { readonly id: number; readonly name: string; readonly conclusion: string; readonly log: string };
 

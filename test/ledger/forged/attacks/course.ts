@@ -20,7 +20,7 @@ import {
 } from '../../../support/course/asked.ts';
 import { everywhere, on, refused, type Attack, type Expected } from '../../../support/forge/attack.ts';
 import { KEY } from '../../../support/forge/cast.ts';
-import { ABOUT, recast, STAGES } from '../../../support/forge/course.ts';
+import { ABOUT, recast, type STAGES } from '../../../support/forge/course.ts';
 import { said } from '../../../support/forge/facts.ts';
 import type { TestKey } from '../../../support/people.ts';
 import { CAST, STRANGER } from '../../../support/given.ts';
