@@ -36,6 +36,16 @@ describe('a receipt', () => {
     }
   });
 
+  it('of one effect does not wait for the others, and does not pass for theirs', () => {
+    const one = missionAfter(when(courseAt('intended'), observed('push_branch'), CAST.writer));
+    const receipted = missionAfter(when(one, receipt('push_branch'), CAST.writer));
+    expect(courseOf(receipted).attempt?.status).toBe('executing');
+    expect(Object.keys(courseOf(receipted).effects)).toEqual([effectOf('open_pull_request')]);
+    const both = missionAfter(when(receipted, observed('open_pull_request'), CAST.writer));
+    const done = missionAfter(when(both, receipt('open_pull_request'), CAST.writer));
+    expect(courseOf(done).attempt?.status).toBe('receipt_pending');
+  });
+
   it('closes its effect for good', () => {
     const once = missionAfter(when(seen, receipt('push_branch'), CAST.writer));
     const { effects, requests, attempt } = courseOf(once);

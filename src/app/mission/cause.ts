@@ -30,11 +30,15 @@ export async function owedEffects({ world, ref }: Acting, { course }: MissionSta
 
 /** Whether looking tells anything that the ledger does not know, or leaves anything that may be caused. */
 export async function isThereNews(executors: Executors, owed: readonly Owed[]): Promise<boolean> {
+  let isFree = true;
   for (const one of owed) {
     const executor = executors[one.spec.kind] as Executor | undefined;
-    if (one.id === undefined || executor === undefined) continue;
-    const seen = await looked(executor, one.spec);
-    if (seen.is === 'absent' ? mayCause(executor, one) : seen.is !== 'unknown') return true;
+    if (one.id === undefined) continue;
+    const seen = executor === undefined ? undefined : await looked(executor, one.spec);
+    if (seen?.is === 'applied' || seen?.is === 'refused') return true;
+    // What rests on something open cannot be caused before that is known.
+    if (isFree && seen?.is === 'absent' && mayCause(executor!, one)) return true;
+    isFree = false;
   }
   return false;
 }
@@ -95,7 +99,7 @@ async function cause(executor: Executor, spec: EffectSpec): Promise<Seen | undef
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const after = await looked(executor, spec);
-    if (after.is !== 'absent') return after;
+    if (after.is === 'applied' || after.is === 'refused') return after;
     if (NEVER_SENT.has(error.code)) return undefined;
     // Refused and not there: that is an answer. Not there, and nobody knows whether it is still on its way: that is none.
     return { is: error.retry === 'never' ? 'refused' : 'unknown', reason: error.code };

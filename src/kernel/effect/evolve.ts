@@ -121,7 +121,9 @@ export function issueReceipt({ course, signer }: InCourse, event: EventOf<'recei
     grants: without(course.grants, ...grants.map(([id]) => id)),
   };
   const planned = settled(course.attempt?.planned ?? null, effect.request, effect.outcome);
-  return onAttempt(event, next, 'receipt_pending', { planned });
+  // Where another effect could not even be looked at, the attempt goes on with what is left of it.
+  const isAllSeen = Object.values(next.effects).every((one) => one.outcome !== null);
+  return onAttempt(event, next, isAllSeen ? 'receipt_pending' : 'executing', { planned });
 }
 
 function settled(

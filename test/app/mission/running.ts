@@ -4,7 +4,7 @@ import { openCells } from '../../../src/adapters/cells/open-cells.ts';
 import { workRepositories } from '../../../src/adapters/git/work.ts';
 import { seedKeys } from '../../../src/adapters/keys/seed-keys.ts';
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
-import { advance, type Advanced, type Step } from '../../../src/app/mission/advance.ts';
+import { advance, type Advanced, type Means, type Step } from '../../../src/app/mission/advance.ts';
 import { readDocument } from '../../../src/app/mission/documents.ts';
 import { branchExecutors } from '../../../src/app/mission/executors.ts';
 import type { Running } from '../../../src/app/mission/run.ts';
@@ -38,13 +38,14 @@ export async function run(at: Site, mission: string, limits?: Partial<CellLimits
   return accepted(await tryToRun(at, mission, limits));
 }
 
-export async function tryToRun(at: Site, mission: string, limits?: Partial<CellLimits>) {
+export async function tryToRun(at: Site, mission: string, limits?: Partial<CellLimits>, means: Partial<Means> = {}) {
   return advance(at.as(LAPTOP, mission), {
     may: EVERYTHING,
     setting: LAPTOP_SETTING,
     executors: branchExecutors(at.bench),
     running: await running(at, limits),
     isAlone: true,
+    ...means,
   });
 }
 

@@ -5,6 +5,7 @@ import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beginProject } from '../../../src/app/begin.ts';
 import { planMission } from '../../../src/app/mission/plan.ts';
+import type { Setting } from '../../../src/app/mission/planning.ts';
 import { proposeMission } from '../../../src/app/mission/propose.ts';
 import { vote } from '../../../src/app/mission/vote.ts';
 import { actOn, type Acting, type MissionWorld } from '../../../src/app/mission/world.ts';
@@ -96,13 +97,21 @@ export async function proposed(at: Site, text = missionText(), by: TestKey = ANA
   return accepted(await proposeMission(at.world, by, wanted)).mission;
 }
 
-export async function planned(at: Site, text = missionText()): Promise<{ mission: string; state: MissionState }> {
+export async function planned(
+  at: Site,
+  text = missionText(),
+  setting: Setting = LAPTOP_SETTING,
+): Promise<{ mission: string; state: MissionState }> {
   const mission = await proposed(at, text);
-  return { mission, state: accepted(await planMission(at.as(LAPTOP, mission), LAPTOP_SETTING)) };
+  return { mission, state: accepted(await planMission(at.as(LAPTOP, mission), setting)) };
 }
 
-export async function approved(at: Site, text = missionText()): Promise<{ mission: string; state: MissionState }> {
-  const { mission, state } = await planned(at, text);
+export async function approved(
+  at: Site,
+  text = missionText(),
+  setting: Setting = LAPTOP_SETTING,
+): Promise<{ mission: string; state: MissionState }> {
+  const { mission, state } = await planned(at, text, setting);
   const { plan_digest: typed } = state.course!.plan!;
   const say = { choice: 'approve', digest: typed.slice(0, 12), voter: 'ben', forge: null } as const;
   return { mission, state: accepted(await vote(at.as(BEN, mission), say)) };

@@ -174,4 +174,5 @@ def receipt(at, c, p):
         planned = dict(planned, effects=[dict(one, outcome=outcome) if one['request'] == asked else one for one in planned['effects']])
     after = dict(after, effects=without(c['effects'], lambda one, _: one == name), requests=without(c['requests'], lambda one, _: one == asked),
                  grants=without(c['grants'], lambda _, grant: grant['request'] == asked))
-    return at.move(after, 'receipt_pending', planned=planned)
+    seen = all(one['outcome'] is not None for one in after['effects'].values())
+    return at.move(after, 'receipt_pending' if seen else 'executing', planned=planned)

@@ -1,0 +1,174 @@
+// A world that fails while effects are caused: what can be found out is, what cannot be told is receipted as such and not
+// repeated, and what rests on something that did not happen is not tried.
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Step } from '../../../src/app/mission/advance.ts';
+import { branchExecutors } from '../../../src/app/mission/executors.ts';
+import { Failure } from '../../../src/failure.ts';
+import { missionStatus } from '../../../src/kernel/mission/status.ts';
+import { missionName } from '../../../src/kernel/values.ts';
+import { missionRef } from '../../../src/ledger/names.ts';
+import type { Executor, Executors } from '../../../src/ports/effects.ts';
+import { accepted } from '../../support/desk.ts';
+import { git } from '../../support/repos.ts';
+import { eventsOf, tryToRun } from './running.ts';
+import { approved, missionText, site, type Site } from './setting.ts';
+
+const ON_FORGE = { forge: { issue: 1 }, tierMax: 1 } as const;
+const TEXT = missionText({ 'capabilities: []': 'capabilities: [repo:push-branch, pr:open, issue:comment]' });
+const DELIVERING: ReadonlySet<Step> = new Set<Step>(['deliver', 'observe']);
+
+const lost = (): Failure => new Failure('forge_answer_lost', {}, { retry: 'later' });
+const unreachable = (): Failure => new Failure('forge_unreachable', {}, { retry: 'later' });
+
+/** A forge that keeps what it is given, and fails as it is told. */
+class Shaky {
+  made = 0;
+  tried = 0;
+  observing: (() => Failure) | undefined;
+  applying: { readonly keeps: boolean; readonly failure: () => Failure } | undefined;
+
+  executor<Kind extends 'open_pull_request' | 'post_comment'>(): Executor<Kind> {
+    return {
+      isIdempotent: false,
+      observe: async () => {
+        if (this.observing !== undefined) throw this.observing();
+        return this.made > 0 ? { is: 'applied', oid: null, number: 7 } : { is: 'absent' };
+      },
+      apply: async () => {
+        this.tried++;
+        if (this.applying?.keeps !== false) this.made++;
+        if (this.applying !== undefined) throw this.applying.failure();
+      },
+    };
+  }
+}
+
+describe('verified work, delivered to a forge that fails', () => {
+  let at: Site;
+  let mission: string;
+  let pulls: Shaky;
+  let comments: Shaky;
+
+  beforeEach(async () => {
+    at = await site();
+    ({ mission } = await approved(at, TEXT, ON_FORGE));
+    const may: ReadonlySet<Step> = new Set<Step>(['cell']);
+    accepted(await tryToRun(at, mission, {}, { may, setting: ON_FORGE, executors: {} }));
+    pulls = new Shaky();
+    comments = new Shaky();
+  });
+
+  const head = (): string => git(at.folder, ['rev-parse', missionRef(mission)]);
+
+  async function deliver(executors: Partial<Executors> = {}) {
+    return tryToRun(
+      at,
+      mission,
+      {},
+      {
+        may: DELIVERING,
+        setting: ON_FORGE,
+        executors: {
+          ...branchExecutors(at.bench),
+          open_pull_request: pulls.executor<'open_pull_request'>(),
+          post_comment: comments.executor<'post_comment'>(),
+          ...executors,
+        },
+      },
+    );
+  }
+
+  async function expectReceipts(...expected: readonly string[]): Promise<void> {
+    const receipts = await eventsOf(at, mission, 'receipt.issued');
+    expect(receipts.map(({ payload }) => `${payload.result_code} ${payload.result_summary}`)).toEqual(expected);
+    const { report } = await at.bench.verify(missionRef(mission), 'full', { project: await at.bench.project() });
+    expect(report.integrity).toEqual({ is: 'ok' });
+  }
+
+  it('which did it and lost its answer: found by looking', async () => {
+    pulls.applying = { keeps: true, failure: lost };
+    const { state } = accepted(await deliver());
+    expect(missionStatus(state)).toBe('done');
+    expect([pulls.tried, comments.tried]).toEqual([1, 1]);
+    await expectReceipts('succeeded applied', 'succeeded applied', 'succeeded applied', 'succeeded verified');
+  });
+
+  it('which did it and fell silent: unknown, said once, and found out by a later look', async () => {
+    pulls.applying = {
+      keeps: true,
+      failure: () => {
+        pulls.observing = unreachable;
+        return lost();
+      },
+    };
+    accepted(await deliver());
+    await expectReceipts('succeeded applied', 'unknown_outcome forge_answer_lost');
+    expect(comments.tried).toBe(0);
+    const before = head();
+    accepted(await deliver());
+    // Nothing new is known, and nothing is written about it.
+    expect(head()).toBe(before);
+    pulls.observing = undefined;
+    const { state } = accepted(await deliver());
+    expect(missionStatus(state)).toBe('done');
+    expect([pulls.tried, comments.tried]).toEqual([1, 1]);
+    await expectReceipts(
+      'succeeded applied',
+      'unknown_outcome forge_answer_lost',
+      'succeeded applied',
+      'succeeded applied',
+      'succeeded verified',
+    );
+  });
+
+  it('which nobody knows whether it will still do it: looked for, and never sent twice', async () => {
+    pulls.applying = { keeps: false, failure: lost };
+    accepted(await deliver());
+    const before = head();
+    const { state, next } = accepted(await deliver());
+    expect([missionStatus(state), next.is]).toEqual(['verifying', 'observe']);
+    expect(pulls.tried).toBe(1);
+    expect(head()).toBe(before);
+    pulls.made = 1;
+    expect(missionStatus(accepted(await deliver()).state)).toBe('done');
+    expect(pulls.tried).toBe(1);
+  });
+
+  it('which cannot be reached at all: nothing was tried, so the intent stands and is carried out another day', async () => {
+    pulls.observing = unreachable;
+    accepted(await deliver());
+    await expectReceipts('succeeded applied');
+    const before = head();
+    accepted(await deliver());
+    expect(head()).toBe(before);
+    pulls.observing = undefined;
+    expect(missionStatus(accepted(await deliver()).state)).toBe('done');
+    expect([pulls.tried, comments.tried]).toEqual([1, 1]);
+    await expectReceipts('succeeded applied', 'succeeded applied', 'succeeded applied', 'succeeded verified');
+  });
+
+  it('which says no: the mission fails, and what comes after it is not tried', async () => {
+    pulls.applying = { keeps: false, failure: () => new Failure('forge_refused') };
+    const { state } = accepted(await deliver());
+    expect(state.course!.end).toEqual({ outcome: 'failed', because: 'effect_refused' });
+    expect(comments.tried).toBe(0);
+    await expectReceipts('succeeded applied', 'refused forge_refused', 'refused effect_missing');
+  });
+
+  it('where somebody else has the branch: no pull request asks to merge their commit', async () => {
+    git(at.folder, ['branch', `lazarus-work/${missionName(mission)}/1`, 'main']);
+    const { state } = accepted(await deliver());
+    expect(state.course!.end).toEqual({ outcome: 'failed', because: 'effect_refused' });
+    expect([pulls.tried, comments.tried]).toEqual([0, 0]);
+    await expectReceipts('refused branch_taken', 'refused effect_missing', 'refused effect_missing');
+  });
+
+  it('from a place that has no forge: refused before anything is written, for another place can do it', async () => {
+    const before = head();
+    const may = DELIVERING;
+    const nowhere = { may, setting: ON_FORGE, executors: branchExecutors(at.bench) };
+    expect(await tryToRun(at, mission, {}, nowhere)).toMatchObject({ is: 'refused', code: 'effect_unavailable' });
+    expect(head()).toBe(before);
+    expect(missionStatus(accepted(await deliver()).state)).toBe('done');
+  });
+});
