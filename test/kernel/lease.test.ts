@@ -37,6 +37,11 @@ describe('a lease', () => {
     expect(when(once, leased(2, RITA, 'isolated'), RITA)).toMatchObject({ is: 'accepted' });
   });
 
+  it('is for the attempt at hand', () => {
+    const stale = { ...leased(1, CAST.writer, 'mutable'), attempt_id: uuid('attempt 2') };
+    expect(when(granted, stale, CAST.writer)).toMatchObject({ code: 'attempt_stale' });
+  });
+
   it('is taken by its holder, for a time that is still to come', () => {
     const forAnother = { ...leased(1, RITA, 'isolated'), actor_id: 'runner' };
     expect(when(granted, forAnother, CAST.runner)).toMatchObject({ code: 'actor_mismatch' });
