@@ -13,7 +13,8 @@ import type { App } from './compose.ts';
 import type { RunLocks } from './ports/run-lock.ts';
 
 export async function missionWorld(app: Pick<App, 'artifacts'>, bench: Workbench): Promise<MissionWorld> {
-  return { bench, kit: await app.artifacts(), project: await bench.project() };
+  const work = { repositories: workRepositories, source: dirname(bench.parts.repository.stateDir) };
+  return { bench, kit: await app.artifacts(), project: await bench.project(), work };
 }
 
 export type CellChoice = {

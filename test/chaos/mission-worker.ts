@@ -1,5 +1,6 @@
 // A program that takes a mission from its proposal to its end the way a laptop does, run by tests as a process of its own:
 // killed or put to sleep at one of its steps. Whoever runs it again goes on from what it finds. Prints what it did.
+import { workAt } from '../support/work.ts';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { aesCipher } from '../../src/adapters/artifacts/aes-cipher.ts';
@@ -70,7 +71,12 @@ async function run(): Promise<void> {
     backOff: (upToMs) => wait(Math.random() * upToMs),
   });
   const keys = { read: async () => undefined, write: async () => undefined, destroy: async () => false };
-  const world: MissionWorld = { bench, kit: { cipher: aesCipher, keys }, project: await bench.project() };
+  const world: MissionWorld = {
+    bench,
+    kit: { cipher: aesCipher, keys },
+    project: await bench.project(),
+    work: workAt(bench),
+  };
   let lock: RunLock | undefined;
   try {
     lock = options.isElsewhere === true ? undefined : await runLocksOf(bench).take('the-mission');

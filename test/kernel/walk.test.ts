@@ -4,7 +4,7 @@ import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { complete } from '../../src/app/draft.ts';
 import type { Drafts, Names } from '../../src/kernel/decide/about.ts';
 import { decideEffects, type Delivery } from '../../src/kernel/decide/effects.ts';
-import { decideOutcomes } from '../../src/kernel/decide/outcomes.ts';
+import { decideOutcomes, decideRefusedWork } from '../../src/kernel/decide/outcomes.ts';
 import { decidePlan, RUN, type Planning } from '../../src/kernel/decide/plan.ts';
 import { decideProposal } from '../../src/kernel/decide/propose.ts';
 import { decideVote, decideWithdrawal, stillNeeded } from '../../src/kernel/decide/vote.ts';
@@ -264,6 +264,16 @@ describe('a mission of tier 1', () => {
       failure: { because: 'verify_failed', audit: null },
     });
     expect(walk.status).toBe('failed');
+  });
+});
+
+describe('work that a writer finds wanting', () => {
+  it('ends the mission with a receipt, and nothing is owed', () => {
+    const walk = ran(vote(planned(), BO, planDigestOf(planned())));
+    const receipts = walk.state!.course!.receipts;
+    walk.take(MACHINE, decideRefusedWork(walk.state, 'scope_violated', walk.names()));
+    expect(walk.status).toBe('failed');
+    expect(walk.state!.course).toMatchObject({ receipts: receipts + 1, effects: {}, lease: null });
   });
 });
 

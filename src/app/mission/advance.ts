@@ -3,6 +3,7 @@
 import { Failure } from '../../failure.ts';
 import { decideGrant } from '../../kernel/decide/grant.ts';
 import { nextStep, type NextStep } from '../../kernel/decide/next.ts';
+import { decideRefusedWork } from '../../kernel/decide/outcomes.ts';
 import { decideRecovery } from '../../kernel/decide/recover.ts';
 import { parsePlanDocument, type PlanDocument } from '../../kernel/mission/plan-document.ts';
 import type { MissionState } from '../../kernel/state.ts';
@@ -10,6 +11,7 @@ import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
 import { PROJECT_REF } from '../../ledger/names.ts';
 import type { Executors } from '../../ports/effects.ts';
 import { register, releaseClaims } from './claims.ts';
+import { auditIncoming } from './audit-work.ts';
 import { deliver } from './deliver.ts';
 import { deliveryOf } from './delivery.ts';
 import { readDocument } from './documents.ts';
@@ -118,6 +120,10 @@ async function recover(acting: Acting, { setting }: Means, state: MissionState):
 
 async function deliverWork(acting: Acting, means: Means, state: MissionState): Promise<Verdict<MissionState>> {
   const document = await planDocumentOf(acting, state);
+  if (Object.keys(state.course!.effects).length === 0) {
+    const audit = await auditIncoming(acting, document, state);
+    if (audit.verdict === 'violated') return refuseWork(acting, state);
+  }
   const delivering = {
     executors: means.executors,
     base: document.proposal.base,
@@ -126,6 +132,16 @@ async function deliverWork(acting: Acting, means: Means, state: MissionState): P
     ...(means.onStep === undefined ? {} : { onStep: means.onStep }),
   };
   return deliver(acting, delivering, state);
+}
+
+/** What a runner let through and should not have: nothing of it leaves, and the mission says so. */
+async function refuseWork({ world, desk }: Acting, state: MissionState): Promise<Verdict<MissionState>> {
+  const names = namesFrom(world.bench.parts.ids);
+  const written = await desk.transact({
+    decide: (now) => decideRefusedWork(now, 'scope_violated', names),
+    inProject: releaseClaims(state.ledger_id, state.project_id),
+  });
+  return written.is === 'refused' ? written : accept(written.value.state);
 }
 
 const EFFECTS_VOTES_HOURS = 72;

@@ -1,9 +1,7 @@
 // From a running cell to what is handed over: what it said and did, its work judged path by path, and the checks run
 // again in fresh cells on exactly that commit. Every way it can go wrong ends in a reason, never in silence.
 import { Failure } from '../../failure.ts';
-import type { Oid } from '../../format/git/object.ts';
 import type { PlanDocument } from '../../kernel/mission/plan-document.ts';
-import { auditOwnership } from '../../kernel/scope/audit.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { missionName } from '../../kernel/values.ts';
 import type { ReasonCode } from '../../reasons.ts';
@@ -12,7 +10,7 @@ import { MINUTE_SECONDS, type Acting } from './world.ts';
 import type { Rules } from './rules.ts';
 import type { Running } from './run.ts';
 import { describeHandOver, type Checked, type Collected, type Taken, type Watched } from './hand-over.ts';
-import { judgeWork } from './judge-work.ts';
+import { auditWork } from './audit-work.ts';
 
 const OUTPUT_BYTES_MAX = 256 * 1024;
 const CLAIMS_MAX = 16;
@@ -96,14 +94,9 @@ async function takeWork(
       atSeconds: by.world.bench.parts.clock.nowSeconds(),
       message: `${proposal.goal}\n\nMission: ${missionName(mission)}\nAttempt: ${state.course!.attempt!.no}\n`,
     });
-    const changes = await judgeWork(running.repositories, work);
-    const audit = auditOwnership({ base: work.base, head: work.commit }, changes, {
-      filesOwned: proposal.paths,
-      sacred: rules.sacred,
-      allowances: proposal.allowances,
-      basePaths: await pathsOf(by, work.base),
-    });
-    if (changes.length === 0) return { failure: 'nothing_done', work, audit };
+    const { bench } = by.world;
+    const audit = await auditWork(bench, running.repositories, work, { proposal, sacred: rules.sacred });
+    if (audit.changed === 0) return { failure: 'nothing_done', work, audit };
     if (audit.verdict === 'violated') return { failure: 'scope_violated', work, audit };
     return {
       failure: undefined,
@@ -115,13 +108,6 @@ async function takeWork(
     if (!(error instanceof Failure)) throw error;
     return { failure: error.code, ...(work === undefined ? {} : { work }) };
   }
-}
-
-/** A name beside one of the base's that a case-insensitive checkout takes for the same: seen only by who knows them all. */
-async function pathsOf({ world }: Acting, base: Oid): Promise<readonly string[]> {
-  const paths: string[] = [];
-  for await (const { path } of world.bench.parts.repository.files(base)) paths.push(path);
-  return paths;
 }
 
 /** The verify command and every acceptance check, each in a cell of its own on the exact commit. */

@@ -9,7 +9,10 @@ import type { TreeChange, WorkRepositories } from '../../ports/work.ts';
 const MANIFEST = /(^|\/)package\.json$/;
 const ABSENT = '000000';
 
-export async function judgeWork(repositories: WorkRepositories, work: Work): Promise<readonly Change[]> {
+export async function judgeWork(
+  repositories: WorkRepositories,
+  work: Pick<Work, 'repository' | 'base' | 'tree'>,
+): Promise<readonly Change[]> {
   const changes = await repositories.readDiff(work.repository, work.base, work.tree);
   return Promise.all(
     changes.map(async (change): Promise<Change> => {
@@ -22,7 +25,7 @@ export async function judgeWork(repositories: WorkRepositories, work: Work): Pro
 
 async function dependenciesOf(
   repositories: WorkRepositories,
-  { repository }: Work,
+  { repository }: Pick<Work, 'repository'>,
   { oldMode, newMode, oldOid, newOid }: TreeChange,
 ): Promise<'same' | 'changed'> {
   const text = async (mode: string, oid: string): Promise<string | undefined> =>

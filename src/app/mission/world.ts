@@ -8,6 +8,7 @@ import { ledgerName, PROJECT_REF } from '../../ledger/names.ts';
 import type { ArtifactKit } from '../../ports/artifacts.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { Signer } from '../../ports/keys.ts';
+import type { WorkRepositories } from '../../ports/work.ts';
 import type { ProjectView } from '../adoption.ts';
 import { MissionDesk } from '../mission-desk.ts';
 import type { Workbench } from '../workbench.ts';
@@ -16,6 +17,8 @@ export type MissionWorld = {
   readonly bench: Workbench;
   readonly kit: ArtifactKit;
   readonly project: ProjectView;
+  /** Repositories that the host alone writes, and the one that missions are about among them. */
+  readonly work: { readonly repositories: WorkRepositories; readonly source: string };
 };
 
 /** Somebody who acts on one mission, and the desk they act at. */

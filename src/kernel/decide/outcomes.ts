@@ -64,6 +64,32 @@ export function decideOutcomes(state: MissionState | undefined, outcomes: Outcom
   ]);
 }
 
+/** Work that was handed over and may not leave: the writer's own judgement, with its receipt. */
+export function decideRefusedWork(state: MissionState | undefined, because: string, names: Names): Verdict<Drafts> {
+  const at = underWay(state);
+  if (at.is === 'refused') return at;
+  const { course, attempt } = at.value;
+  const [request, asked] = Object.entries(course.requests).find(([, { kind }]) => kind !== null) ?? [];
+  return accept([
+    inAttempt('receipt.issued', names('receipt refused'), at.value, {
+      action_request_ref: request ?? attempt,
+      approval_ref: Object.entries(course.approvals).find(([, one]) => one.granted)?.[0] ?? null,
+      capability_grant_ref: null,
+      environment_ref: null,
+      input_refs: [],
+      output_refs: [],
+      policy_result_ref: asked?.policy?.ref ?? null,
+      receipt_class: 'publish',
+      replay_class: 'explain_only',
+      result_code: 'refused',
+      result_summary: because,
+      rollback: 'unsupported',
+      subject_ref: attempt,
+    }),
+    ...failure(at.value, because),
+  ]);
+}
+
 function success(at: UnderWay, { evidence, inputs }: Outcomes, approval: string | null, names: Names): Drafts {
   const [request, asked] = Object.entries(at.course.requests).find(
     ([, one]) => one.action_class === 'execute_command',
@@ -92,9 +118,8 @@ function success(at: UnderWay, { evidence, inputs }: Outcomes, approval: string 
   ];
 }
 
-function failure(at: UnderWay): Drafts {
+function failure(at: UnderWay, because = 'effect_refused'): Drafts {
   const { task, mission, attempt, course } = at;
-  const because = 'effect_refused';
   return [
     inAttempt('attempt.failed', attempt, at, { because }),
     ...(course.lease === null ? [] : [released(at, because, course.lease.fence)]),

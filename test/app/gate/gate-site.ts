@@ -1,5 +1,6 @@
 // A gate on a forge in a plain folder: the example project, a team, and events as their payloads tell them. Fast enough to
 // try every answer; what only a server can show is tried on one.
+import { workAt } from '../../support/work.ts';
 import { execFileSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync } from 'node:fs';
@@ -71,7 +72,7 @@ export async function gateSite(): Promise<GateSite> {
     const { bench, kit } = mine;
     Object.assign(bench.parts.clock, { nowSeconds: () => Math.floor(Date.now() / 1000) + clock.aheadSeconds });
     await bench.place.head(PROJECT_REF).then((head) => bench.place.keep(PROJECT_REF, head!));
-    const world = { bench, kit, project: await bench.project() };
+    const world = { bench, kit, project: await bench.project(), work: workAt(bench) };
     const shown = { home: 'http://forge.invalid/ana/m1', custody: 'actions', run: null } as const;
     return { world, signer: key, forge, ownId, owner: 'ana', repository: 'm1', shown };
   }

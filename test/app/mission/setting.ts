@@ -1,4 +1,5 @@
 // A repository with the example project, its rules in force, two people and one machine: where missions are tested.
+import { workAt } from '../../support/work.ts';
 import { execFileSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync } from 'node:fs';
@@ -51,7 +52,7 @@ export async function site({
         ]),
     }),
   );
-  const world = { bench: at.bench, kit: at.kit, project: await at.bench.project() };
+  const world = { bench: at.bench, kit: at.kit, project: await at.bench.project(), work: workAt(at.bench) };
   return { ...at, world, as: (key, mission) => actOn(world, missionRef(mission), key) };
 }
 
