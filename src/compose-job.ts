@@ -8,10 +8,11 @@ import type { Site } from './app/gate/site.ts';
 import { branchExecutors } from './app/mission/executors.ts';
 import { forgeExecutors } from './app/mission/forge-executors.ts';
 import { actOn, projectState, type MissionWorld } from './app/mission/world.ts';
-import { pullLedgers } from './app/sync.ts';
-import { refuseFlawed, type Workbench } from './app/workbench.ts';
+import { PROJECT_SHELF } from './app/artifacts/documents.ts';
+import { bringTogether } from './app/recent-heads.ts';
+import type { Workbench } from './app/workbench.ts';
 import { compose, type App } from './compose.ts';
-import { missionWorld, runningOf } from './compose-missions.ts';
+import { runningOf } from './compose-missions.ts';
 import { Failure } from './failure.ts';
 import type { Role } from './kernel/principal.ts';
 import type { ProjectState } from './kernel/state.ts';
@@ -22,9 +23,18 @@ import type { JobCircumstances } from './surfaces/action/circumstances.ts';
 
 type JobRole = 'gate' | 'cell' | 'writer';
 
-export type JobSite = Site & { readonly close: () => Promise<void> };
+export type JobSite = Site & {
+  /** How long each push took so far: the forge’s time, told apart from ours. */
+  readonly pushesMs: readonly number[];
+  readonly close: () => Promise<void>;
+};
 
-export async function openJobSite(at: JobCircumstances, env: NodeJS.ProcessEnv, role: JobRole): Promise<JobSite> {
+/** `refs`: what the job will look at besides the project, as far as it can tell; brought along in one go. */
+export async function openJobSite(
+  at: JobCircumstances,
+  env: NodeJS.ProcessEnv,
+  { role, refs }: { readonly role: JobRole; readonly refs: readonly string[] },
+): Promise<JobSite> {
   const base = {
     cwd: at.temporary,
     env: jobEnvironment(at, env),
@@ -34,13 +44,17 @@ export async function openJobSite(at: JobCircumstances, env: NodeJS.ProcessEnv, 
   const scratch = await compose(base).scratch(join(at.temporary, `lazarus-${crypto.randomUUID()}`));
   await scratch.initRepository('job');
   const app = compose({ ...base, cwd: scratch.at('job') });
-  const bench = await app.workbench({ url: `${at.serverUrl}/${at.owner}/${at.repository}.git` });
+  const pushesMs: number[] = [];
+  const bench = await app.workbench(
+    { url: `${at.serverUrl}/${at.owner}/${at.repository}.git` },
+    { recent: { nowMs: () => performance.now(), onPush: (tookMs) => pushesMs.push(tookMs) } },
+  );
   const close = async (): Promise<void> => {
     await bench.close();
     await scratch.remove();
   };
   try {
-    return await openSite(at, { env, role, app, bench, close });
+    return await openSite(at, { env, role, refs, app, bench, close, pushesMs });
   } catch (error) {
     await close().catch(() => undefined);
     throw error;
@@ -55,26 +69,29 @@ function jobEnvironment({ serverUrl }: JobCircumstances, env: NodeJS.ProcessEnv)
 type Opening = {
   readonly env: NodeJS.ProcessEnv;
   readonly role: JobRole;
+  readonly refs: readonly string[];
   readonly app: App;
   readonly bench: Workbench;
   readonly close: () => Promise<void>;
+  readonly pushesMs: readonly number[];
 };
 
-async function openSite(at: JobCircumstances, { env, role, app, bench, close }: Opening): Promise<JobSite> {
-  await pullLedgers(bench, [PROJECT_REF]);
-  // From the first event on, and from no other first event than the one the workflow names.
-  const { report } = await bench.verify(PROJECT_REF, 'full', { genesis: at.genesis });
-  refuseFlawed(report);
-  const world = await missionWorld(app, bench);
-  const state = projectState(world);
-  if (state.project_genesis !== at.genesis)
-    throw new Failure('genesis_mismatch', { expected: at.genesis, found: state.project_genesis });
-  const signer = await signerFor(role, { env, app, state });
+async function openSite(
+  at: JobCircumstances,
+  { env, role, refs, app, bench, close, pushesMs }: Opening,
+): Promise<JobSite> {
   const forge = createGitea({ url: at.serverUrl, token: env['LAZARUS_TOKEN'] });
+  const own = forge.whoami();
+  // Told when it is needed; a job that ends before that has no use for the answer.
+  own.catch(() => undefined);
+  const world = await openWorld(app, bench, { genesis: at.genesis, refs });
+  const state = projectState(world);
+  const signer = await signerFor(role, { env, app, state });
   const repository = forge.repository({ owner: at.owner, name: at.repository });
-  const ownId = async (): Promise<number> => (await forge.whoami()).id;
+  const ownId = async (): Promise<number> => (await own).id;
   return {
     close,
+    pushesMs,
     desk: async () => ({
       world,
       signer,
@@ -89,6 +106,21 @@ async function openSite(at: JobCircumstances, { env, role, app, bench, close }: 
     running: () => runningOf(bench, { env, canaries: canariesIn(env) }),
     openMissions: () => openMissions(world),
   };
+}
+
+/** From the first event on, and from no other first event than the one the workflow names. */
+async function openWorld(
+  app: App,
+  bench: Workbench,
+  { genesis, refs }: { readonly genesis: string; readonly refs: readonly string[] },
+): Promise<MissionWorld> {
+  const head = (await bringTogether(bench, [PROJECT_REF, PROJECT_SHELF, ...refs])).get(PROJECT_REF);
+  if (head === undefined) throw new Failure('ledger_not_found', { ledger: ledgerName(PROJECT_REF) });
+  await bench.place.keep(PROJECT_REF, head);
+  const world = { bench, kit: await app.artifacts(), project: await bench.project({ genesis }) };
+  const found = projectState(world).project_genesis;
+  if (found !== genesis) throw new Failure('genesis_mismatch', { expected: genesis, found });
+  return world;
 }
 
 /** A mission whose claims were let go is over; a proposal has none yet. */

@@ -16,6 +16,7 @@ import type { Forge } from './ports/forge.ts';
 import type { Remote } from './ports/remote.ts';
 import type { CommitFile, WorkTree } from './ports/work-tree.ts';
 import type { Workbench } from './app/workbench.ts';
+import type { Recent } from './app/recent-heads.ts';
 import type { ColdWorld } from './app/cold/cold-world.ts';
 
 export type Circumstances = {
@@ -46,8 +47,14 @@ export type App = {
   artifacts(): Promise<ArtifactKit>;
   /** A throwaway folder for the quickstart; a new one under the system's temporary folder unless named. */
   scratch(folder?: string): Promise<Scratch>;
-  /** The ledgers of the repository around `cwd`; through a remote when one is named. The caller closes it. */
-  workbench(remote?: { readonly name: string } | { readonly url: string }): Promise<Workbench>;
+  /**
+   * The ledgers of the repository around `cwd`; through a remote when one is named. The caller closes it. `recent`: for a
+   * job that lives for seconds.
+   */
+  workbench(
+    remote?: { readonly name: string } | { readonly url: string },
+    options?: { readonly recent?: Recent },
+  ): Promise<Workbench>;
   /** The files around `cwd`. */
   workTree(): Promise<WorkTree>;
   /** A file that ships with lazarus. */
@@ -115,14 +122,18 @@ export function compose(at: Circumstances): App {
       const { scratchFolder } = await import('./adapters/scratch/scratch-folder.ts');
       return scratchFolder(at.env, folder === undefined ? undefined : resolve(at.cwd, folder));
     },
-    async workbench(where) {
+    async workbench(where, { recent } = {}) {
       const [{ openRepository }, { filePins }, { Workbench }] = await Promise.all([
         import('./adapters/git/repository.ts'),
         import('./adapters/state/file-pins.ts'),
         import('./app/workbench.ts'),
       ]);
       const repository = await openRepository(at.cwd, { signal: at.signal });
-      const remote = where === undefined ? undefined : await openRemoteAt(at, repository, where);
+      const opened = where === undefined ? undefined : await openRemoteAt(at, repository, where);
+      const remote =
+        opened !== undefined && recent !== undefined
+          ? (await import('./app/recent-heads.ts')).withRecentHeads(opened, recent)
+          : opened;
       return new Workbench({
         crypto: nodeCrypto,
         repository,

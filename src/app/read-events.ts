@@ -4,13 +4,10 @@ import { PROJECT_REF } from '../ledger/names.ts';
 import type { Watch, Workbench } from './workbench.ts';
 import { refuseFlawed } from './workbench.ts';
 
+type Take = (event: ReadEvent, atSeconds: number) => void;
+
 /** Calls `take` for every event of the ledger, in order. Throws the ledger's flaw after the last good event. */
-export async function readEvents(
-  bench: Workbench,
-  ref: string,
-  take: (event: ReadEvent, atSeconds: number) => void,
-  watch: Watch = {},
-): Promise<void> {
+export async function readEvents(bench: Workbench, ref: string, take: Take, watch: Watch = {}): Promise<void> {
   const reader = new EventReader(bench.parts.crypto);
   // What was pushed a moment ago is copied here behind its answer.
   await bench.place.settled();

@@ -68,7 +68,7 @@ export class Workbench {
   }
 
   /** The project ledger, verified in full. */
-  async project(watch: Watch = {}): Promise<ProjectView> {
+  async project(watch: Watch & { readonly genesis?: string } = {}): Promise<ProjectView> {
     const view = new ProjectView();
     const { report } = await this.verify(PROJECT_REF, 'full', {
       ...watch,

@@ -5,12 +5,16 @@ import { fromUtf8 } from '../../format/bytes.ts';
 import { encodeCommit } from '../../format/git/commit.ts';
 import { gitObject } from '../../format/git/object.ts';
 import { encodeTree } from '../../format/git/tree.ts';
-import type { ReadEvent } from '../../kernel/read.ts';
 import { Uuid } from '../../kernel/values.ts';
-import { missionRef } from '../../ledger/names.ts';
+import { artifactsRef, ledgerName, LEDGER_REFS, missionRef } from '../../ledger/names.ts';
 import type { Change } from '../../ports/repository.ts';
-import { readEvents } from '../read-events.ts';
+import { readForm } from '../../forge-text/form.ts';
+import type { MissionState } from '../../kernel/state.ts';
+import { planDocumentOf } from '../mission/advance.ts';
+import type { Acting } from '../mission/world.ts';
+import { bringTogether } from '../recent-heads.ts';
 import type { Workbench } from '../workbench.ts';
+import type { Heard } from './heard.ts';
 
 /** A commit without parent and files, the same for the same mission: every forge takes one, and not every one takes a blob. */
 export function indexChange({ parts }: Workbench, issue: number, mission: string): Change {
@@ -25,12 +29,23 @@ function indexRef(issue: number): string {
   return `refs/lazarus/issues/${issue}`;
 }
 
+/** What an event will be looked at with, as far as it can be told before anything was looked at. */
+export function refsAbout(heard: Heard): readonly string[] {
+  const form = readForm(heard.is === 'issue' ? heard.body : heard.issueBody);
+  return [indexRef(heard.issue), ...(form.is === 'accepted' ? [`refs/heads/${form.value.base}`] : [])];
+}
+
+export function refsOfName(name: string): readonly string[] {
+  return [LEDGER_REFS + name, artifactsRef(name)];
+}
+
 /** The mission of an issue, its ledger brought here and verified; undefined where there is none. */
 export async function missionOfIssue(bench: Workbench, issue: number): Promise<string | undefined> {
   const head = await bench.place.head(indexRef(issue));
   if (head === undefined) return undefined;
   const mission = await namedBy(bench, head);
   const ref = missionRef(mission);
+  await bringTogether(bench, refsOfName(ledgerName(ref)));
   if ((await bench.place.head(ref)) === undefined) throw new Failure('issue_misplaced', { issue });
   return mission;
 }
@@ -44,12 +59,8 @@ async function namedBy({ parts }: Workbench, oid: string): Promise<string> {
   throw new Failure('issue_misplaced', { commit: oid });
 }
 
-/** Throws where the mission's first words came from another issue. */
-export async function assertOfIssue(bench: Workbench, mission: string, issue: number): Promise<void> {
-  let first: ReadEvent | undefined;
-  await readEvents(bench, missionRef(mission), (event) => {
-    if (event.event_type === 'ingress.recorded') first ??= event;
-  });
-  const from = first?.event_type === 'ingress.recorded' ? first.payload.forge?.issue : undefined;
-  if (from !== issue) throw new Failure('issue_misplaced', { issue, mission });
+/** Throws where the mission, once it has a plan, is about another issue. */
+export async function assertOfIssue(acting: Acting, state: MissionState, issue: number): Promise<void> {
+  const from = (state.course?.plan ?? null) === null ? issue : (await planDocumentOf(acting, state)).issue;
+  if (from !== issue) throw new Failure('issue_misplaced', { issue, mission: state.ledger_id });
 }

@@ -84,8 +84,7 @@ async function isSame({ world, ref }: Acting, digest: string, proposal: Proposal
 /** The mission's ledger, verified and followed from here on, and about this issue. */
 export async function bring({ world, signer }: GateDesk, mission: string, issue: number): Promise<Acting> {
   const acting = actOn(world, missionRef(mission), signer);
-  await missionState(acting);
-  await assertOfIssue(world.bench, mission, issue);
+  await assertOfIssue(acting, await missionState(acting), issue);
   return acting;
 }
 

@@ -26,9 +26,11 @@ export async function viewOf(desk: GateDesk, { acting, state }: Omit<ToShow, 'is
 
 export async function showStatus(desk: GateDesk, toShow: ToShow): Promise<StatusView> {
   const view = await viewOf(desk, toShow);
-  await showComment(desk, toShow, view);
-  await showLabels(desk, toShow.issue, view);
-  await showStatuses(desk, toShow, view);
+  await Promise.all([
+    showComment(desk, toShow, view),
+    showLabels(desk, toShow.issue, view),
+    showStatuses(desk, toShow, view),
+  ]);
   return view;
 }
 
@@ -66,7 +68,14 @@ async function showLabels({ forge }: GateDesk, issue: number, view: StatusView):
   const wanted = [stateLabel(view.state), tierLabel(view.tier)];
   const ours = new Set(LABELS.map(({ name }) => name));
   const now = (await forge.issue(issue))?.labels ?? [];
-  for (const name of now.filter((one) => ours.has(one) && !wanted.includes(one))) await forge.removeLabel(issue, name);
   const missing = wanted.filter((one) => !now.includes(one));
   if (missing.length > 0) await forge.addLabels(issue, missing);
+  // Of a scope that is exclusive, the new one took the place of the old one.
+  const scopes = new Set(missing.map(scopeOf));
+  const others = now.filter((one) => ours.has(one) && !wanted.includes(one) && !scopes.has(scopeOf(one)));
+  for (const name of others) await forge.removeLabel(issue, name);
+}
+
+function scopeOf(label: string): string {
+  return label.slice(0, label.lastIndexOf('/'));
 }

@@ -7,9 +7,10 @@ import { propose } from '../../kernel/mission/evolve-course.ts';
 import { proposalBytes } from '../../kernel/proposal/proposal.ts';
 import { missionName } from '../../kernel/values.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
-import { missionRef } from '../../ledger/names.ts';
+import { artifactsRef, ledgerName, missionRef } from '../../ledger/names.ts';
 import type { Signer } from '../../ports/keys.ts';
 import type { Change } from '../../ports/repository.ts';
+import { bringTogether } from '../recent-heads.ts';
 import { drawDocuments } from '../artifacts/documents.ts';
 import { register } from './claims.ts';
 import { genesisOf } from './genesis.ts';
@@ -33,6 +34,8 @@ export async function openMission(world: MissionWorld, signer: Signer, wanted: O
   const { proposal, setting, proposers, forge, channel } = wanted;
   const mission = wanted.mission ?? ids.next();
   const acting = actOn(world, missionRef(mission), signer);
+  // Looked at below, one after the other: asked for once.
+  await bringTogether(bench, [acting.ref, artifactsRef(ledgerName(acting.ref))]);
   const base = await baseCommit(bench, proposal.base);
   const rules = await rulesAt(world, base);
   const planned = computePlan(crypto, { mission, proposal, base, rules, setting, attemptNo: 1 });

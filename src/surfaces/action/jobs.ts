@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Failure } from '../../failure.ts';
 import type { Heard } from '../../app/gate/heard.ts';
 import { ignored } from '../../app/gate/listen.ts';
+import { refsAbout, refsOfName } from '../../app/gate/issue-index.ts';
 import type { Site } from '../../app/gate/site.ts';
 import { hear, nothingBegun, reconcile, workOn, type Turn } from '../../app/gate/turns.ts';
 import type { JobCircumstances } from './circumstances.ts';
@@ -15,15 +16,16 @@ export type Told = (line: string) => void;
 export async function runJob(at: JobCircumstances, env: NodeJS.ProcessEnv, told: Told): Promise<Turn> {
   switch (at.job) {
     case 'gate':
-      return gate(at, env);
+      return gate(at, env, told);
     case 'cell':
     case 'writer': {
       const { job, mission } = at;
       if (mission === undefined) throw new Failure('usage', { variable: 'INPUT_MISSION' });
-      return atSite(at, env, (site) => workOn(site, mission, job));
+      const refs = /^m-[0-9a-f]{12}$/.test(mission) ? refsOfName(mission) : [];
+      return atSite(at, env, { refs, told }, (site) => workOn(site, mission, job));
     }
     case 'reconcile':
-      return atSite(at, env, (site) =>
+      return atSite(at, env, { refs: [], told }, (site) =>
         reconcile(site, {
           pause: () => pause(GRACE_MS),
           onSkipped: (mission, { code }) => told(`left alone: ${mission}: ${code}`),
@@ -35,26 +37,30 @@ export async function runJob(at: JobCircumstances, env: NodeJS.ProcessEnv, told:
 /** A comment's own run has begun by then, unless every runner is busy; and to ask in vain does no harm. */
 const GRACE_MS = 15_000;
 
-async function gate(at: JobCircumstances, env: NodeJS.ProcessEnv): Promise<Turn> {
+async function gate(at: JobCircumstances, env: NodeJS.ProcessEnv, told: Told): Promise<Turn> {
   const heard = heardIn(parsePayload(at.eventName, await readFile(at.eventPath)));
   if (heard === undefined)
     return { outcome: nothingBegun({ decision: 'stop', reasonCode: 'ignored_not_command' }), view: null };
   // Before anything is fetched: most comments are none of ours.
   const none = ignored(heard);
   if (none !== undefined) return { outcome: nothingBegun(none), view: null };
-  return atSite(at, env, (site) => hear(site, heard));
+  return atSite(at, env, { refs: refsAbout(heard), told }, (site) => hear(site, heard));
 }
 
 async function atSite(
   at: JobCircumstances,
   env: NodeJS.ProcessEnv,
+  { refs, told }: { readonly refs: readonly string[]; readonly told: Told },
   turn: (site: Site) => Promise<Turn>,
 ): Promise<Turn> {
   const { openJobSite } = await import('../../compose-job.ts');
-  const site = await openJobSite(at, env, at.job === 'reconcile' ? 'gate' : at.job);
+  const site = await openJobSite(at, env, { role: at.job === 'reconcile' ? 'gate' : at.job, refs });
   try {
     return await turn(site);
   } finally {
+    const { pushesMs } = site;
+    const sumMs = pushesMs.reduce((sum, ms) => sum + ms, 0);
+    told(`pushes: ${pushesMs.length}, ${Math.round(sumMs)} ms`);
     await site.close();
   }
 }

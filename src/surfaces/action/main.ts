@@ -24,6 +24,8 @@ export async function main(env: NodeJS.ProcessEnv): Promise<number> {
   }
   const { outcome, view } = result;
   say(`${outcome.decision}: ${outcome.reasonCode}${outcome.mission === null ? '' : ` ${outcome.mission}`}`);
+  // From the start of the process: what the forge’s pushes took of it was told above.
+  say(`took: ${Math.round(performance.now())} ms`);
   if (at?.outputPath !== undefined) await appendFile(at.outputPath, outputFile(outcome, `lazarus-${randomUUID()}`));
   if (at?.summaryPath !== undefined) await appendFile(at.summaryPath, jobSummary(outcome, view));
   return outcome.decision === 'failure' ? 1 : 0;
