@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 
-type Need = 'gpg' | 'cell' | 'nothing';
+type Need = 'gpg' | 'cell' | 'gitea' | 'nothing';
 
 export function transcriptPages(needs: Need): readonly string[] {
   const pages = ['README.md', ...markdownIn('docs/guide'), ...markdownIn('test/transcripts')].map((name) =>
@@ -12,7 +12,7 @@ export function transcriptPages(needs: Need): readonly string[] {
   );
   return pages.filter((page) => {
     const text = existsSync(page) ? readFileSync(page, 'utf8') : '';
-    return text.includes('```console') && (/<!-- needs: (gpg|cell) -->/.exec(text)?.[1] ?? 'nothing') === needs;
+    return text.includes('```console') && (/<!-- needs: (gpg|cell|gitea) -->/.exec(text)?.[1] ?? 'nothing') === needs;
   });
 }
 

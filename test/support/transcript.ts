@@ -17,9 +17,9 @@ export type Step = {
   readonly code: number;
 };
 
-/** Runs a page in a fresh folder and fails at the first step that does not print what the page says. */
-export async function runTranscript(path: string): Promise<void> {
-  const session = openSession();
+/** Runs a page in a fresh folder and fails at the first step that does not print what the page says. `env`: on top. */
+export async function runTranscript(path: string, env: Readonly<Record<string, string>> = {}): Promise<void> {
+  const session = openSession(env);
   try {
     for (const step of parseTranscript(readFileSync(path, 'utf8'))) {
       const { output, code } = await session.run(step.command);
@@ -62,12 +62,12 @@ export function matches(expected: readonly string[], actual: string): boolean {
 }
 
 /** One /bin/sh for the whole page, so that `cd` and `export` last; its home and everything else lie in a new folder. */
-function openSession() {
+function openSession(env: Readonly<Record<string, string>>) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'transcript-')));
   const work = join(root, 'work');
   const shell = spawn('/bin/sh', [], {
     cwd: prepare(root, work),
-    env: environment(root),
+    env: { ...environment(root), ...env },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const closed = once(shell, 'close');

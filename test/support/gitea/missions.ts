@@ -11,6 +11,7 @@ import { fileKeys, keyPath } from '../../../src/adapters/keys/file-keys.ts';
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import { introduceShelves } from '../../../src/app/artifacts/documents.ts';
 import { beginProject } from '../../../src/app/begin.ts';
+import { defaultBranchRule, LEDGER_RULE } from '../../../src/app/init/forge/rules.ts';
 import { compose } from '../../../src/compose.ts';
 import { base64 } from '../../../src/format/bytes.ts';
 import { armor } from '../../../src/format/openpgp/armor.ts';
@@ -258,13 +259,8 @@ function templateDigest(name: string): string {
 
 async function protect(forge: ForgeRepository): Promise<void> {
   await forge.ensureLabels(LABELS.map(({ exclusive, ...label }) => ({ ...label, isExclusive: exclusive })));
-  await forge.ensureRule({
-    pattern: 'lazarus/**',
-    pushers: [],
-    requiresSignatures: true,
-    protectedFiles: ['.gitea/**'],
-    unprotectedFiles: ['**'],
-  });
+  await forge.ensureRule(LEDGER_RULE);
+  await forge.ensureRule(defaultBranchRule('main'));
 }
 
 async function giveKey({ home }: Runner, { secret }: MachineKey): Promise<void> {

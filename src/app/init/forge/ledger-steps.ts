@@ -1,5 +1,6 @@
 // The steps that bring the project ledger of this clone and the one on the forge to one head, before anything is appended.
 import { PROJECT_REF } from '../../../ledger/names.ts';
+import { introduceShelves } from '../../artifacts/documents.ts';
 import { compareWithRemote, pullLedgers, pushLedgers, type Relation } from '../../sync.ts';
 import type { Project } from '../project.ts';
 import type { Standing, Step } from '../steps.ts';
@@ -36,6 +37,7 @@ export function pushStep({ far }: ForgeWorld, there: Project): Step {
     },
     async act() {
       await pushLedgers(far, REFS);
+      await introduceShelves(far);
       there.changed();
       return 'the same as here';
     },
