@@ -12,7 +12,7 @@ import { PROJECT_SHELF } from './app/artifacts/documents.ts';
 import { bringTogether } from './app/recent-heads.ts';
 import type { Workbench } from './app/workbench.ts';
 import { compose, type App } from './compose.ts';
-import { runningOf } from './compose-missions.ts';
+import { missionWorld, runningOf } from './compose-missions.ts';
 import { Failure } from './failure.ts';
 import type { Role } from './kernel/principal.ts';
 import type { ProjectState } from './kernel/state.ts';
@@ -117,7 +117,7 @@ async function openWorld(
   const head = (await bringTogether(bench, [PROJECT_REF, PROJECT_SHELF, ...refs])).get(PROJECT_REF);
   if (head === undefined) throw new Failure('ledger_not_found', { ledger: ledgerName(PROJECT_REF) });
   await bench.place.keep(PROJECT_REF, head);
-  const world = { bench, kit: await app.artifacts(), project: await bench.project({ genesis }) };
+  const world = await missionWorld(app, bench, { genesis });
   const found = projectState(world).project_genesis;
   if (found !== genesis) throw new Failure('genesis_mismatch', { expected: genesis, found });
   return world;

@@ -12,9 +12,14 @@ import type { Workbench } from './app/workbench.ts';
 import type { App } from './compose.ts';
 import type { RunLocks } from './ports/run-lock.ts';
 
-export async function missionWorld(app: Pick<App, 'artifacts'>, bench: Workbench): Promise<MissionWorld> {
+/** `genesis`: the project's first event, where somebody outside said which. */
+export async function missionWorld(
+  app: Pick<App, 'artifacts'>,
+  bench: Workbench,
+  watch: { readonly genesis?: string } = {},
+): Promise<MissionWorld> {
   const work = { repositories: workRepositories, source: dirname(bench.parts.repository.stateDir) };
-  return { bench, kit: await app.artifacts(), project: await bench.project(), work };
+  return { bench, kit: await app.artifacts(), project: await bench.project(watch), work };
 }
 
 export type CellChoice = {
