@@ -84,13 +84,21 @@ export const FETCHED_REFS = 'refs/lazarus/fetched/';
 
 export function remotePlace(repository: Repository, remote: Remote): Place {
   let behind: Promise<void> = Promise.resolve();
+  let fetching: Promise<unknown> = Promise.resolve();
   let failed: { readonly error: unknown } | undefined;
   let isBehind = false;
   const lost = new Set<string>();
 
-  async function fetched(ref: string): Promise<Oid | undefined> {
-    await remote.fetch([ref], FETCHED_REFS);
-    return repository.resolve(fetchedRef(ref));
+  /** One at a time: two that bring the same reference would stand in each other's way. */
+  function fetched(ref: string, there?: Oid): Promise<Oid | undefined> {
+    const mine = fetching.then(async () => {
+      const here = await repository.resolve(fetchedRef(ref));
+      if (there !== undefined && here === there) return there;
+      await remote.fetch([ref], FETCHED_REFS);
+      return repository.resolve(fetchedRef(ref));
+    });
+    fetching = mine.catch(() => undefined);
+    return mine;
   }
 
   async function caughtUp(): Promise<void> {
@@ -154,7 +162,7 @@ export function remotePlace(repository: Repository, remote: Remote): Place {
         there === undefined ||
         there === (await repository.resolve(ref)) ||
         there === (await repository.resolve(fetchedRef(ref)));
-      return isHere ? there : fetched(ref);
+      return isHere ? there : fetched(ref, there);
     },
     move: async (change) => {
       const outcome = await moveAhead(change);

@@ -13,7 +13,8 @@ import type { Verb } from '../../forge-text/commands.ts';
 import type { Refused } from '../../kernel/verdict.ts';
 import type { GateDesk } from './desk.ts';
 
-type To = { readonly issue: number; readonly to: Answered['to'] };
+/** Where an answer goes, and what it answers. */
+export type To = { readonly issue: number; readonly to: Answered['to'] };
 
 export type Answer =
   /** Filed a proposal, or commented on one, without being on the roster. */

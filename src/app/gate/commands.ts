@@ -8,14 +8,14 @@ import type { Refused } from '../../kernel/verdict.ts';
 import { planMission } from '../mission/plan.ts';
 import { vote, withdraw } from '../mission/vote.ts';
 import { missionState } from '../mission/world.ts';
-import { answer } from './answers.ts';
+import { answer, type To } from './answers.ts';
 import { settingOf, type GateDesk } from './desk.ts';
 import type { HeardComment } from './heard.ts';
 import { bodyHash, orRefused, propose, type Listened } from './propose.ts';
 import { anchorOf, viewOf } from './show.ts';
 
 export type Obeyed = Listened & { readonly refused?: Refused };
-type By = HeardComment & { readonly by: Member };
+type By = HeardComment & To & { readonly by: Member };
 
 export async function obey(desk: GateDesk, heard: By, command: Command, before: Obeyed): Promise<Obeyed> {
   const { acting } = before;
@@ -23,7 +23,7 @@ export async function obey(desk: GateDesk, heard: By, command: Command, before: 
   switch (command.verb) {
     case 'help': {
       const mission = about.state === undefined ? null : missionName(about.state.ledger_id);
-      await answer(desk, { is: 'help', issue: heard.issue, to: heard.comment, mission, about: command.about });
+      await answer(desk, { is: 'help', issue: heard.issue, to: heard.to, mission, about: command.about });
       return { ...about, decision: 'stop', reasonCode: 'shown' };
     }
     case 'plan':
@@ -60,7 +60,7 @@ async function show(desk: GateDesk, heard: By, verb: 'status' | 'why', about: Pa
     await answer(desk, {
       is: 'why',
       issue: heard.issue,
-      to: heard.comment,
+      to: heard.to,
       view: await viewOf(desk, { acting, state }),
     });
   return { acting, state, decision: 'stop', reasonCode: 'shown' };

@@ -6,7 +6,7 @@ import { readComment, type Command } from '../../forge-text/grammar.ts';
 import { missionName } from '../../kernel/values.ts';
 import type { Refused } from '../../kernel/verdict.ts';
 import { missionState } from '../mission/world.ts';
-import { answer } from './answers.ts';
+import { answer, type To } from './answers.ts';
 import { obey, type Obeyed } from './commands.ts';
 import { personOf, type GateDesk } from './desk.ts';
 import type { Heard, HeardComment, HeardIssue } from './heard.ts';
@@ -58,9 +58,11 @@ async function onComment(desk: GateDesk, heard: HeardComment): Promise<Listened>
   if (reading.is === 'refused') return misread(desk, heard, known, reading);
   const acting = known === undefined ? undefined : await bring(desk, known, heard.issue);
   let last: Obeyed = { decision: 'stop', reasonCode: 'shown', ...(acting === undefined ? {} : { acting }) };
-  for (const command of reading.value) {
-    last = await obey(desk, { ...heard, by }, command, last);
-    if (last.refused !== undefined) await say(desk, heard, last, last.refused, command);
+  for (const [n, command] of reading.value.entries()) {
+    // Each command of a comment has its own answer.
+    const to = n === 0 ? heard.comment : `${heard.comment}.${n + 1}`;
+    last = await obey(desk, { ...heard, by, to }, command, last);
+    if (last.refused !== undefined) await say(desk, { issue: heard.issue, to }, last, last.refused, command);
   }
   const mission = last.acting;
   if (mission === undefined) return last;
@@ -82,7 +84,7 @@ async function misread(
 
 async function say(
   desk: GateDesk,
-  heard: HeardComment,
+  at: To,
   { acting, state }: Obeyed,
   refused: Refused,
   command: Command,
@@ -96,8 +98,7 @@ async function say(
       : undefined;
   await answer(desk, {
     is: 'refusal',
-    issue: heard.issue,
-    to: heard.comment,
+    ...at,
     mission: mission ?? (acting === undefined ? null : acting.ref.split('/').at(-1)!),
     refused,
     ...(paste === undefined ? {} : { paste }),

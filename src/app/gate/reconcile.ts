@@ -44,8 +44,12 @@ async function unseen(desk: GateDesk, { acting, state, issue }: ToShow): Promise
   const answers = comments.filter(({ author }) => author.id === desk.ownId).map(({ body }) => body);
   const recorded = await recordedComments(desk, acting.ref);
   const mission = missionName(state.ledger_id);
+  // Of several commands in a comment, each has a mark that begins alike.
   const isAnswered = (to: number): boolean =>
-    [mission, null].some((name) => answers.some((body) => body.startsWith(replyMark({ mission: name, to }))));
+    [mission, null].some((name) => {
+      const start = replyMark({ mission: name, to }).slice(0, -' -->'.length);
+      return answers.some((body) => body.startsWith(`${start} `) || body.startsWith(`${start}.`));
+    });
   return spoken.filter(({ id }) => !recorded.has(id) && !isAnswered(id));
 }
 

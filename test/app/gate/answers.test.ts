@@ -117,6 +117,10 @@ describe('a command', () => {
     const line = lineOf((await at.ours(issue))[0]!);
     await at.comment('ben', issue, `${line.replace('approve', 'reject')}\n\nor rather:\n\n/withdraw`);
     expect(await at.labels(issue)).toContain('mission/awaiting');
+    await at.comment('ben', issue, '/why\n/help');
+    const [, why, help, ...others] = await at.ours(issue);
+    expect([why, help]).toEqual([expect.stringContaining('Missing:'), expect.stringContaining('`/help [command]`')]);
+    expect(others).toEqual([]);
   });
 
   it('that this version does not have is refused by name', async () => {
