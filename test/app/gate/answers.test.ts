@@ -140,9 +140,13 @@ describe('a command', () => {
     const at = await gateSite();
     const { issue } = await at.file('ana');
     await at.comment('ben', issue, '/approve 0123456789ab');
-    const count = (await at.ours(issue)).length;
-    await at.comment('ben', issue, '/status');
-    expect(await at.ours(issue)).toHaveLength(count);
+    const answered = await at.ours(issue);
+    await at.again();
+    expect(await at.ours(issue)).toEqual(answered);
+    await at.comment('ben', issue, lineOf(answered[0]!));
+    const before = at.refs();
+    expect(await at.again()).toMatchObject({ decision: 'stop', reasonCode: 'approval_settled' });
+    expect(at.refs()).toBe(before);
   });
 
   it('in an issue without a mission finds nothing to be about', async () => {

@@ -10,6 +10,7 @@ import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import { introduceShelves } from '../../../src/app/artifacts/documents.ts';
 import { beginProject } from '../../../src/app/begin.ts';
 import type { GateDesk } from '../../../src/app/gate/desk.ts';
+import type { Heard } from '../../../src/app/gate/heard.ts';
 import { listen } from '../../../src/app/gate/listen.ts';
 import type { Listened } from '../../../src/app/gate/propose.ts';
 import { LABELS } from '../../../src/forge-text/states.ts';
@@ -39,6 +40,8 @@ export type GateSite = Desk & {
   readonly file: (by: Person, changes?: Partial<FormInput>) => Promise<{ issue: number; said: Listened }>;
   readonly edit: (by: Person, issue: number, changes: Partial<FormInput>) => Promise<Listened>;
   readonly comment: (by: Person, issue: number, body: string) => Promise<Listened>;
+  /** The last comment's event once more, as a run that is repeated hears it. */
+  readonly again: () => Promise<Listened>;
   /** Written on the page, and the event is lost. */
   readonly unheard: (by: Person, issue: number, body: string) => Promise<number>;
   readonly ours: (issue: number) => Promise<readonly string[]>;
@@ -78,6 +81,7 @@ export async function gateSite(): Promise<GateSite> {
   }
 
   const bodies = new Map<number, { body: string; author: number }>();
+  let last: Heard | undefined;
   return {
     ...home,
     gate,
@@ -116,7 +120,7 @@ export async function gateSite(): Promise<GateSite> {
     async comment(by, issue, text) {
       const { id } = await as(by).repository(NAME).createComment(issue, text);
       const { body, author } = bodies.get(issue)!;
-      return listen(await gate(), {
+      last = {
         is: 'comment',
         comment: id,
         issue,
@@ -126,8 +130,10 @@ export async function gateSite(): Promise<GateSite> {
         issueBody: body,
         authorId: ids[by],
         senderId: ids[by],
-      });
+      };
+      return listen(await gate(), last);
     },
+    again: async () => listen(await gate(), last!),
     unheard: async (by, issue, text) => (await as(by).repository(NAME).createComment(issue, text)).id,
     ours: async (issue) =>
       (await forge.comments(issue)).filter(({ author }: Comment) => author.id === ownId).map(({ body }) => body),
