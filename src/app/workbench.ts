@@ -10,6 +10,7 @@ import type { Pins } from '../ports/pins.ts';
 import type { Remote } from '../ports/remote.ts';
 import type { Repository } from '../ports/repository.ts';
 import { ProjectView } from './adoption.ts';
+import { ShelfMemory } from './artifacts/standing.ts';
 import { readCosignatures, validCosignatures } from './cosign.ts';
 import { LedgerSession, type SessionWorld } from './ledger-session.ts';
 import { localPlace, remotePlace, type Place } from './place.ts';
@@ -34,6 +35,7 @@ export type Watch = { readonly onCommit?: (seen: Seen) => void; readonly signal?
 export class Workbench {
   readonly parts: WorkbenchParts;
   readonly place: Place;
+  readonly shelves = new ShelfMemory();
   readonly #world: SessionWorld;
 
   constructor(parts: WorkbenchParts) {

@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { OpenOptions } from '../../src/adapters/git/repository.ts';
 import { auditArtifacts } from '../../src/app/artifacts/audit.ts';
-import { ARTIFACTS_BYTES_MAX } from '../../src/app/artifacts/shelf.ts';
+import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
+import { arrange, ARTIFACTS_BYTES_MAX, readShelf } from '../../src/app/artifacts/shelf.ts';
 import { ARTIFACT_BYTES_MAX } from '../../src/kernel/limits.ts';
 import type { Repository } from '../../src/ports/repository.ts';
 import { ANA, begun, BEN, desk } from '../support/desk.ts';
@@ -46,6 +47,37 @@ describe('two writers at once', () => {
     const [, added] = await Promise.all([ana.erase(ana.ref, old.digest), ben.add(ana.ref, 'new', { key: BEN })]);
     expect(await ben.show(ana.ref, added.digest)).toBe('new');
     expect((await auditArtifacts(ana.bench, ana.ref)).findings.map(({ is }) => is)).toEqual(['erased', 'sound']);
+  });
+});
+
+describe('one more artifact', () => {
+  it('asks nothing about those that lie there, and makes the shelf that a fresh look makes', async () => {
+    let asked = 0;
+    const wrap = instead('sizes', (target) => (oids) => {
+      asked += 1;
+      return target.sizes(oids);
+    });
+    const { folder, ref, shelf, add } = await begun({ wrap });
+    const texts = ['first', 'second', 'third', 'fourth'];
+    await add(ref, texts[0]!);
+    asked = 0;
+    for (const text of texts.slice(1)) await add(ref, text);
+    expect(asked).toBe(0);
+    const fresh = await desk({ folder });
+    expect((await auditArtifacts(fresh.bench, ref)).findings.map(({ is }) => is)).toEqual(texts.map(() => 'sound'));
+    // Built anew from its files, it is the very same commit: whoever comes next goes on from ours.
+    const { blobs, head } = await readShelf(fresh.bench.parts.repository, git(folder, ['rev-parse', shelf]));
+    expect(arrange(nodeCrypto, { head: undefined, blobs: new Map() }, blobs).oid).toBe(head);
+  });
+
+  it('notices that somebody else has moved the shelf', async () => {
+    const ana = await begun();
+    const ben = await desk({ folder: ana.folder });
+    const added = [];
+    for (const [i, text] of ['a', 'b', 'c', 'd'].entries())
+      added.push(await (i % 2 === 0 ? ana : ben).add(ana.ref, text));
+    for (const [i, { digest }] of added.entries()) expect(await ana.show(ana.ref, digest)).toBe('abcd'[i]);
+    expect(git(ana.folder, ['fsck', '--full', '--no-dangling'])).toBe('');
   });
 });
 
@@ -108,8 +140,8 @@ describe('too much', () => {
   it('is refused: a ledger that keeps as much as it may', async () => {
     // Making a gigabyte would prove nothing more than saying it is there.
     const wrap = instead('sizes', () => async (oids) => oids.map(() => ARTIFACTS_BYTES_MAX - 20));
-    const { ref, add } = await begun({ wrap });
+    const { ref, folder, add } = await begun();
     await add(ref, 'first');
-    await expect(add(ref, 'second')).rejects.toMatchObject({ code: 'artifacts_full' });
+    await expect((await desk({ folder, wrap })).add(ref, 'second')).rejects.toMatchObject({ code: 'artifacts_full' });
   });
 });

@@ -116,7 +116,7 @@ export class References {
         folders.add(folder);
       if (next === undefined) folders.add('.');
     }
-    for (const folder of folders) await syncFolder(join(this.#place.commonDir, folder));
+    await Promise.all([...folders].map((folder) => syncFolder(join(this.#place.commonDir, folder))));
   }
 }
 

@@ -121,14 +121,24 @@ class GitRepository implements Repository {
     // Once per process, and only by one that writes: looking at a repository changes nothing in it.
     this.#upkeep ??= Promise.all([folder, this.stateDir].map(removeStaleAsides));
     const [loose, packed] = [objects.filter((one) => one.deletable), objects.filter((one) => !one.deletable)];
-    for (const object of loose) await storeLoose(join(this.#place.commonDir, 'objects'), object);
-    if (loose.length > 0) this.#onStep('loose_stored');
-    const pack = packed.length === 0 ? undefined : await storePack(folder, packed, this.#onStep);
+    // Both at once, which the disk syncs in one go. Neither is left running by a failure of the other: what a caller
+    // discards then would come back.
+    const [files, pack] = await Promise.allSettled([
+      this.#storeLoose(loose),
+      packed.length === 0 ? undefined : storePack(folder, packed, this.#onStep),
+    ]);
+    if (files.status === 'rejected') throw files.reason;
+    if (pack.status === 'rejected') throw pack.reason;
     if (updates.length > 0) {
       await this.#references.move(updates, () => this.#onStep('references_sent'));
       this.#onStep('references_moved');
     }
-    if (pack !== undefined) this.#tidy(pack);
+    if (pack.value !== undefined) this.#tidy(pack.value);
+  }
+
+  async #storeLoose(objects: readonly GitObject[]): Promise<void> {
+    for (const object of objects) await storeLoose(join(this.#place.commonDir, 'objects'), object);
+    if (objects.length > 0) this.#onStep('loose_stored');
   }
 
   /** Runs beside the next commits. The append is done and durable: whatever goes wrong here may not undo that. */

@@ -9,7 +9,8 @@ import { artifactsRef, ledgerName, PROJECT_REF } from '../../ledger/names.ts';
 import type { ArtifactKit } from '../../ports/artifacts.ts';
 import type { Change } from '../../ports/repository.ts';
 import type { Workbench } from '../workbench.ts';
-import { arrange, readShelf, refuseFull } from './shelf.ts';
+import { arrange, refuseFull } from './shelf.ts';
+import { add, stand } from './standing.ts';
 
 export type NewDocument = {
   readonly content: Uint8Array;
@@ -85,13 +86,20 @@ export async function shelve(bench: Workbench, ledger: string, drawn: readonly D
   const { parts, place } = bench;
   const ref = artifactsRef(ledger);
   const head = (await place.head(ref)) ?? ((await isIntroduced(bench)) ? undefined : await introduce(bench, ref));
-  const shelf = await readShelf(parts.repository, head);
-  const objects = drawn.map(({ object }) => object);
-  const bytes = objects.reduce((sum, { body }) => sum + body.length, 0);
-  await refuseFull(parts.repository, shelf, { bytes, count: objects.length });
-  const added = drawn.map(({ digest, object }) => [digestHex(digest), object.oid] as const);
-  const next = arrange(parts.crypto, shelf, new Map([...shelf.blobs, ...added]));
-  return { objects: [...objects, ...next.objects], updates: [{ ref, old: shelf.head, next: next.oid }] };
+  const standing = bench.shelves.at(ref, head) ?? (await stand(parts.crypto, parts.repository, head));
+  const added = drawn.map(({ digest, object }) => ({
+    digest: digestHex(digest),
+    oid: object.oid,
+    bytes: object.body.length,
+  }));
+  const bytes = added.reduce((sum, one) => sum + one.bytes, 0);
+  refuseFull(standing, { bytes, count: added.length });
+  const { after, objects } = add(parts.crypto, standing, added);
+  for (const one of [standing, after]) bench.shelves.keep(ref, one);
+  return {
+    objects: [...drawn.map(({ object }) => object), ...objects],
+    updates: [{ ref, old: head, next: after.head }],
+  };
 }
 
 /**

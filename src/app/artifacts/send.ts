@@ -1,13 +1,14 @@
 // Sends artifacts that were added here alone to a remote, so that a ledger can follow whose every artifact is there
 // already. Adds to the remote's shelf, takes nothing off it.
 import { artifactDigest, digestHex, digestOfHex } from '../../format/artifact.ts';
-import type { GitObject, Oid } from '../../format/git/object.ts';
+import type { GitObject } from '../../format/git/object.ts';
 import { Failure } from '../../failure.ts';
 import { artifactsRef, ledgerName } from '../../ledger/names.ts';
 import type { Change } from '../../ports/repository.ts';
 import type { Watch, Workbench } from '../workbench.ts';
 import { recordedArtifacts } from './recorded.ts';
-import { arrange, readShelf, refuseFull } from './shelf.ts';
+import { readShelf, refuseFull } from './shelf.ts';
+import { add, holds, stand, type Addition } from './standing.ts';
 
 /** How many artifacts were sent. To be called before the ledger itself is pushed. */
 export async function sendArtifacts(bench: Workbench, ref: string, watch: Watch = {}): Promise<number> {
@@ -46,28 +47,28 @@ async function nextBatch(
   digests: ReadonlySet<string>,
 ): Promise<{ readonly change: Change; readonly count: number } | undefined> {
   const { repository } = parts;
-  const there = await readShelf(repository, await place.head(ref));
+  const there = await stand(parts.crypto, repository, await place.head(ref));
   const here = await readShelf(repository, await repository.resolve(ref));
-  const absent = [...here.blobs].filter(([digest]) => digests.has(digest) && !there.blobs.has(digest));
+  const absent = [...here.blobs].filter(([digest]) => digests.has(digest) && !holds(there, digest));
   if (absent.length === 0) return undefined;
   const sizes = await repository.sizes(absent.map(([, oid]) => oid));
-  const batch: [string, Oid][] = [];
+  const batch: Addition[] = [];
   let bytes = 0;
-  for (const [i, one] of absent.entries()) {
+  for (const [i, [digest, oid]] of absent.entries()) {
     const size = sizes[i];
-    if (size === undefined) throw new Failure('artifact_missing', { digest: digestOfHex(one[0]) });
+    if (size === undefined) throw new Failure('artifact_missing', { digest: digestOfHex(digest) });
     if (batch.length > 0 && bytes + size > BATCH_BYTES_MAX) break;
-    batch.push(one);
+    batch.push({ digest, oid, bytes: size });
     bytes += size;
   }
-  await refuseFull(repository, there, { bytes, count: batch.length });
+  refuseFull(there, { bytes, count: batch.length });
   const blobs: GitObject[] = [];
-  for await (const object of repository.read(batch.map(([, oid]) => oid))) {
-    const digest = digestOfHex(batch[blobs.length]![0]);
+  for await (const object of repository.read(batch.map(({ oid }) => oid))) {
+    const digest = digestOfHex(batch[blobs.length]!.digest);
     if (artifactDigest(parts.crypto, object.body) !== digest) throw new Failure('artifact_corrupt', { digest });
     blobs.push({ ...object, deletable: true });
   }
-  const next = arrange(parts.crypto, there, new Map([...there.blobs, ...batch]));
-  const change = { objects: [...blobs, ...next.objects], updates: [{ ref, old: there.head, next: next.oid }] };
+  const { after, objects } = add(parts.crypto, there, batch);
+  const change = { objects: [...blobs, ...objects], updates: [{ ref, old: there.head, next: after.head }] };
   return { change, count: batch.length };
 }

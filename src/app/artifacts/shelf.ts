@@ -1,18 +1,17 @@
 // The reference that holds a ledger's artifacts, as a value: which digest lies under which object. Its commit has no
 // parent, so that what is taken off the shelf is reachable no more; the same shelf is always the same commit.
 import type { Crypto } from '../../format/crypto.ts';
-import { encodeCommit } from '../../format/git/commit.ts';
-import { gitObject, type GitObject, type Oid } from '../../format/git/object.ts';
-import { encodeTree, type TreeEntry } from '../../format/git/tree.ts';
+import type { GitObject, Oid } from '../../format/git/object.ts';
 import { Failure } from '../../failure.ts';
 import { artifactsRef } from '../../ledger/names.ts';
-import type { Repository, RepositoryReader } from '../../ports/repository.ts';
+import type { RepositoryReader } from '../../ports/repository.ts';
 import { fetchedRef } from '../place.ts';
 import type { Workbench } from '../workbench.ts';
+import { fanOf, fanTree, rootTree, shelfCommit } from './shelf-trees.ts';
 
 /** What one ledger may keep: enough for a mission, too little to turn its repository into a file server. */
 export const ARTIFACTS_BYTES_MAX = 1024 * 1024 * 1024;
-const ARTIFACTS_MAX = 10_000;
+const ARTIFACTS_MAX = 20_000;
 
 export type Shelf = {
   readonly head: Oid | undefined;
@@ -26,7 +25,7 @@ export async function readShelf(reader: RepositoryReader, head: Oid | undefined)
   if (head !== undefined) {
     for await (const { path, oid } of reader.files(head)) {
       const digest = PATH.exec(path)?.[1];
-      if (digest !== undefined && path.startsWith(digest.slice(0, FAN_DIGITS))) blobs.set(digest, oid);
+      if (digest !== undefined && path.startsWith(fanOf(digest))) blobs.set(digest, oid);
     }
   }
   return { head, blobs };
@@ -55,39 +54,31 @@ export function arrange(
   return { oid: next.commit.oid, objects: [...next.trees.filter(({ oid }) => !stored.has(oid)), next.commit] };
 }
 
-export async function refuseFull(
-  repository: Repository,
-  { blobs }: Shelf,
+export function refuseFull(
+  shelf: { readonly bytes: number; readonly artifacts: number },
   added: { readonly bytes: number; readonly count: number },
-): Promise<void> {
-  const sizes = await repository.sizes([...blobs.values()]);
-  const bytes = sizes.reduce<number>((sum, size) => sum + (size ?? 0), added.bytes);
-  const artifacts = blobs.size + added.count;
+): void {
+  const bytes = shelf.bytes + added.bytes;
+  const artifacts = shelf.artifacts + added.count;
   const limits = { bytes_max: ARTIFACTS_BYTES_MAX, artifacts_max: ARTIFACTS_MAX };
   if (bytes > limits.bytes_max || artifacts > limits.artifacts_max)
     throw new Failure('artifacts_full', { bytes, artifacts, ...limits });
 }
 
-const FAN_DIGITS = 2;
+/** Artifacts by the folder they lie in. */
+export function byFan(blobs: ReadonlyMap<string, Oid>): Map<string, Map<string, Oid>> {
+  const fans = new Map<string, Map<string, Oid>>();
+  for (const [digest, oid] of blobs) {
+    const fan = fans.get(fanOf(digest)) ?? new Map<string, Oid>();
+    fans.set(fanOf(digest), fan.set(digest, oid));
+  }
+  return fans;
+}
+
 const PATH = /^[0-9a-f]{2}\/([0-9a-f]{64})$/;
-// Nobody's name and no time: who added what and when is in the ledger, signed; here it could never be erased.
-const NOBODY = { name: 'lazarus', email: 'artifacts@lazarus.invalid', atSeconds: 0 };
 
 function build(crypto: Crypto, blobs: ReadonlyMap<string, Oid>): { trees: GitObject[]; commit: GitObject } {
-  const fans = new Map<string, TreeEntry[]>();
-  for (const [digest, oid] of blobs) {
-    const fan = digest.slice(0, FAN_DIGITS);
-    const entries = fans.get(fan) ?? [];
-    entries.push({ mode: '100644', name: digest, oid });
-    fans.set(fan, entries);
-  }
-  const trees: GitObject[] = [];
-  const folders = [...fans].map(([name, entries]): TreeEntry => {
-    const tree = gitObject(crypto, 'tree', encodeTree(entries));
-    trees.push(tree);
-    return { mode: '40000', name, oid: tree.oid };
-  });
-  const root = gitObject(crypto, 'tree', encodeTree(folders));
-  const body = encodeCommit({ tree: root.oid, parents: [], author: NOBODY, message: 'artifacts\n' });
-  return { trees: [...trees, root], commit: gitObject(crypto, 'commit', body) };
+  const fans = new Map([...byFan(blobs)].map(([name, fan]) => [name, fanTree(crypto, fan)]));
+  const root = rootTree(crypto, fans);
+  return { trees: [...fans.values(), root], commit: shelfCommit(crypto, root) };
 }
