@@ -15,6 +15,8 @@ export type Sizes = {
   readonly batch: number;
   /** Appends one after the other, per round. */
   readonly singles: number;
+  /** Governed actions of one mission, one after the other. */
+  readonly actions: number;
   readonly contenders: number;
   readonly writersPerContender: number;
   readonly appendsPerWriter: number;
@@ -26,6 +28,7 @@ export const FULL: Sizes = {
   sample: 300,
   batch: 3_000,
   singles: 40,
+  actions: 10_000,
   contenders: 8,
   writersPerContender: 10,
   appendsPerWriter: 20,
@@ -37,6 +40,7 @@ export const QUICK: Sizes = {
   sample: 12,
   batch: 200,
   singles: 4,
+  actions: 200,
   contenders: 3,
   writersPerContender: 2,
   appendsPerWriter: 3,

@@ -1,2 +1,3 @@
-// Where the built command line is, seen from the bundled bench.
+// Where the built programs are, seen from the bundled bench.
 export const CLI_MAIN = new URL('../../../dist/surfaces/cli/main.js', import.meta.url).pathname;
+export const ACTION_MAIN = new URL('../../../dist/action/main.mjs', import.meta.url).pathname;

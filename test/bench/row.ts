@@ -7,7 +7,7 @@ export type Line = {
   readonly what: string;
   /** One value per round. Empty: there is nothing to measure yet, and a budget on it is missed. */
   readonly values: readonly number[];
-  readonly unit: '×' | 'ms' | '/s' | 'KB' | '%';
+  readonly unit: '×' | 'ms' | '/s' | 'KB' | '%' | 'events';
   readonly budget?: Budget;
   /** The absolute numbers behind a ratio, in words. */
   readonly beside: string;

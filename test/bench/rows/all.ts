@@ -5,9 +5,13 @@ import { appendCold } from './append-cold.ts';
 import { appendWarm } from './append-remote.ts';
 import { checkProof } from './bundle.ts';
 import { cellSpawn } from './cell.ts';
+import { plainComment } from './comment.ts';
 import { contention } from './contention.ts';
 import { flatCost } from './flat.ts';
+import { gate } from './gate.ts';
+import { governedWrite } from './governed.ts';
 import { help } from './help.ts';
+import { statusOfLong } from './status.ts';
 import { verifyOneEach, verifySignatures, verifyTenEach } from './verify.ts';
 
 export const ROWS: readonly Row[] = [
@@ -19,8 +23,12 @@ export const ROWS: readonly Row[] = [
   appendWarm,
   appendCold,
   flatCost,
+  governedWrite,
   checkProof,
   help,
+  statusOfLong,
+  plainComment,
+  gate,
   cellSpawn,
   contention,
 ];

@@ -50,6 +50,8 @@ export type Team = {
   readonly forge: ForgeRepository;
   /** Every private key and token that exists: none of them may show up anywhere. */
   readonly secrets: readonly string[];
+  /** The gate's private key, as its job is given it. */
+  readonly gateKey: string;
   /** As a browser submits the form; answers with the number of the issue. */
   file(by: Person, changes?: Partial<FormInput>): Promise<number>;
   comment(by: Person, issue: number, body: string): Promise<void>;
@@ -113,6 +115,7 @@ export async function startTeam(files: Readonly<Record<string, string>> = {}): P
       genesis,
       cloneUrl,
       forge,
+      gateKey: keys.gate.secret,
       secrets: [
         ...[ana, ben, carol].map(({ token }) => token),
         ...Object.values(keys).map(({ secret }) => coreOf(secret)),
