@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { leftOut } from './support/components.ts';
 
@@ -11,6 +12,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     pool: 'forks',
+    // Most of the time is spent waiting for disks and other programs: one core less than there are would be one too few.
+    maxWorkers: Math.max(2, availableParallelism()),
     // Nobody's own git configuration, keyring or lazarus home may leak into a test.
     env: { GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', GIT_TERMINAL_PROMPT: '0', NO_COLOR: '1' },
   },
