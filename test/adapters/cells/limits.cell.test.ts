@@ -54,7 +54,7 @@ test('memory: the cell is ended, the machine is not', async () => {
 });
 
 test('processes: a fork bomb runs into its limit', async () => {
-  const bomb = `perl -e 'my $n = 0; while ($n < 200) { my $p = fork; last unless defined $p; if (!$p) { sleep 30; exit } $n++ } print "$n\\n"; kill 9, -1'`;
+  const bomb = `perl -e '$| = 1; my $n = 0; while ($n < 200) { my $p = fork; last unless defined $p; if (!$p) { sleep 30; exit } $n++ } print "$n\\n"; kill 9, -1'`;
   const { cell, out } = await runIn(await testCells(), bomb, { limits: { pids: 30 } });
   expect(Number(out)).toBeGreaterThan(5);
   expect(Number(out)).toBeLessThan(31);
