@@ -61,7 +61,7 @@ import {
   TaskUnblocked,
 } from './task/events.ts';
 import { LedgerRepaired, LedgerSealed, TrustAnnotated } from './trust/events.ts';
-import { BlockedRaised, DoneClaimed, VerificationRecorded, WorkProposed, WorkRefused } from './work/events.ts';
+import { BlockedRaised, DoneClaimed, VerificationRecorded, WorkProposed, WorkRefused } from './handover/events.ts';
 
 export const Event = z.discriminatedUnion('event_type', [
   ProjectOpened,

@@ -10,7 +10,7 @@ import type { MissionState } from '../../kernel/state.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
 import { PROJECT_REF } from '../../ledger/names.ts';
 import type { Executors } from '../../ports/effects.ts';
-import { register, releaseClaims } from './claims.ts';
+import { claimPaths, mayRelease, releaseClaims } from './claims.ts';
 import { auditIncoming } from './audit-work.ts';
 import { deliver } from './deliver.ts';
 import { deliveryOf } from './delivery.ts';
@@ -19,7 +19,6 @@ import { genesisOf } from './genesis.ts';
 import { planFor, planMission } from './plan.ts';
 import type { Setting } from './planning.ts';
 import { runAttempt, type Running } from './run.ts';
-import { isToRun } from './vote.ts';
 import { expectAccepted, HOUR_SECONDS, instant, missionState, namesFrom, projectState, type Acting } from './world.ts';
 
 export type Step = NextStep['is'];
@@ -93,10 +92,7 @@ async function grant({ world, ref, desk }: Acting, state: MissionState): Promise
   const genesis = (await genesisOf(world.bench, ref, state)).oid;
   const written = await desk.transact({
     decide: (now) => decideGrant(now, names),
-    inProject: (project, { mission }) =>
-      isToRun(mission)
-        ? register(mission.ledger_id, mission.project_id, { genesis, paths: mission.course!.plan!.paths })(project)
-        : accept([]),
+    inProject: (project, { mission }) => claimPaths(genesis, mission)(project),
   });
   return written.is === 'refused' ? written : accept(written.value.state);
 }
@@ -156,9 +152,7 @@ export async function planDocumentOf(
 /** A runner's key cannot let go of paths: whoever can does it when the mission is found to be over. */
 async function settleOver({ world, signer, principal }: Acting, state: MissionState): Promise<void> {
   const { roster, missions } = projectState(world);
-  const roles = roster.members.find(({ principal_id }) => principal_id === principal)?.roles ?? [];
-  const mayRelease = roles.includes('gate') || roles.includes('writer');
-  if (!mayRelease || (missions[state.ledger_id]?.claims.length ?? 0) === 0) return;
+  if (!mayRelease(principal, roster) || (missions[state.ledger_id]?.claims.length ?? 0) === 0) return;
   const session = world.bench.session(PROJECT_REF, signer);
   expectAccepted(
     await session.submit({

@@ -6,12 +6,12 @@ import type { Oid } from '../../format/git/object.ts';
 import type { PlanDocument } from '../../kernel/mission/plan-document.ts';
 import { auditOwnership, type OwnershipAudit } from '../../kernel/scope/audit.ts';
 import type { MissionState } from '../../kernel/state.ts';
-import { incomingRef } from '../../ledger/names.ts';
 import type { Work } from '../../ports/cells.ts';
 import type { WorkRepositories } from '../../ports/work.ts';
 import type { Workbench } from '../workbench.ts';
 import { judgeWork } from './judge-work.ts';
 import { rulesAt, type Rules } from './rules.ts';
+import { bringIncoming } from './target.ts';
 import type { Acting } from './world.ts';
 
 type Where = Pick<Work, 'repository' | 'commit' | 'tree' | 'base'>;
@@ -39,9 +39,7 @@ export async function auditIncoming(
   const { bench, work } = world;
   const { id, work: handed } = course!.attempt!;
   const { commit, tree, base_commit: base } = handed!;
-  const [isHere] = await bench.parts.repository.sizes([commit]);
-  // A job that delivers begins with an empty clone.
-  if (isHere === undefined) await bench.place.head(incomingRef(id));
+  await bringIncoming(bench, id, commit);
   await assertCommit(bench, { commit, tree, base });
   const { sacred } = await rulesAt(world, base);
   return auditWork(bench, work.repositories, { repository: work.source, commit, tree, base }, { proposal, sacred });

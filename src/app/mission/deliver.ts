@@ -7,14 +7,13 @@ import { decideOutcomes, type Outcome } from '../../kernel/decide/outcomes.ts';
 import { effectHash, effectsBytes, targetOf, type EffectSpec } from '../../kernel/effect/spec.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
-import { incomingRef } from '../../ledger/names.ts';
 import { Failure } from '../../failure.ts';
 import type { Executors } from '../../ports/effects.ts';
 import { drawDocuments } from '../artifacts/documents.ts';
 import { causeAll, isThereNews, owedEffects } from './cause.ts';
 import { releaseClaims } from './claims.ts';
 import { evidenceOf } from './evidence.ts';
-import { assertBaseStands } from './target.ts';
+import { assertBaseStands, bringIncoming } from './target.ts';
 import { HOUR_SECONDS, instant, MINUTE_SECONDS, missionState, namesFrom, type Acting } from './world.ts';
 
 export type Delivering = {
@@ -51,7 +50,8 @@ export async function deliver(
   // Tier 2: people see the exact effects first.
   if (!isOwed(intended.value)) return intended;
   await onStep?.('intended');
-  await bringWork(acting, intended.value);
+  const { id, work } = intended.value.course!.attempt!;
+  if (work !== null) await bringIncoming(acting.world.bench, id, work.commit);
   const causing = {
     executors,
     assertHeld: () => assertHeld(acting, intended.value),
@@ -60,14 +60,6 @@ export async function deliver(
   const seen = await causeAll(causing, await owedEffects(acting, intended.value));
   await onStep?.('caused');
   return settle(acting, intended.value, seen);
-}
-
-/** A job that delivers begins with an empty clone, and git sends a reference only to what is here. */
-async function bringWork({ world }: Acting, { course }: MissionState): Promise<void> {
-  const { place, parts } = world.bench;
-  const { id, work } = course!.attempt!;
-  const [isHere] = work === null ? [] : await parts.repository.sizes([work.commit]);
-  if (isHere === undefined) await place.head(incomingRef(id));
 }
 
 function isOwed({ course }: MissionState): boolean {

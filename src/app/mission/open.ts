@@ -12,14 +12,13 @@ import type { Signer } from '../../ports/keys.ts';
 import type { Change } from '../../ports/repository.ts';
 import { bringTogether } from '../recent-heads.ts';
 import { drawDocuments } from '../artifacts/documents.ts';
-import { register } from './claims.ts';
+import { claimPaths } from './claims.ts';
 import { genesisOf } from './genesis.ts';
 import { planDocuments, planningOf } from './plan.ts';
 import { computePlan, type Setting } from './planning.ts';
 import type { NewProposal, Proposed } from './propose.ts';
 import { rulesAt } from './rules.ts';
 import { baseCommit } from './target.ts';
-import { isToRun } from './vote.ts';
 import { actOn, namesFrom, type MissionWorld } from './world.ts';
 
 export type Opening = NewProposal & {
@@ -70,13 +69,7 @@ export async function openMission(world: MissionWorld, signer: Signer, wanted: O
       const on = { mission, roster: state?.roster ?? project.roster, course: course.value };
       return accept([...proposed.value, ...decidePlan(crypto, on, planning, names)]);
     },
-    inProject: (project, { mission: after, head }) =>
-      isToRun(after)
-        ? register(after.ledger_id, after.project_id, {
-            genesis: genesis ?? head.oid,
-            paths: planning.terms.paths,
-          })(project)
-        : accept([]),
+    inProject: (project, { mission: after, head }) => claimPaths(genesis ?? head.oid, after)(project),
     ...(along === undefined ? {} : { along: () => along(mission) }),
   });
   if (written.is === 'refused') return written;

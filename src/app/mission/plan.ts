@@ -6,14 +6,13 @@ import { parseProposal, type Proposal } from '../../kernel/proposal/proposal.ts'
 import type { MissionState } from '../../kernel/state.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
 import { drawDocuments, type DrawnDocument, type NewDocument } from '../artifacts/documents.ts';
-import { register } from './claims.ts';
+import { claimPaths } from './claims.ts';
 import { readDocument } from './documents.ts';
 import { genesisOf } from './genesis.ts';
 import { packetBytes } from './packet.ts';
 import { computePlan, type Planned, type Setting } from './planning.ts';
 import { rulesAt } from './rules.ts';
 import { baseCommit } from './target.ts';
-import { isToRun } from './vote.ts';
 import type { Workbench } from '../workbench.ts';
 import {
   expectAccepted,
@@ -88,7 +87,6 @@ async function write(
   mayGrant: boolean,
 ): Promise<Verdict<MissionState>> {
   const { bench, kit } = world;
-  const { terms } = planned;
   const documents = await drawDocuments(bench, kit, planDocuments(planned));
   const planning = planningOf(world, planned, documents, mayGrant);
   const names = namesFrom(bench.parts.ids);
@@ -107,10 +105,7 @@ async function write(
             ),
           )
         : refuse('revision_stale', { revision, expected: now?.course?.revision ?? 0 }),
-    inProject: (project, { mission }) =>
-      isToRun(mission)
-        ? register(mission.ledger_id, mission.project_id, { genesis, paths: terms.paths })(project)
-        : accept([]),
+    inProject: (project, { mission }) => claimPaths(genesis, mission)(project),
   });
   return written.is === 'refused' ? written : accept(written.value.state);
 }

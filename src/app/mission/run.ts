@@ -23,7 +23,7 @@ import { genesisHash } from './genesis.ts';
 import { rulesAt } from './rules.ts';
 import { assertBaseStands } from './target.ts';
 import { expectAccepted, instant, MINUTE_SECONDS, missionState, namesFrom, type Acting } from './world.ts';
-import { releaseClaims } from './claims.ts';
+import { mayRelease, releaseClaims } from './claims.ts';
 
 export type Running = {
   readonly cells: Cells;
@@ -162,7 +162,7 @@ async function handOver(acting: Acting, state: MissionState, collected: Collecte
     decide: (now) => decideHandOver(now, born, out, names),
     ...(incoming === undefined || out.failure !== undefined ? {} : { along: () => bringWork(acting, state, incoming) }),
     // A runner's key alone may not release a claim: then the next gate that looks at it does.
-    ...(out.failure !== undefined && mayRelease(acting, state)
+    ...(out.failure !== undefined && mayRelease(acting.principal, state.roster)
       ? { inProject: releaseClaims(state.ledger_id, state.project_id) }
       : {}),
   });
@@ -186,9 +186,4 @@ async function bringWork(
   const ref = incomingRef(state.course!.attempt!.id);
   const old = await world.bench.place.head(ref);
   return { objects: work.objects, updates: [{ ref, old, next: work.commit }] };
-}
-
-function mayRelease({ principal }: Acting, { roster }: MissionState): boolean {
-  const roles = roster.members.find(({ principal_id }) => principal_id === principal)?.roles ?? [];
-  return roles.some((role) => role === 'gate' || role === 'writer');
 }

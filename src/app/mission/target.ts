@@ -2,6 +2,7 @@
 // what was approved, and files of the protected branch. Reads objects only; no work tree, no configuration of anybody's.
 import { Failure } from '../../failure.ts';
 import type { Oid } from '../../format/git/object.ts';
+import { incomingRef } from '../../ledger/names.ts';
 import type { Workbench } from '../workbench.ts';
 
 const POLICY_FILE_BYTES_MAX = 256 * 1024;
@@ -36,4 +37,10 @@ export async function fileAt({ parts }: Workbench, commit: Oid, path: string): P
     for await (const { body } of repository.read([file.oid])) return body;
   }
   return undefined;
+}
+
+/** A job that delivers begins with an empty clone, and git sends a reference only to what is here. */
+export async function bringIncoming({ place, parts }: Workbench, attempt: string, commit: Oid): Promise<void> {
+  const [isHere] = await parts.repository.sizes([commit]);
+  if (isHere === undefined) await place.head(incomingRef(attempt));
 }

@@ -5,7 +5,7 @@ import { decideVote, decideWithdrawal, type Voting } from '../../kernel/decide/v
 import type { MissionState } from '../../kernel/state.ts';
 import { accept, type Verdict } from '../../kernel/verdict.ts';
 import { drawDocuments } from '../artifacts/documents.ts';
-import { register, releaseClaims } from './claims.ts';
+import { claimPaths, isToRun, releaseClaims } from './claims.ts';
 import { genesisOf } from './genesis.ts';
 import { missionState, namesFrom, type Acting } from './world.ts';
 
@@ -42,11 +42,7 @@ async function write(acting: Acting, say: Say, mayGrant: boolean): Promise<Verdi
       const raw = documents.at(-1)!.digest;
       return accept([...heard(state!, { ...saidIn, raw, forge, resolution: 'approval' }, names), ...voted.value]);
     },
-    inProject: (project, { mission }) => {
-      const plan = mission.course?.plan ?? null;
-      if (plan === null || !isToRun(mission)) return accept([]);
-      return register(mission.ledger_id, mission.project_id, { genesis, paths: plan.paths })(project);
-    },
+    inProject: (project, { mission }) => claimPaths(genesis, mission)(project),
   });
   return written.is === 'refused' ? written : accept(written.value.state);
 }
@@ -72,9 +68,4 @@ export async function withdraw(
       isToRun(mission) ? accept([]) : releaseClaims(mission.ledger_id, mission.project_id)(state),
   });
   return written.is === 'refused' ? written : accept(written.value.state);
-}
-
-/** Granted and about to run: its paths are its own from here on. */
-export function isToRun({ course }: MissionState): boolean {
-  return Object.values(course?.grants ?? {}).some(({ action_class }) => action_class === 'execute_command');
 }

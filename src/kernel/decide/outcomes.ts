@@ -2,7 +2,7 @@
 import type { EventOf } from '../event.ts';
 import type { MissionState } from '../state.ts';
 import { accept, type Verdict } from '../verdict.ts';
-import { inAttempt, underWay, within, type Drafts, type Names, type UnderWay } from './about.ts';
+import { inAttempt, runRequest, underWay, within, type Drafts, type Names, type UnderWay } from './about.ts';
 
 export type Outcome = Omit<EventOf<'effect.observed'>['payload'], 'fence'> & { readonly effect: string };
 
@@ -91,9 +91,7 @@ export function decideRefusedWork(state: MissionState | undefined, because: stri
 }
 
 function success(at: UnderWay, { evidence, inputs }: Outcomes, approval: string | null, names: Names): Drafts {
-  const [request, asked] = Object.entries(at.course.requests).find(
-    ([, one]) => one.action_class === 'execute_command',
-  )!;
+  const [request, asked] = runRequest(at.course)!;
   const { task, mission, attempt, course } = at;
   return [
     inAttempt('receipt.issued', names('receipt run'), at, {

@@ -1,10 +1,10 @@
 // Taking over from somebody who is gone: the lease ends, the cell is closed as lost, and a new attempt begins under what
 // people approved. An attempt whose effects may have happened is never begun again; its effects are looked at.
-import { ANY_RUNNER } from '../action/evolve.ts';
 import { isOver } from '../attempt/status.ts';
 import type { MissionState } from '../state.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
-import { inAttempt, underWay, within, type Drafts, type Names, type UnderWay } from './about.ts';
+import { inAttempt, runRequest, underWay, within, type Drafts, type Names, type UnderWay } from './about.ts';
+import { runGrant } from './settle.ts';
 import { actionDrafts, RUN, type Planning } from './plan.ts';
 
 /** The lease of somebody gone: let go by its own holder, or expired by anybody once its time is over. */
@@ -51,8 +51,7 @@ function closeLost({ course, ...at }: UnderWay): Drafts {
 
 function failLost({ course, ...at }: UnderWay, names: Names): Drafts {
   if (isOver(course.attempt!.status)) return [];
-  const [request, run] =
-    Object.entries(course.requests).find(([, one]) => one.action_class === 'execute_command') ?? [];
+  const [request, run] = runRequest(course) ?? [];
   return [
     inAttempt('receipt.issued', names('receipt lost'), at, {
       action_request_ref: request ?? at.attempt,
@@ -93,15 +92,14 @@ function again(at: UnderWay, { actions, terms, votesExpireAt }: Recovery, approv
       resume_from_ref: at.attempt,
     }),
     ...actionDrafts({ actions, terms }, next, names),
-    inAttempt('grant.issued', names('grant run'), next, {
-      action_class: 'execute_command',
-      action_request_ref: names(`request ${RUN}`),
-      approval_ref: approval,
-      expires_at: votesExpireAt,
-      issued_to_principal_id: ANY_RUNNER,
-      max_uses: 1,
-      policy_result_ref: names(`policy ${RUN}`),
-      resource_scope: [...run.targets],
-    }),
+    runGrant(
+      {
+        ...next,
+        approval,
+        of: { request: names(`request ${RUN}`), expires_at: votesExpireAt },
+        run: { policy: names(`policy ${RUN}`), targets: run.targets },
+      },
+      names,
+    ),
   ];
 }

@@ -27,7 +27,9 @@ export function settlement(ballot: Ballot, at: Settling, mayGrant: boolean, name
   return mayGrant ? [...granted, runGrant(at, names)] : granted;
 }
 
-export function runGrant({ approval, of, run, ...at }: Settling, names: Names): Drafts[number] {
+type Running = Omit<Settling, 'of'> & { readonly of: Pick<Approval, 'expires_at' | 'request'> };
+
+export function runGrant({ approval, of, run, ...at }: Running, names: Names): Drafts[number] {
   return inAttempt('grant.issued', names('grant run'), at, {
     action_class: 'execute_command',
     action_request_ref: of.request,

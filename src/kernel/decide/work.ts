@@ -3,8 +3,8 @@ import type { z } from 'zod';
 import type { CellClosed, CellSpawned } from '../cell/events.ts';
 import type { MissionState } from '../state.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
-import type { DoneClaimed, VerificationRecorded, WorkProposed } from '../work/events.ts';
-import { inAttempt, underWay, within, type Drafts, type Names, type UnderWay } from './about.ts';
+import type { DoneClaimed, VerificationRecorded, WorkProposed } from '../handover/events.ts';
+import { inAttempt, runRequest, underWay, within, type Drafts, type Names, type UnderWay } from './about.ts';
 
 type Payload<T extends z.ZodType> = z.infer<T> extends { payload: infer P } ? P : never;
 
@@ -109,8 +109,7 @@ function failing(
   names: Names,
 ): Drafts {
   const { course } = at;
-  const [request, run] =
-    Object.entries(course.requests).find(([, one]) => one.action_class === 'execute_command') ?? [];
+  const [request, run] = runRequest(course) ?? [];
   const refused: Drafts =
     out.work !== undefined
       ? []

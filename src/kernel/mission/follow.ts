@@ -12,7 +12,7 @@ import type { MissionState } from '../state.ts';
 import type { TaskMove } from '../task/evolve.ts';
 import type { Circumstances } from '../transition.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
-import { hearClaim, proposeWork, recordVerification } from '../work/evolve.ts';
+import { hearClaim, proposeWork, recordVerification } from '../handover/evolve.ts';
 import type { Course } from './course.ts';
 import { computePlan, endMission, propose } from './evolve-course.ts';
 import { onAttempt, underLease, type InCourse } from './in-course.ts';
