@@ -845,7 +845,11 @@ export const REASONS = {
 
   // proposals and the files people write
   proposal_malformed: { exit: 2, says: 'The proposal does not have the fields its contract prescribes.' },
-  mission_file_invalid: { exit: 2, says: 'The mission file cannot be used; nothing was proposed.' },
+  mission_file_invalid: {
+    exit: 2,
+    says: 'The mission file cannot be used; nothing was proposed.',
+    next: 'lazarus propose --example',
+  },
   policy_unreadable: {
     exit: 9,
     says: 'The policy cannot be read, so nothing is allowed.',

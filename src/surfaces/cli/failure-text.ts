@@ -7,7 +7,10 @@ export type Told = { readonly code: ReasonCode; readonly facts: Facts; readonly 
 
 /** Anything thrown, as a reason: what is not a Failure is a bug of ours. */
 export function toldOf(error: unknown): Told {
-  if (error instanceof Failure) return { code: error.code, facts: error.facts, next: error.next };
+  if (error instanceof Failure) {
+    const { code, facts, next } = error;
+    return { code, facts, ...(next === undefined ? {} : { next }) };
+  }
   return {
     code: 'internal',
     facts: { error: error instanceof Error ? `${error.name}: ${error.message}` : String(error) },

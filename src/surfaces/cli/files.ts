@@ -16,9 +16,9 @@ export async function readNamed(ctx: Context, name: string): Promise<string> {
     const { size } = await stat(path);
     if (size <= TEXT_BYTES_MAX) return await readFile(path, 'utf8');
   } catch (cause) {
-    throw unusable(name, cause);
+    throw new Failure('file_unreadable', { file: name, why: whyOf(cause) }, { cause });
   }
-  throw new Failure('usage', { file: name, bytes_max: TEXT_BYTES_MAX });
+  throw new Failure('file_unreadable', { file: name, bytes_max: TEXT_BYTES_MAX });
 }
 
 /** A new file: one that is there already is somebody's work. */
@@ -32,7 +32,7 @@ export async function writeNew(ctx: Context, name: string, body: string, mode = 
     }
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'EEXIST') throw new Failure('file_exists', { file: name }, { cause });
-    throw unusable(name, cause);
+    throw new Failure('file_unwritable', { file: name, why: whyOf(cause) }, { cause });
   }
 }
 
@@ -44,10 +44,10 @@ export async function replaceFile(ctx: Context, name: string, body: string): Pro
     await writeFile(temporary, body, { flag: 'wx' });
     await rename(temporary, path);
   } catch (cause) {
-    throw unusable(name, cause);
+    throw new Failure('file_unwritable', { file: name, why: whyOf(cause) }, { cause });
   }
 }
 
-function unusable(file: string, cause: unknown): Failure {
-  return new Failure('usage', { file, problem: (cause as NodeJS.ErrnoException).code ?? 'unreadable' }, { cause });
+function whyOf(cause: unknown): string {
+  return (cause as NodeJS.ErrnoException).code ?? 'unknown';
 }

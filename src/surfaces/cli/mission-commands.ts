@@ -15,13 +15,19 @@ export const MISSION_COMMANDS: readonly CommandSpec[] = [
   {
     path: 'propose',
     summary: 'Propose a mission from a file, and see its plan and digest',
-    args: [{ name: '<file>', summary: 'the mission file; - for standard input' }],
+    args: [{ name: '[file]', summary: 'the mission file; - for standard input' }],
     options: [
+      { flags: '--example', summary: 'print a mission file to begin with, every key explained; propose nothing' },
+      { flags: '--schema', summary: 'print the JSON Schema of mission files, for editors; propose nothing' },
       { flags: '--revise <mission>', summary: 'as a new revision of this mission' },
       { flags: '--dry-run', summary: 'show the plan, and write nothing' },
       ...PERSON_OPTIONS,
     ],
-    examples: ['lazarus propose mission.yaml', 'lazarus propose mission.yaml --dry-run'],
+    examples: [
+      'lazarus propose --example > mission.yaml',
+      'lazarus propose mission.yaml',
+      'lazarus propose mission.yaml --dry-run',
+    ],
     load: async () => (await import('./commands/propose.ts')).propose,
   },
   {

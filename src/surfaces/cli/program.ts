@@ -6,6 +6,9 @@ import type { CommandSpec } from './command.ts';
 import { GROUPS } from './commands.ts';
 import { Values } from './values.ts';
 
+/** commander hands over these headings too, for a program whose parts are commands. */
+const ITEMS_OF_OURS = new Set(['Arguments:', 'Commands:']);
+
 export type Perform = (spec: CommandSpec, args: Values, options: Values) => Promise<void>;
 
 /** Options that every command takes, before or after its name. */
@@ -24,7 +27,7 @@ export function buildProgram(specs: readonly CommandSpec[], perform: Perform): C
     .description('Bounded missions for AI agents, with Git as the only database: signed, verifiable by anyone, alone.')
     .usage('<command> [options]')
     // The flat list below shows whole commands, where commander's own stops at the groups.
-    .configureHelp({ formatItemList: (heading, items) => (heading === 'Commands:' ? [] : [heading, ...items, '']) })
+    .configureHelp({ formatItemList: (heading, items) => (ITEMS_OF_OURS.has(heading) ? [] : [heading, ...items, '']) })
     .addHelpText('after', () => commandList(specs));
   for (const option of GLOBAL_OPTIONS) program.addOption(option);
   const groups = new Map<string, Command>();

@@ -7,7 +7,7 @@ import { Failure } from '../../failure.ts';
 import { REASONS } from '../../reasons.ts';
 import type { CommandSpec, Context } from './command.ts';
 import { COMMANDS } from './commands.ts';
-import { exitOf, failureJson, failureLines, toldOf, traceLines } from './failure-text.ts';
+import { exitOf, failureJson, failureLines, toldOf, traceLines, type Told } from './failure-text.ts';
 import { createOutput, type Output, type OutputSettings } from './output.ts';
 import { buildProgram } from './program.ts';
 import type { Values } from './values.ts';
@@ -41,7 +41,10 @@ async function run(argv: readonly string[], specs: readonly CommandSpec[], signa
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     if (signal.aborted && signal.reason === PIPE_CLOSED) return 0;
     const cause = error instanceof CommanderError ? usageFailure(error) : error;
-    return report(signal.aborted ? new Failure('interrupted', {}, { cause }) : cause, out, verbose);
+    const told = toldOf(signal.aborted ? new Failure('interrupted', {}, { cause }) : cause);
+    report(told.code === 'usage' ? { next: helpLine(argv, specs), ...told } : told, out);
+    if (verbose) traceLines(cause).forEach((line) => out.detail(line));
+    return exitOf(told);
   }
 }
 
@@ -81,13 +84,19 @@ function folder(named: string | undefined): string {
   return path;
 }
 
-function report(error: unknown, out: Output, verbose: boolean): number {
-  const told = toldOf(error);
+function report(told: Told, out: Output): void {
   // One object per run: a command that fails after its result has only standard error left.
   if (out.json && !out.emitted) out.emit([], failureJson(told));
   else failureLines(told).forEach((line) => out.warn(line));
-  if (verbose) traceLines(error).forEach((line) => out.detail(line));
-  return exitOf(told);
+}
+
+/** The help of the command that was meant, as far as the words say which. */
+function helpLine(argv: readonly string[], specs: readonly CommandSpec[]): string | undefined {
+  const words = ` ${argv.join(' ')} `;
+  const meant = specs
+    .filter(({ path }) => words.includes(` ${path} `))
+    .sort((a, b) => b.path.length - a.path.length)[0];
+  return meant === undefined ? undefined : `lazarus ${meant.path} --help`;
 }
 
 /** commander's sentence, without its prefix and with its suggestion as a fact of its own. */

@@ -8,7 +8,6 @@ import { pushWithGit, pushWithIsomorphicGit, rawPusher, rawRequest, type Push } 
 import type { Line, Row } from '../row.ts';
 
 export const appendWarm: Row = { name: 'remote append, warm', run: warm };
-export const appendCold: Row = { name: 'remote append, cold', run: cold };
 
 async function warm(bench: Bench): Promise<readonly Line[]> {
   const { rounds } = bench.sizes;
@@ -85,16 +84,6 @@ async function warm(bench: Bench): Promise<readonly Line[]> {
       beside: `${ms('isomorphic')}, onto ${base.events} events`,
     },
   ];
-}
-
-function cold(): Promise<readonly Line[]> {
-  const beside = 'cold append path missing';
-  return Promise.resolve([
-    { what: 'no decision needed', unit: 'ms', values: [], budget: { atMost: 200 }, beside },
-    { what: 'no decision needed, received', unit: 'KB', values: [], budget: { atMost: 30 }, beside },
-    { what: 'with a sealed snapshot', unit: 'ms', values: [], budget: { atMost: 400 }, beside },
-    { what: 'with a sealed snapshot, received', unit: 'KB', values: [], budget: { atMost: 200 }, beside },
-  ]);
 }
 
 async function ourAppends(

@@ -38,6 +38,13 @@ describe('help', () => {
     for (const name of new Set(named)) expect(stdout).toMatch(new RegExp(`^  ${name} +\\S`, 'm'));
   });
 
+  it('shows no heading with nothing below it', async () => {
+    const { stdout } = await lazarus(['--help']);
+    const lines = stdout.split('\n');
+    const bare = lines.filter((line, i) => /^[A-Z]\w*:$/.test(line) && !(lines[i + 1] ?? '').startsWith('  '));
+    expect(bare).toEqual([]);
+  });
+
   it('describes each command, with the options that all of them take', async () => {
     for (const { path, summary } of COMMANDS) {
       const { code, stdout } = await lazarus([...path.split(' '), '--help']);
@@ -57,18 +64,20 @@ describe('help', () => {
 
 describe('a command line that is not understood', () => {
   it.each([
-    [['verson'], "unknown command 'verson'", 'version'],
-    [['version', '--jsno'], "unknown option '--jsno'", '--json'],
-    [['version', 'more'], 'too many arguments', undefined],
-    [['completion'], "missing required argument 'shell'", undefined],
-    [['completion', 'tcsh'], 'Allowed choices are bash, zsh, fish', undefined],
-    [['version', '--color', 'red'], 'Allowed choices are auto, always, never', undefined],
-    [['version', '-C', '/does/not/exist'], 'found: /does/not/exist', undefined],
-  ])('%j ends with 2 and says what was wrong', async (args, problem, suggestion) => {
+    [['verson'], "unknown command 'verson'", 'lazarus --help', 'version'],
+    [['version', '--jsno'], "unknown option '--jsno'", 'lazarus version --help', '--json'],
+    [['version', 'more'], 'too many arguments', 'lazarus version --help', undefined],
+    [['completion'], "missing required argument 'shell'", 'lazarus completion --help', undefined],
+    [['completion', 'tcsh'], 'Allowed choices are bash, zsh, fish', 'lazarus completion --help', undefined],
+    [['version', '--color', 'red'], 'Allowed choices are auto, always, never', 'lazarus version --help', undefined],
+    [['version', '-C', '/does/not/exist'], 'found: /does/not/exist', 'lazarus version --help', undefined],
+    [['propose'], 'missing: file', 'lazarus propose --help', undefined],
+    [['--json=1', 'ledger', 'log'], "unknown option '--json=1'", 'lazarus ledger log --help', undefined],
+  ])('%j ends with 2 and says what was wrong, and whose help to read', async (args, problem, next, suggestion) => {
     const { code, stdout, stderr } = await lazarus(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(problem);
-    expect(stderr).toContain('\n  next: lazarus --help\n');
+    expect(stderr).toContain(`\n  next: ${next}\n`);
     if (suggestion !== undefined) expect(stderr).toContain(`did_you_mean: ${suggestion}`);
   });
 

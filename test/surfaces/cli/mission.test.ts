@@ -71,7 +71,16 @@ describe('lazarus propose', () => {
     const file = join(scratch('file'), 'mission.yaml');
     writeFileSync(file, Buffer.from([0x67, 0x6f, 0xff, 0xfe]));
     expect((await at.run(['propose', file, '--as', 'ana'])).stderr).toMatch(/^mission_file_invalid: .*is not UTF-8/);
-    expect((await at.run(['propose', 'nowhere.yaml'])).stderr).toMatch(/^usage: .*nowhere.yaml/);
+    expect((await at.run(['propose', 'nowhere.yaml'])).stderr).toMatch(/^file_unreadable: .*nowhere.yaml; why: ENOENT/);
+  });
+
+  it('prints a file to begin with, which can be proposed as it is, and the schema that it names', async () => {
+    const { stdout } = await ok(at.run(['propose', '--example']));
+    const file = join(scratch('example'), 'mission.yaml');
+    writeFileSync(file, stdout);
+    expect((await ok(at.run(['propose', file, '--dry-run']))).stdout).toMatch(/^Nothing was proposed/);
+    const schema = JSON.parse((await ok(at.run(['propose', '--schema']))).stdout) as { required: string[] };
+    expect(schema.required).toContain('files_owned');
   });
 
   it('says what to type where there is no project yet', async () => {

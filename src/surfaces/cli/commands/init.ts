@@ -62,7 +62,13 @@ async function isNewFileOpen(world: FileWorld): Promise<boolean> {
 function nextLines(steps: readonly StepResult[], hasNewFiles: boolean): string[] {
   const open = steps.flatMap(({ next }) => (next === undefined ? [] : [next]));
   // Forced, because a pattern such as `.*` in .gitignore covers the folder.
-  const commit = hasNewFiles ? ['git add --force .gitea/lazarus', `git commit -m "${COMMIT_MESSAGE}"`] : [];
+  const commit = hasNewFiles
+    ? [
+        'git add --force .gitea/lazarus',
+        `git commit -m "${COMMIT_MESSAGE}"`,
+        'lazarus propose --example > mission.yaml',
+      ]
+    : [];
   return [...new Set([...open, ...commit, 'lazarus propose mission.yaml'])];
 }
 

@@ -6,9 +6,10 @@ import { proposeMission } from '../../../app/mission/propose.ts';
 import { rulesAt } from '../../../app/mission/rules.ts';
 import { baseCommit } from '../../../app/mission/target.ts';
 import { actOn, type Acting } from '../../../app/mission/world.ts';
+import { compose } from '../../../compose.ts';
 import { readMissionFile } from '../../../documents/mission-file.ts';
 import { Failure } from '../../../failure.ts';
-import { utf8 } from '../../../format/bytes.ts';
+import { fromUtf8, utf8 } from '../../../format/bytes.ts';
 import type { Proposal } from '../../../kernel/proposal/proposal.ts';
 import { ledgerName, missionRef } from '../../../ledger/names.ts';
 import { REASONS } from '../../../reasons.ts';
@@ -25,6 +26,8 @@ import { unwrap } from '../workspace.ts';
 
 export const propose = {
   async run(ctx: Context, args: Values, options: Values): Promise<number> {
+    if (options.flag('example')) return tellShipped(ctx, 'mission.yaml');
+    if (options.flag('schema')) return tellShipped(ctx, 'mission.schema.json');
     const { text, proposal } = await readFile(ctx, args.need('file'));
     return inProject(ctx, options, async (site) => {
       const mission = (await revised(site)) ?? site.app.ids.next();
@@ -53,6 +56,13 @@ export const plan = {
       planAndTell(site, actOn(site.world, site.ref, await machineHere(site))),
     ),
 };
+
+/** For somebody who begins with `lazarus propose --example > mission.yaml`. */
+async function tellShipped(ctx: Context, name: string): Promise<number> {
+  const text = fromUtf8(await compose(ctx).template(name));
+  ctx.out.emit(text.trimEnd().split('\n'), { name, text });
+  return 0;
+}
 
 async function readFile(ctx: Context, file: string): Promise<{ readonly text: string; readonly proposal: Proposal }> {
   const text = await readNamed(ctx, file);
