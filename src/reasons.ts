@@ -865,7 +865,7 @@ export const REASONS = {
   sandbox_unfit: {
     exit: 9,
     says: 'This machine cannot make a cell: bubblewrap is here, but a cell it made did not hold.',
-    next: 'lazarus doctor',
+    next: 'bwrap --unshare-all --ro-bind / / true',
   },
   cell_spec_invalid: { exit: 2, says: 'A cell was asked for with a name, file or folder that it must not have.' },
   cell_environment_refused: {

@@ -2,6 +2,7 @@
 // comment alone. Never says back what a stranger typed.
 import { REASONS, type Facts, type Reason, type ReasonCode } from '../reasons.ts';
 import { COMMANDS, isVerb, VERBS, type CommandInfo, type Verb } from './commands.ts';
+import { nextHere } from './next-here.ts';
 import { block, code, link, login, missionWord, word } from './shown.ts';
 import { stateWords } from './states.ts';
 import type { StatusView } from './status-view.ts';
@@ -21,11 +22,12 @@ export function refusalReply(
   refused: { readonly code: ReasonCode; readonly facts: Facts },
   paste?: string,
 ): string {
-  const { says, next }: Reason = REASONS[refused.code];
-  const line = paste ?? next;
+  const { code: because, facts } = refused;
+  const { says, next, exit }: Reason = REASONS[because];
+  const line = paste ?? (next === undefined ? undefined : nextHere(next, answered.mission, facts['current']));
   return join([
-    `${replyMark(answered)}\n**${code(refused.code)}** ${says}`,
-    factLines(refused.facts),
+    `${replyMark(answered)}\n**${code(because)}** ${says}`,
+    factLines(facts, exit),
     line === undefined ? '' : /^(?:\/|lazarus |git )/.test(line) ? `Next:\n\n${block([line])}` : `Next: ${code(line)}`,
   ]);
 }
@@ -89,17 +91,21 @@ export function typeAgainReply(answered: Answered, lost: LostCommand): string {
   ]);
 }
 
-function factLines(facts: Facts): string {
+function factLines(facts: Facts, exit: Reason['exit']): string {
   const { problems, ...others } = facts;
-  const lines = Object.entries(others).map(
-    ([name, value]) =>
-      `- ${name.replaceAll('_', ' ')}: ${code(Array.isArray(value) ? value.join(', ') : String(value))}`,
+  const lines = Object.entries(others).flatMap(([name, value]) =>
+    // Where a refused event would have stood says nothing to whoever typed the command.
+    name === 'index' && exit !== EXIT_NOT_WHOLE
+      ? []
+      : [`- ${name.replaceAll('_', ' ')}: ${code(Array.isArray(value) ? value.join(', ') : String(value))}`],
   );
   const listed = Array.isArray(problems) ? (problems as readonly string[]).map((problem) => `- ${code(problem)}`) : [];
   return [...lines, ...listed].slice(0, FACTS_MAX).join('\n');
 }
 
 const FACTS_MAX = 40;
+/** Where a ledger does not verify, the place of the flaw is what people need. */
+const EXIT_NOT_WHOLE = 6;
 
 function join(parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join('\n\n');

@@ -11,7 +11,8 @@ import {
   typeAgainReply,
   whyReply,
 } from '../../src/forge-text/replies.ts';
-import { REASONS, type ReasonCode } from '../../src/reasons.ts';
+import { nextHere } from '../../src/forge-text/next-here.ts';
+import { REASONS, type Facts, type ReasonCode } from '../../src/reasons.ts';
 import { hostile } from '../support/hostile.ts';
 import { seen } from '../support/markdown.ts';
 import { AWAITING } from '../support/status.ts';
@@ -58,9 +59,26 @@ describe('a refusal', () => {
       const reason: { says: string; next?: string } = REASONS[code];
       const { code: shown, prose } = seen(refusalReply(TO, { code, facts: {} }));
       expect(shown[0]).toBe(code);
-      if (reason.next !== undefined) expect(shown.at(-1)?.trim()).toBe(reason.next);
+      if (reason.next !== undefined) expect(shown.at(-1)?.trim()).toBe(nextHere(reason.next, TO.mission, undefined));
+      expect(shown.at(-1)).not.toMatch(/<mission>|^\s*lazarus (?:status|why|plan) /);
       expect(prose.length).toBeGreaterThan(code.length);
     }
+  });
+
+  it('names what to type in the issue, not at a terminal, with what is known filled in', () => {
+    const current = 'a34c9c6a2445'.padEnd(64, '0');
+    const last = (code: ReasonCode, facts: Facts) => seen(refusalReply(TO, { code, facts })).code.at(-1)?.trim();
+    expect(last('self_approval', {})).toBe('/status');
+    expect(last('quorum_missing', { current })).toBe('/approve a34c9c6a2445');
+    // What is no digest was said by somebody else.
+    expect(last('quorum_missing', { current: '`/approve` everything' })).toBe('/approve <digest>');
+    expect(last('artifact_erased', {})).not.toContain('<mission>');
+  });
+
+  it('says where in the ledger only to those who have to repair it', () => {
+    const facts = { index: 22, principal: 'ana' };
+    expect(refusalReply(TO, { code: 'self_approval', facts })).not.toContain('index');
+    expect(refusalReply(TO, { code: 'signature_invalid', facts })).toContain('- index: `22`');
   });
 
   it('of what the parser refused carries the parser’s own words', () => {
