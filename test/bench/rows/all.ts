@@ -1,5 +1,6 @@
 // Every row, in the order of the table.
 import type { Row } from '../row.ts';
+import { answer } from './answer.ts';
 import { appendBatched, appendSingle } from './append-local.ts';
 import { appendCold } from './append-cold.ts';
 import { appendWarm } from './append-remote.ts';
@@ -29,6 +30,7 @@ export const ROWS: readonly Row[] = [
   statusOfLong,
   plainComment,
   gate,
+  answer,
   cellSpawn,
   contention,
 ];
