@@ -12,10 +12,14 @@ import type { Place } from './probe.ts';
 import { requireOid } from './reader.ts';
 import { Updater, type Outcome } from './update-ref.ts';
 
+/** A running git goes on searching every pack it has ever seen, those that were folded long ago too: two for each append. */
+const RUNS_PER_UPDATER = 128;
+
 export class References {
   readonly #place: Place;
   #updater: Updater | undefined;
   #packedRefs = '';
+  #runs = 0;
 
   constructor(place: Place) {
     this.#place = place;
@@ -23,7 +27,9 @@ export class References {
 
   async resolve(ref: string): Promise<Oid | undefined> {
     if (ref === 'HEAD') return this.#resolveHead();
-    return (await looseOid(this.#place, requireRef(ref))) ?? this.#exact(ref);
+    const text = await looseText(this.#place, requireRef(ref));
+    if (text === undefined) return this.#withoutFile(ref);
+    return looseOid(text) ?? this.#exact(ref);
   }
 
   async list(prefix: string): Promise<readonly { readonly ref: string; readonly oid: Oid }[]> {
@@ -56,6 +62,12 @@ export class References {
     }
   }
 
+  /** Asked before listing, which reads every reference of the same folder: most often there is none. */
+  async #withoutFile(ref: string): Promise<Oid | undefined> {
+    const { exitCode } = await runGit(this.#place, ['show-ref', '--verify', '--quiet', '--', ref]);
+    return exitCode === 1 ? undefined : this.#exact(ref);
+  }
+
   // Not rev-parse: for an absent `refs/heads/x` it would answer with `refs/tags/refs/heads/x`, which anybody may push.
   async #exact(ref: string): Promise<Oid | undefined> {
     return (await this.#forEachRef(ref)).find((found) => found.ref === ref)?.oid;
@@ -84,7 +96,9 @@ export class References {
   async #currentUpdater(): Promise<Updater> {
     const found = await stat(join(this.#place.commonDir, 'packed-refs'), { bigint: true }).catch(() => undefined);
     const now = found === undefined ? '' : `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`;
-    if (now !== this.#packedRefs || this.#updater?.hasEnded === true) await this.close();
+    this.#runs += 1;
+    const isWorn = this.#runs % RUNS_PER_UPDATER === 0;
+    if (isWorn || now !== this.#packedRefs || this.#updater?.hasEnded === true) await this.close();
     this.#packedRefs = now;
     this.#updater ??= new Updater(this.#place);
     return this.#updater;
@@ -128,9 +142,15 @@ function instruction({ ref, old, next }: RefUpdate): string {
     : `update ${ref} ${requireOid(next)} ${requireOid(old)}\n`;
 }
 
+/** What lies in the file of a reference; undefined without one. */
+async function looseText(place: Place, ref: string): Promise<string | undefined> {
+  return readFile(join(place.commonDir, ref), 'latin1').catch((error: NodeJS.ErrnoException) =>
+    error.code === 'ENOENT' || error.code === 'ENOTDIR' ? undefined : '',
+  );
+}
+
 /** The plain case without a process: a reference that lies in a file of its own, which outranks every packed value. */
-async function looseOid(place: Place, ref: string): Promise<Oid | undefined> {
-  const text = await readFile(join(place.commonDir, ref), 'latin1').catch(() => '');
+function looseOid(text: string): Oid | undefined {
   const oid = text.slice(0, 40);
   return isOid(oid) && text.slice(40) === '\n' ? oid : undefined;
 }
