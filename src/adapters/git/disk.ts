@@ -1,49 +1,75 @@
 // Files that are whole and on the disk, or absent: written aside, synced, then named. Knows nothing of Git.
+// Only what waits for the disk is left to another thread: to hand it the other calls takes longer than they do.
 import { randomUUID } from 'node:crypto';
-import { open, readdir, rename, stat, unlink } from 'node:fs/promises';
+import { closeSync, fsync, openSync, renameSync, unlinkSync, writeFile, writeFileSync } from 'node:fs';
+import { readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Failure } from '../../failure.ts';
 
 /** git's own cleaning also takes what begins with `tmp_` and was left behind. */
 export const ASIDE_PREFIX = 'tmp_lazarus_';
 const ASIDE_AGE_MAX_MS = 60 * 60 * 1000;
 
+/** More than this is not copied while everything else in this process stands still. */
+const AT_ONCE_BYTES_MAX = 1 << 20;
+const synced = promisify(fsync);
+const written = promisify(writeFile);
+
 /** Writes a synced file under a name nobody looks at; the caller renames it. Leaves nothing behind when it fails. */
 export async function writeAside(folder: string, bytes: Uint8Array): Promise<string> {
   const path = join(folder, `${ASIDE_PREFIX}${randomUUID()}`);
   try {
-    const file = await open(path, 'wx', 0o444);
+    const file = openSync(path, 'wx', 0o444);
     try {
-      await file.writeFile(bytes);
-      await file.sync();
+      if (bytes.length > AT_ONCE_BYTES_MAX) await written(file, bytes);
+      else writeFileSync(file, bytes);
+      await synced(file);
     } finally {
-      await file.close();
+      closeSync(file);
     }
     return path;
   } catch (error) {
-    await unlink(path).catch(() => undefined);
+    removeQuietly(path);
     throw diskFailure(error, folder);
   }
 }
 
-export async function nameFile(aside: string, path: string): Promise<void> {
-  await rename(aside, path).catch((error: unknown) => {
+export function nameFile(aside: string, path: string): void {
+  try {
+    renameSync(aside, path);
+  } catch (error) {
     throw diskFailure(error, path);
-  });
+  }
 }
 
 /** Makes the names in a folder survive a power cut. */
 export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
-    // Absent where the backend keeps references elsewhere, or a deletion emptied the folder.
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
-    throw error;
-  });
+  const folder = openFolder(path);
   if (folder === undefined) return;
   try {
-    await folder.sync();
+    await synced(folder);
   } finally {
-    await folder.close();
+    closeSync(folder);
+  }
+}
+
+/** Undefined where the backend keeps references elsewhere, or a deletion emptied the folder. */
+function openFolder(path: string): number | undefined {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
+function removeQuietly(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // It was never there, or the next writer removes it.
   }
 }
 

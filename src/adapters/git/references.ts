@@ -1,6 +1,7 @@
 // Reads and moves references. Moves go through one `git update-ref --stdin` that stays: compare-and-swap under git's
 // own locks, in whatever backend the repository keeps its references.
-import { readFile, stat } from 'node:fs/promises';
+import { existsSync, readFileSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Failure } from '../../failure.ts';
 import { isOid, type Oid } from '../../format/git/object.ts';
@@ -27,8 +28,8 @@ export class References {
 
   async resolve(ref: string): Promise<Oid | undefined> {
     if (ref === 'HEAD') return this.#resolveHead();
-    const text = await looseText(this.#place, requireRef(ref));
-    if (text === undefined) return this.#withoutFile(ref);
+    const text = textAt(this.#place, requireRef(ref));
+    if (text === undefined) return this.#mayBePacked(ref) ? this.#exact(ref) : undefined;
     return looseOid(text) ?? this.#exact(ref);
   }
 
@@ -36,11 +37,11 @@ export class References {
     return this.#forEachRef(`${requireRef(prefix.replace(/\/$/, ''))}/`);
   }
 
-  /** Moves all or none, and returns only when the new values are on the disk. */
-  async move(updates: readonly RefUpdate[], onSent: () => void): Promise<void> {
+  /** Moves all or none, none before `durable`, and returns only when the new values are on the disk. */
+  async move(updates: readonly RefUpdate[], durable: Promise<unknown>, onSent: () => void): Promise<void> {
     const script = updates.map(instruction).join('');
     const updater = await this.#currentUpdater();
-    const outcome = await updater.run(script, onSent);
+    const outcome = await updater.run(script, durable, onSent);
     if (outcome !== undefined) {
       this.#updater = undefined;
       await this.#explain(updates, outcome);
@@ -62,10 +63,16 @@ export class References {
     }
   }
 
-  /** Asked before listing, which reads every reference of the same folder: most often there is none. */
-  async #withoutFile(ref: string): Promise<Oid | undefined> {
-    const { exitCode } = await runGit(this.#place, ['show-ref', '--verify', '--quiet', '--', ref]);
-    return exitCode === 1 ? undefined : this.#exact(ref);
+  /**
+   * Most often a reference without a file is not there at all. To ask git, a process for each, would list every reference
+   * of the same folder. The other backend keeps all of them in tables, and some kinds belong to one work tree.
+   */
+  #mayBePacked(ref: string): boolean {
+    if (ref.startsWith('refs/bisect/') || ref.startsWith('refs/worktree/') || ref.startsWith('refs/rewritten/'))
+      return true;
+    if (existsSync(join(this.#place.commonDir, 'reftable'))) return true;
+    const packed = textAt(this.#place, 'packed-refs');
+    return packed !== undefined && (!packed.endsWith('\n') || packed.includes(` ${ref}\n`));
   }
 
   // Not rev-parse: for an absent `refs/heads/x` it would answer with `refs/tags/refs/heads/x`, which anybody may push.
@@ -142,11 +149,14 @@ function instruction({ ref, old, next }: RefUpdate): string {
     : `update ${ref} ${requireOid(next)} ${requireOid(old)}\n`;
 }
 
-/** What lies in the file of a reference; undefined without one. */
-async function looseText(place: Place, ref: string): Promise<string | undefined> {
-  return readFile(join(place.commonDir, ref), 'latin1').catch((error: NodeJS.ErrnoException) =>
-    error.code === 'ENOENT' || error.code === 'ENOTDIR' ? undefined : '',
-  );
+/** What lies in a file of the repository; undefined without one, empty where it cannot be read. */
+function textAt({ commonDir }: Place, path: string): string | undefined {
+  try {
+    return readFileSync(join(commonDir, path), 'latin1');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' || code === 'ENOTDIR' ? undefined : '';
+  }
 }
 
 /** The plain case without a process: a reference that lies in a file of its own, which outranks every packed value. */

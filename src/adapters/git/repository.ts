@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { GitObject, Oid } from '../../format/git/object.ts';
 import type { Change, Repository, TreePath } from '../../ports/repository.ts';
 import { rememberPack, type FoldStep } from './consolidate.ts';
-import { removeStaleAsides } from './disk.ts';
+import { removeStaleAsides, syncFolder } from './disk.ts';
 import { askGit, gitFailure, runGit } from './git.ts';
 import { findRepository, refuseIncompleteClone, type Place } from './probe.ts';
 import { blobsOf, complaintsOf, sizesOf } from './inspect.ts';
@@ -12,7 +12,7 @@ import { ObjectReader, requireOid } from './reader.ts';
 import { References } from './references.ts';
 import { storePack, type StoreStep } from './store.ts';
 
-type CommitStep = 'loose_stored' | StoreStep | 'references_sent' | 'references_moved' | FoldStep;
+type CommitStep = 'loose_stored' | StoreStep | 'objects_durable' | 'references_sent' | 'references_moved' | FoldStep;
 
 export type OpenOptions = {
   /** Ends every git process of this repository. */
@@ -129,16 +129,28 @@ class GitRepository implements Repository {
     ]);
     if (files.status === 'rejected') throw files.reason;
     if (pack.status === 'rejected') throw pack.reason;
-    if (updates.length > 0) {
-      await this.#references.move(updates, () => this.#onStep('references_sent'));
+    const durable = this.#sync(pack.value === undefined ? files.value : [...files.value, folder]);
+    durable.catch(() => undefined);
+    if (updates.length === 0) await durable;
+    else {
+      await this.#references.move(updates, durable, () => this.#onStep('references_sent'));
       this.#onStep('references_moved');
     }
     if (pack.value !== undefined) this.#tidy(pack.value);
   }
 
-  async #storeLoose(objects: readonly GitObject[]): Promise<void> {
-    for (const object of objects) await storeLoose(join(this.#place.commonDir, 'objects'), object);
+  /** The folders whose names have to last. */
+  async #storeLoose(objects: readonly GitObject[]): Promise<readonly string[]> {
+    const folders: string[] = [];
+    for (const object of objects) folders.push(...(await storeLoose(join(this.#place.commonDir, 'objects'), object)));
     if (objects.length > 0) this.#onStep('loose_stored');
+    return folders;
+  }
+
+  async #sync(folders: readonly string[]): Promise<void> {
+    if (folders.length === 0) return;
+    await Promise.all([...new Set(folders)].map(syncFolder));
+    this.#onStep('objects_durable');
   }
 
   /** Runs beside the next commits. The append is done and durable: whatever goes wrong here may not undo that. */

@@ -1,13 +1,14 @@
-// Puts objects into the local object store as one pack: complete and synced before anybody can see it.
+// Puts objects into the local object store as one pack: complete and synced before anybody can see it. That its name
+// lasts is for the caller to make sure of, who may have more to sync at the same time.
 // A crash at any byte leaves either nothing, a file that is cleaned later, or a pack that no reference needs.
 import { join } from 'node:path';
 import { hex } from '../../format/bytes.ts';
 import type { GitObject } from '../../format/git/object.ts';
-import { nameFile, syncFolder, writeAside } from './disk.ts';
+import { nameFile, writeAside } from './disk.ts';
 import { encodePackIndex } from './pack-index.ts';
 import { layOutPack } from './pack.ts';
 
-export type StoreStep = 'pack_written' | 'pack_named' | 'index_named' | 'objects_durable';
+export type StoreStep = 'pack_written' | 'pack_named' | 'index_named';
 
 /** Returns the name of the pack, without folder and ending. */
 export async function storePack(
@@ -20,12 +21,10 @@ export async function storePack(
   const [packFile, indexFile] = await writeBoth(folder, pack.bytes, encodePackIndex(pack));
   onStep('pack_written');
   // In this order: git looks for the index and expects the pack beside it.
-  await nameFile(packFile, join(folder, `${name}.pack`));
+  nameFile(packFile, join(folder, `${name}.pack`));
   onStep('pack_named');
-  await nameFile(indexFile, join(folder, `${name}.idx`));
+  nameFile(indexFile, join(folder, `${name}.idx`));
   onStep('index_named');
-  await syncFolder(folder);
-  onStep('objects_durable');
   return name;
 }
 

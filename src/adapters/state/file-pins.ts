@@ -1,7 +1,8 @@
 // Pins as small files in the repository's state folder. Replaced whole, so that no reader sees half a pin; not synced to
 // the disk: what a power cut can take is the newest pin, and the one before it is a lower floor, not a wrong one.
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { readFile, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { Failure } from '../../failure.ts';
@@ -41,9 +42,10 @@ export function filePins(stateDir: string): Pins {
       // Beside the folder of pins, under the prefix that the repository's next writer sweeps: a killed one leaves no litter.
       const temporary = join(stateDir, `${ASIDE_PREFIX}${randomUUID()}`);
       try {
-        await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-        await writeFile(temporary, `${JSON.stringify({ schema_version: 1, ...pin })}\n`, { mode: 0o600 });
-        await rename(temporary, path);
+        // Not synced, so that nothing here waits: to hand it to another thread would take longer than it does.
+        mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+        writeFileSync(temporary, `${JSON.stringify({ schema_version: 1, ...pin })}\n`, { mode: 0o600 });
+        renameSync(temporary, path);
       } catch (cause) {
         await unlink(temporary).catch(() => undefined);
         throw new Failure('pin_not_written', { path, error: (cause as NodeJS.ErrnoException).code ?? '' }, { cause });

@@ -2,7 +2,7 @@
 // either nothing happened or all of it, and the next append works.
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { openRepository } from '../../../src/adapters/git/repository.ts';
 import { collect } from '../../contract/repository.ts';
 import { chain } from '../../support/objects.ts';
@@ -128,12 +128,14 @@ describe('a folder that cannot be written', () => {
 
 describe('a process killed at', () => {
   it.each(['pack_written', 'pack_named', 'index_named', 'objects_durable', 'references_sent', 'references_moved'])(
-    '%s leaves nothing or the whole change',
+    '%s leaves nothing or the whole change, and no lock',
     async (step) => {
       const { path, from } = started();
       const [first, second] = chain(2, 'killed', from).map((link) => link.commit.oid);
       const outcome = await append(path, { ref: MAIN, label: 'killed', from, commits: 2, dieAt: { step, times: 2 } });
       expect(outcome).toMatchObject({ signal: 'SIGKILL', committed: [first] });
+      // Those of the git that moves references, too, which ends behind its caller.
+      await vi.waitFor(() => expect(existsSync(join(path, '.git', `${MAIN}.lock`))).toBe(false));
       const head = git(path, ['rev-parse', MAIN]);
       if (step === 'references_moved') expect(head).toBe(second);
       else if (step === 'references_sent') expect([first, second]).toContain(head);

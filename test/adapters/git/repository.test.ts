@@ -1,14 +1,15 @@
 // The repository on disk: the contract, and what only a disk has: packed references, work trees, and a `.git` that
 // somebody else prepared to run programs or to show another history.
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createMemoryRepository } from '../../../src/adapters/memory/memory-repository.ts';
 import { openRepository } from '../../../src/adapters/git/repository.ts';
 import { collect, repositoryContract } from '../../contract/repository.ts';
 import { chain } from '../../support/objects.ts';
 import { git, scratch, scratchRepository } from '../../support/repos.ts';
 import { append, MAIN, opened } from './opened.ts';
+import { isRunning, recordProcesses } from './recorded.ts';
 
 repositoryContract('git on disk', async () => openRepository(scratchRepository()));
 repositoryContract('memory', async () => createMemoryRepository());
@@ -160,23 +161,3 @@ describe('a repository on disk', () => {
     for (const name of readdirSync(folder)) expect(statSync(join(folder, name)).mode & 0o222).toBe(0);
   });
 });
-
-/** Puts a git first in the PATH that notes its process id and becomes the real one. */
-function recordProcesses(): () => number[] {
-  const folder = scratch('shadow');
-  const path = process.env['PATH'] ?? '';
-  writeFileSync(join(folder, 'git'), `#!/bin/sh\necho $$ >> '${folder}/pids'\nPATH='${path}' exec git "$@"\n`);
-  chmodSync(join(folder, 'git'), 0o755);
-  process.env['PATH'] = `${folder}:${path}`;
-  onTestFinished(() => void (process.env['PATH'] = path));
-  return () => readFileSync(join(folder, 'pids'), 'utf8').trim().split('\n').map(Number);
-}
-
-/** Until Node has collected it: a dead process that nobody has waited for still takes signals. */
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
