@@ -1,11 +1,8 @@
 // Builds what missions need on this machine: the project verified, cells, seeds' keys, executors. Loaded only by commands
 // that work on missions.
 import { dirname, join } from 'node:path';
-import { cellsFolder, openCells } from './adapters/cells/open-cells.ts';
 import { workRepositories } from './adapters/git/work.ts';
-import { seedKeys } from './adapters/keys/seed-keys.ts';
 import { runLocks } from './adapters/state/run-locks.ts';
-import { nodeCrypto } from './adapters/system/node-crypto.ts';
 import type { MissionWorld } from './app/mission/world.ts';
 import type { Running } from './app/mission/run.ts';
 import type { Workbench } from './app/workbench.ts';
@@ -31,6 +28,12 @@ export type CellChoice = {
 };
 
 export async function runningOf(bench: Workbench, choice: CellChoice): Promise<Running> {
+  // Whoever only looks at missions runs no cell, and does not wait for what does.
+  const [{ cellsFolder, openCells }, { seedKeys }, { nodeCrypto }] = await Promise.all([
+    import('./adapters/cells/open-cells.ts'),
+    import('./adapters/keys/seed-keys.ts'),
+    import('./adapters/system/node-crypto.ts'),
+  ]);
   const { stateDir } = bench.parts.repository;
   const folder = choice.cells ?? cellsFolder(choice.env);
   return {

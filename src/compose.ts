@@ -123,9 +123,10 @@ export function compose(at: Circumstances): App {
       return scratchFolder(at.env, folder === undefined ? undefined : resolve(at.cwd, folder));
     },
     async workbench(where, { recent } = {}) {
-      const [{ openRepository }, { filePins }, { Workbench }] = await Promise.all([
+      const [{ openRepository }, { filePins }, { fileFolds }, { Workbench }] = await Promise.all([
         import('./adapters/git/repository.ts'),
         import('./adapters/state/file-pins.ts'),
+        import('./adapters/state/file-folds.ts'),
         import('./app/workbench.ts'),
       ]);
       const repository = await openRepository(at.cwd, { signal: at.signal });
@@ -139,6 +140,7 @@ export function compose(at: Circumstances): App {
         repository,
         remote,
         pins: filePins(repository.stateDir),
+        folds: fileFolds(repository.stateDir),
         clock: systemClock,
         ids: systemIds,
         backOff: (upToMs) => wait(Math.random() * upToMs, undefined, { signal: at.signal }),

@@ -43,8 +43,8 @@ export async function cosign(bench: Workbench, ref: string, tip: Tip, signer: Si
 export async function readCosignatures(repository: RepositoryReader, ref: string): Promise<readonly Cosignature[]> {
   const target = cosignRef(ledgerName(ref));
   const found: Cosignature[] = [];
-  for (const beside of [target, fetchedRef(target)]) {
-    const head = await repository.resolve(beside);
+  const heads = await Promise.all([target, fetchedRef(target)].map((beside) => repository.resolve(beside)));
+  for (const head of heads) {
     if (head !== undefined) found.push(...(await cosignaturesAt(repository, head)));
   }
   return found;

@@ -17,6 +17,14 @@ import { walk, type Flaw, type Seen } from './verify/walk.ts';
 
 export type LandedTransaction = { readonly head: TreeHead; readonly from: number; readonly tx: string };
 
+/** Told of what is verified, in order. `begin`: before everything else, with what stands for all that was before. */
+export type Listener = {
+  readonly take: (step: Step) => void;
+  readonly begin?: (tip: Tip) => void;
+  /** It knows what was up to here, if it knows anything. */
+  readonly since?: TreeHead | undefined;
+};
+
 export class Follower {
   readonly #world: SessionWorld;
   readonly #ref: string;
@@ -26,7 +34,7 @@ export class Follower {
   #tip: Tip;
   #signers: Pin['signers'] = {};
   #isGenesisConfirmed: boolean | undefined;
-  readonly #onStep: (step: Step) => void;
+  readonly #listener: Listener;
   #hasLooked = false;
 
   /** `start`: where the ledger has not begun yet, or a tip that was verified in full just now. */
@@ -35,13 +43,13 @@ export class Follower {
     ref: string,
     start: Tip,
     project?: ProjectHistory,
-    onStep: (step: Step) => void = () => undefined,
+    listener: Listener = { take: () => undefined },
   ) {
     this.#world = world;
     this.#ref = ref;
     this.#tip = start;
     this.#project = project;
-    this.#onStep = onStep;
+    this.#listener = listener;
   }
 
   get tip(): Tip {
@@ -83,7 +91,7 @@ export class Follower {
    */
   adopt(steps: readonly Step[], landed: readonly LandedTransaction[], fingerprint: string): () => Promise<void> {
     for (const one of landed) this.#note(one, fingerprint);
-    for (const step of steps) this.#onStep(step);
+    for (const step of steps) this.#listener.take(step);
     const tip = steps.at(-1)?.tip ?? this.#tip;
     this.#tip = tip;
     this.#hasLooked = true;
@@ -110,7 +118,9 @@ export class Follower {
       head,
       mode: 'since-pin',
       pin,
+      earlier: this.#listener.since,
       project: this.#project,
+      onStart: (tip) => this.#listener.begin?.(tip),
       onCommit: (seen) => this.#look(seen),
     });
     const { integrity } = verified.report;
@@ -135,7 +145,7 @@ export class Follower {
   }
 
   #look(seen: Seen): void {
-    this.#onStep(seen);
+    this.#listener.take(seen);
     const { tx, prevSize } = seen.claims;
     if (seen.tip.oid !== undefined)
       this.#note({ head: headOf(seen.tip), from: prevSize, tx }, seen.signer.key.fingerprint);

@@ -12,7 +12,10 @@ import type { Change } from '../ports/repository.ts';
 import type { ProjectView } from './adoption.ts';
 import { bringHere, discardDocuments, shelve } from './artifacts/documents.ts';
 import { contend, type Attempt } from './contend.ts';
+import { folded, keep, recalled } from './folded.ts';
+import { Folding } from './folding.ts';
 import { Follower, type LandedTransaction } from './follower.ts';
+import { TOLD, type Told } from './mission/told.ts';
 import { sealAct, type SealedAct } from './seal-act.ts';
 import type { Drawing } from './sealing.ts';
 import type { Act, Transacted } from './transact.ts';
@@ -31,6 +34,7 @@ export class MissionDesk {
   readonly #seat: Seat;
   readonly #mission: Follower;
   readonly #project: Follower;
+  readonly #told = { folding: new Folding(TOLD), isRecalled: false };
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(bench: Workbench, seat: Seat) {
@@ -39,8 +43,15 @@ export class MissionDesk {
     const world = { ...bench.parts, place: bench.place };
     this.#bench = bench;
     this.#seat = seat;
-    this.#mission = new Follower(world, ref, emptyMission(world.crypto, project.tip), project.history);
-    this.#project = new Follower(world, PROJECT_REF, project.tip, undefined, (step) => project.add(step));
+    const told = this.#told;
+    this.#mission = new Follower(world, ref, emptyMission(world.crypto, project.tip), project.history, {
+      take: (step) => told.folding.take(step),
+      begin: (tip) => told.folding.begin(tip),
+      get since() {
+        return told.folding.since;
+      },
+    });
+    this.#project = new Follower(world, PROJECT_REF, project.tip, undefined, { take: (step) => project.add(step) });
   }
 
   /** The mission at its head now, with the project in `Seat.project` as new; undefined when it has not begun. */
@@ -54,6 +65,20 @@ export class MissionDesk {
   /** The newest head that was seen or made here. */
   head(): Promise<TreeHead> {
     return this.#inTurn(() => Promise.resolve(headOf(this.#mission.tip)));
+  }
+
+  /** What the mission's events come to for people, at the head that was seen last. */
+  told(): Promise<Told> {
+    return this.#inTurn(async () => {
+      const { ref, project } = this.#seat;
+      const { tip } = this.#mission;
+      if (tip.oid === undefined) return TOLD.start();
+      const known = this.#told.folding.at(tip);
+      // The pin was there, and nothing that was folded up to it.
+      if (known === undefined) return (await folded(this.#bench, ref, TOLD, { project })).value;
+      await keep(this.#bench, ref, this.#told.folding, tip);
+      return known;
+    });
   }
 
   /** Acts at one desk land one after the other. */
@@ -101,6 +126,10 @@ export class MissionDesk {
   /** The mission first: what it cites of the project is then in what is seen of the project. */
   async #look(at: { readonly mission: boolean; readonly project: boolean }): Promise<void> {
     const { place } = this.#bench;
+    if (!this.#told.isRecalled) {
+      this.#told.folding = await recalled(this.#bench, this.#seat.ref, TOLD);
+      this.#told.isRecalled = true;
+    }
     if (at.mission) await this.#mission.follow(() => place.head(this.#seat.ref));
     if (!at.project) return;
     await this.#project.follow(() => place.head(PROJECT_REF));

@@ -6,6 +6,7 @@ import { LEDGER_REFS, ledgerName, PROJECT_REF } from '../ledger/names.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Signer } from '../ports/keys.ts';
+import type { Folds } from '../ports/folds.ts';
 import type { Pins } from '../ports/pins.ts';
 import type { Remote } from '../ports/remote.ts';
 import type { Repository } from '../ports/repository.ts';
@@ -16,7 +17,7 @@ import { LedgerSession, type SessionWorld } from './ledger-session.ts';
 import { localPlace, remotePlace, type Place } from './place.ts';
 import type { Mode, Report } from './verify/report.ts';
 import { verifyHead } from './verify/verify-head.ts';
-import { verifyLedger, type Verified } from './verify/verify-ledger.ts';
+import { verifyLedger, type Verified, type Verify } from './verify/verify-ledger.ts';
 import type { Seen } from './verify/walk.ts';
 
 export type WorkbenchParts = {
@@ -25,6 +26,8 @@ export type WorkbenchParts = {
   /** Undefined: this repository alone. */
   readonly remote: Remote | undefined;
   readonly pins: Pins;
+  /** Absent: nothing that was folded is kept. */
+  readonly folds?: Folds;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly backOff: (upToMs: number) => Promise<void>;
@@ -92,7 +95,8 @@ export class Workbench {
   async verify(
     ref: string,
     mode: Exclude<Mode, 'head'>,
-    options: Watch & { genesis?: string; project?: ProjectView } = {},
+    options: Watch &
+      Pick<Verify, 'earlier' | 'onStart'> & { readonly genesis?: string; readonly project?: ProjectView } = {},
   ): Promise<Verified> {
     const { crypto, repository, pins } = this.parts;
     const name = ledgerName(ref);

@@ -30,12 +30,16 @@ export async function findRepository(cwd: string, signal?: AbortSignal): Promise
 }
 
 /** A ledger is judged from its first commit on: absent history must not look like a short one. */
-export async function refuseIncompleteClone(place: Place): Promise<void> {
+export function refuseIncompleteClone(place: Place, isPartial: boolean): void {
   if (existsSync(join(place.commonDir, 'shallow'))) throw new Failure('shallow_repository');
-  const settings = ['config', '--get-regexp', String.raw`^(extensions\.partialclone|remote\..*\.promisor)$`];
-  const { stdout } = await runGit(place, settings);
   const promised = readdirSync(join(place.commonDir, 'objects', 'pack')).some((name) => name.endsWith('.promisor'));
-  if (stdout !== '' || promised) throw new Failure('partial_clone');
+  if (isPartial || promised) throw new Failure('partial_clone');
+}
+
+/** Whether the configuration lets git do without objects that a remote promised. */
+export async function mayBePartial(place: Place): Promise<boolean> {
+  const settings = ['config', '--get-regexp', String.raw`^(extensions\.partialclone|remote\..*\.promisor)$`];
+  return (await runGit(place, settings)).stdout !== '';
 }
 
 function refuseOldGit(version: string): void {

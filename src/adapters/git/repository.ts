@@ -5,7 +5,7 @@ import type { Change, Repository, TreePath } from '../../ports/repository.ts';
 import { rememberPack, type FoldStep } from './consolidate.ts';
 import { removeStaleAsides, syncFolder } from './disk.ts';
 import { askGit, gitFailure, runGit } from './git.ts';
-import { findRepository, refuseIncompleteClone, type Place } from './probe.ts';
+import { findRepository, mayBePartial, refuseIncompleteClone, type Place } from './probe.ts';
 import { blobsOf, complaintsOf, sizesOf } from './inspect.ts';
 import { deleteLoose, storeLoose } from './loose.ts';
 import { ObjectReader, requireOid } from './reader.ts';
@@ -34,6 +34,7 @@ class GitRepository implements Repository {
   /** Commits take turns: the reference process answers one transaction at a time. */
   #turn: Promise<unknown> = Promise.resolve();
   #upkeep: Promise<unknown> | undefined;
+  #isPartial: Promise<boolean> | undefined;
 
   constructor(place: Place, onStep: (step: CommitStep) => void) {
     this.stateDir = join(place.commonDir, 'lazarus');
@@ -80,8 +81,10 @@ class GitRepository implements Repository {
     throw gitFailure('merge-base', result);
   }
 
-  assertComplete(): Promise<void> {
-    return refuseIncompleteClone(this.#place);
+  async assertComplete(): Promise<void> {
+    // Asked of git once; what a fetch leaves behind is looked for each time.
+    this.#isPartial ??= mayBePartial(this.#place);
+    refuseIncompleteClone(this.#place, await this.#isPartial);
   }
 
   commit(change: Change): Promise<void> {

@@ -35,7 +35,7 @@ export async function readShelf(reader: RepositoryReader, head: Oid | undefined)
 export async function shelvesHere({ parts, place }: Workbench, ledger: string): Promise<readonly Shelf[]> {
   const { repository, remote } = parts;
   const ref = artifactsRef(ledger);
-  const heads = [await repository.resolve(ref), await repository.resolve(fetchedRef(ref))];
+  const heads = await Promise.all([repository.resolve(ref), repository.resolve(fetchedRef(ref))]);
   // Asking for the remote's head brings its objects here.
   if (remote !== undefined) heads.push(await place.head(ref));
   return Promise.all([...new Set(heads)].map((head) => readShelf(repository, head)));

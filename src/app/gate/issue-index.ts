@@ -10,7 +10,7 @@ import { artifactsRef, ledgerName, LEDGER_REFS, missionRef } from '../../ledger/
 import type { Change } from '../../ports/repository.ts';
 import { readForm } from '../../forge-text/form.ts';
 import type { MissionState } from '../../kernel/state.ts';
-import { planDocumentOf } from '../mission/advance.ts';
+import { planDocumentOf } from '../mission/documents.ts';
 import type { Acting } from '../mission/world.ts';
 import { bringTogether } from '../recent-heads.ts';
 import type { Workbench } from '../workbench.ts';

@@ -13,6 +13,7 @@ import { missingThing } from '../../forge-text/status-words.ts';
 import type { StatusView } from '../../forge-text/status-view.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { missionName } from '../../kernel/values.ts';
+import { documentsOf } from '../mission/documents.ts';
 import { statusView } from '../mission/status-view.ts';
 import type { Acting } from '../mission/world.ts';
 import type { GateDesk } from './desk.ts';
@@ -21,7 +22,9 @@ export type ToShow = { readonly acting: Acting; readonly state: MissionState; re
 
 export async function viewOf(desk: GateDesk, { acting, state }: Omit<ToShow, 'issue'>): Promise<StatusView> {
   const { world, ref } = acting;
-  return statusView(world, { ref, state, head: await acting.desk.head() }, desk.shown);
+  const [head, told] = await Promise.all([acting.desk.head(), acting.desk.told()]);
+  const documents = await documentsOf(world.bench, ref, state);
+  return statusView(world, { ref, state, head, told, documents }, desk.shown);
 }
 
 export async function showStatus(desk: GateDesk, toShow: ToShow): Promise<StatusView> {

@@ -5,7 +5,6 @@ import { decideGrant } from '../../kernel/decide/grant.ts';
 import { nextStep, type NextStep } from '../../kernel/decide/next.ts';
 import { decideRefusedWork } from '../../kernel/decide/outcomes.ts';
 import { decideRecovery } from '../../kernel/decide/recover.ts';
-import { parsePlanDocument, type PlanDocument } from '../../kernel/mission/plan-document.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
 import { PROJECT_REF } from '../../ledger/names.ts';
@@ -14,7 +13,7 @@ import { claimPaths, mayRelease, releaseClaims } from './claims.ts';
 import { auditIncoming } from './audit-work.ts';
 import { deliver } from './deliver.ts';
 import { deliveryOf } from './delivery.ts';
-import { readDocument } from './documents.ts';
+import { planDocumentOf } from './documents.ts';
 import { genesisOf } from './genesis.ts';
 import { planFor, planMission } from './plan.ts';
 import type { Setting } from './planning.ts';
@@ -141,13 +140,6 @@ async function refuseWork({ world, desk }: Acting, state: MissionState): Promise
 }
 
 const EFFECTS_VOTES_HOURS = 72;
-
-export async function planDocumentOf(
-  { world, ref }: Pick<Acting, 'world' | 'ref'>,
-  { course }: Pick<MissionState, 'course'>,
-): Promise<PlanDocument> {
-  return expectAccepted(parsePlanDocument(await readDocument(world.bench, ref, course!.plan!.plan)));
-}
 
 /** A runner's key cannot let go of paths: whoever can does it when the mission is found to be over. */
 async function settleOver({ world, signer, principal }: Acting, state: MissionState): Promise<void> {

@@ -1,10 +1,14 @@
 // Reading back what an event names by digest: proposals, plans, effects. The digest is checked before a byte is believed.
 import { artifactDigest, digestHex, storedPart } from '../../format/artifact.ts';
 import { Failure } from '../../failure.ts';
+import { parsePlanDocument, type PlanDocument } from '../../kernel/mission/plan-document.ts';
+import { parseProposal, type Proposal } from '../../kernel/proposal/proposal.ts';
+import type { MissionState } from '../../kernel/state.ts';
 import { ledgerName } from '../../ledger/names.ts';
 import { bodyOf } from '../artifacts/copies.ts';
 import { shelvesHere } from '../artifacts/shelf.ts';
 import type { Workbench } from '../workbench.ts';
+import { expectAccepted, type Acting } from './world.ts';
 
 /** For documents that were put there unencrypted; an erased one is missing. */
 export async function readDocument(bench: Workbench, ref: string, digest: string): Promise<Uint8Array> {
@@ -16,4 +20,37 @@ export async function readDocument(bench: Workbench, ref: string, digest: string
       return stored;
   }
   throw new Failure('artifact_missing', { ledger: ledgerName(ref), digest });
+}
+
+export async function proposalOf(bench: Workbench, ref: string, digest: string): Promise<Proposal> {
+  return expectAccepted(parseProposal(await readDocument(bench, ref, digest)));
+}
+
+export async function planDocumentOf(
+  { world, ref }: Pick<Acting, 'world' | 'ref'>,
+  { course }: Pick<MissionState, 'course'>,
+): Promise<PlanDocument> {
+  return planDocument(world.bench, ref, course!.plan!.plan);
+}
+
+async function planDocument(bench: Workbench, ref: string, digest: string): Promise<PlanDocument> {
+  return expectAccepted(parsePlanDocument(await readDocument(bench, ref, digest)));
+}
+
+/** What people read of a mission; undefined where there is none, or it was erased. */
+export type Documents = {
+  readonly plan: PlanDocument | undefined;
+  readonly proposal: Proposal | undefined;
+};
+
+export async function documentsOf(
+  bench: Workbench,
+  ref: string,
+  { course }: Pick<MissionState, 'course'>,
+): Promise<Documents> {
+  if (course === undefined) return { plan: undefined, proposal: undefined };
+  const plan =
+    course.plan === null ? undefined : await planDocument(bench, ref, course.plan.plan).catch(() => undefined);
+  const proposal = plan?.proposal ?? (await proposalOf(bench, ref, course.proposal).catch(() => undefined));
+  return { plan, proposal };
 }

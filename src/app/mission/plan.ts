@@ -2,27 +2,17 @@
 // do before anything is written; what policy denies is written, with its receipt.
 import { decidePlan, type Planning } from '../../kernel/decide/plan.ts';
 import { planDocumentBytes } from '../../kernel/mission/plan-document.ts';
-import { parseProposal, type Proposal } from '../../kernel/proposal/proposal.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
 import { drawDocuments, type DrawnDocument, type NewDocument } from '../artifacts/documents.ts';
 import { claimPaths } from './claims.ts';
-import { readDocument } from './documents.ts';
+import { proposalOf } from './documents.ts';
 import { genesisOf } from './genesis.ts';
 import { packetBytes } from './packet.ts';
 import { computePlan, type Planned, type Setting } from './planning.ts';
 import { rulesAt } from './rules.ts';
 import { baseCommit } from './target.ts';
-import type { Workbench } from '../workbench.ts';
-import {
-  expectAccepted,
-  HOUR_SECONDS,
-  instant,
-  missionState,
-  namesFrom,
-  type Acting,
-  type MissionWorld,
-} from './world.ts';
+import { HOUR_SECONDS, instant, missionState, namesFrom, type Acting, type MissionWorld } from './world.ts';
 
 const ATTEMPTS_MAX = 3;
 
@@ -50,10 +40,6 @@ export async function planFor(
   const base = await baseCommit(world.bench, proposal.base);
   const rules = await rulesAt(world, base);
   return computePlan(world.bench.parts.crypto, { mission: state.ledger_id, proposal, base, rules, setting, attemptNo });
-}
-
-export async function proposalOf(bench: Workbench, ref: string, digest: string): Promise<Proposal> {
-  return expectAccepted(parseProposal(await readDocument(bench, ref, digest)));
 }
 
 export function planDocuments(planned: Planned): readonly [NewDocument, NewDocument] {

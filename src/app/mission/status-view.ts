@@ -2,17 +2,16 @@
 // command line and the job summary show this and nothing else. Never read back.
 import type { StatusView } from '../../forge-text/status-view.ts';
 import { REASONS, type ReasonCode } from '../../reasons.ts';
+import type { EffectKind } from '../../kernel/action/classes.ts';
 import { checkVoter, electorate, ballotOf, tally } from '../../kernel/approval/voters.ts';
 import type { Course } from '../../kernel/mission/course.ts';
-import { parsePlanDocument, type PlanDocument } from '../../kernel/mission/plan-document.ts';
+import type { PlanDocument } from '../../kernel/mission/plan-document.ts';
 import { missionStatus } from '../../kernel/mission/status.ts';
-import { parseProposal, type Proposal } from '../../kernel/proposal/proposal.ts';
-import type { ReadEvent } from '../../kernel/read.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { missionName, type TreeHead } from '../../kernel/values.ts';
-import { readEvents } from '../read-events.ts';
-import { readDocument } from './documents.ts';
+import type { Documents } from './documents.ts';
 import { votesOf } from './status-votes.ts';
+import type { Told } from './told.ts';
 import type { MissionWorld } from './world.ts';
 
 export type Shown = {
@@ -21,19 +20,22 @@ export type Shown = {
   readonly run: StatusView['run'];
 };
 
-const HISTORY_MAX = 10;
+/** A mission at one verified head, and what its events up to there came to. */
+export type At = {
+  readonly ref: string;
+  readonly state: MissionState;
+  readonly head: TreeHead;
+  readonly told: Told;
+  readonly documents: Documents;
+};
 
 export async function statusView(
-  { bench }: MissionWorld,
-  at: { readonly ref: string; readonly state: MissionState; readonly head: TreeHead },
+  _world: MissionWorld,
+  { state, head, told, documents }: At,
   shown: Shown,
 ): Promise<StatusView> {
-  const { ref, state, head } = at;
-  const events: ReadEvent[] = [];
-  await readEvents(bench, ref, (event) => events.push(event));
   const { course } = state;
-  const document = await documentOf(bench, ref, course);
-  const proposal = document?.proposal ?? (await proposalOf(bench, ref, course));
+  const { plan: document, proposal } = documents;
   const status = missionStatus(state);
   return {
     ...shown,
@@ -41,49 +43,23 @@ export async function statusView(
     seq: head.size,
     head: head.oid,
     state: isDenied(course) ? 'invalid' : status === 'opened' ? 'proposed' : status,
-    because: becauseOf(events, course),
+    because: becauseOf(course),
     goal: proposal?.goal ?? '(erased)',
     tier: course?.plan?.tier ?? proposal?.tier ?? 0,
     revision: course?.revision ?? 0,
     plan:
       document === undefined || course === undefined || course.plan === null ? null : planView(document, course.plan),
     asked: askedView(state),
-    votes: votesOf(events, state),
-    effects: effectsOf(events, course, document),
+    votes: votesOf(told, state),
+    effects: effectsOf(told, course, document),
     changed: null,
-    history: events.flatMap(historyOf).slice(-HISTORY_MAX),
+    history: [...told.history],
     drift: [],
     edits: [],
-    receipts: events.flatMap((event) =>
-      event.event_type === 'receipt.issued'
-        ? [{ id: event.entity_id, action: event.payload.receipt_class, outcome: event.payload.result_code }]
-        : [],
-    ),
-    work: workOf(events),
-    pullRequest: pullRequestOf(events),
+    receipts: [...told.receipts],
+    work: told.work,
+    pullRequest: told.pull_request,
   };
-}
-
-async function documentOf(
-  bench: MissionWorld['bench'],
-  ref: string,
-  course: Course | undefined,
-): Promise<PlanDocument | undefined> {
-  if (course === undefined || course.plan === null) return undefined;
-  const read = await readDocument(bench, ref, course.plan.plan).catch(() => undefined);
-  const parsed = read === undefined ? undefined : parsePlanDocument(read);
-  return parsed?.is === 'accepted' ? parsed.value : undefined;
-}
-
-async function proposalOf(
-  bench: MissionWorld['bench'],
-  ref: string,
-  course: Course | undefined,
-): Promise<Proposal | undefined> {
-  if (course === undefined) return undefined;
-  const read = await readDocument(bench, ref, course.proposal).catch(() => undefined);
-  const parsed = read === undefined ? undefined : parseProposal(read);
-  return parsed?.is === 'accepted' ? parsed.value : undefined;
 }
 
 function isDenied(course: Course | undefined): boolean {
@@ -93,12 +69,10 @@ function isDenied(course: Course | undefined): boolean {
   );
 }
 
-function becauseOf(events: readonly ReadEvent[], course: Course | undefined): StatusView['because'] {
+function becauseOf(course: Course | undefined): StatusView['because'] {
   const code = course?.end?.because ?? (isDenied(course) ? 'policy_refused' : undefined);
   if (code === undefined || course?.end?.outcome === 'done') return null;
-  const last = events.findLast((event) => event.event_type === 'mission.ended');
-  const known = Object.hasOwn(REASONS, code) ? REASONS[code as ReasonCode].says : code;
-  return { code, says: last === undefined && !isDenied(course) ? code : known };
+  return { code, says: Object.hasOwn(REASONS, code) ? REASONS[code as ReasonCode].says : code };
 }
 
 function planView(document: PlanDocument, plan: NonNullable<Course['plan']>): NonNullable<StatusView['plan']> {
@@ -149,70 +123,15 @@ function askedView(state: MissionState): StatusView['asked'] {
 
 /** Asked for in the plan, then intended, then seen. */
 function effectsOf(
-  events: readonly ReadEvent[],
+  { effects: seen }: Told,
   course: Course | undefined,
   document: PlanDocument | undefined,
 ): StatusView['effects'] {
-  const effects = new Map<
-    string,
-    { what: string; target: string; state: StatusView['effects'][number]['state']; because: string | null }
-  >();
-  for (const kind of document?.effects ?? []) {
+  const kinds = new Set([...(document?.effects ?? []), ...(Object.keys(seen) as EffectKind[])]);
+  return [...kinds].map((kind) => {
+    const known = seen[kind];
+    if (known !== undefined) return { what: kind, ...known };
     const asked = Object.values(course?.requests ?? {}).find((one) => one.kind === kind);
-    effects.set(kind, { what: kind, target: asked?.targets[0] ?? '', state: 'proposed', because: null });
-  }
-  const kinds = new Map<string, string>();
-  for (const event of events) {
-    if (event.event_type === 'effect.intended') {
-      const { kind, target } = event.payload;
-      kinds.set(event.entity_id, kind);
-      effects.set(kind, { what: kind, target, state: 'intended', because: null });
-    }
-    if (event.event_type === 'effect.observed') {
-      const kind = kinds.get(event.entity_id) ?? '';
-      const known = effects.get(kind);
-      const { outcome, reason } = event.payload;
-      if (known !== undefined)
-        effects.set(kind, { ...known, state: outcome, because: outcome === 'applied' ? null : reason });
-    }
-  }
-  return [...effects.values()];
+    return { what: kind, target: asked?.targets[0] ?? '', state: 'proposed', because: null };
+  });
 }
-
-/** The latest; refused work has no place anywhere. */
-function workOf(events: readonly ReadEvent[]): StatusView['work'] {
-  const work = events.findLast((event) => event.event_type === 'work.proposed');
-  if (work?.event_type !== 'work.proposed') return null;
-  return { commit: work.payload.commit, changed: work.payload.changed_paths };
-}
-
-function pullRequestOf(events: readonly ReadEvent[]): number | null {
-  const opened = new Set(
-    events.flatMap((event) =>
-      event.event_type === 'effect.intended' && event.payload.kind === 'open_pull_request' ? [event.entity_id] : [],
-    ),
-  );
-  const seen = events.findLast((event) => event.event_type === 'effect.observed' && opened.has(event.entity_id));
-  return seen?.event_type === 'effect.observed' ? seen.payload.number : null;
-}
-
-function historyOf(event: ReadEvent): StatusView['history'] {
-  const words = WORDS[event.event_type];
-  return words === undefined ? [] : [{ at: event.occurred_at, what: `${words} (${event.actor_id})` }];
-}
-
-const WORDS: Readonly<Record<string, string>> = {
-  'mission.proposed': 'proposed',
-  'plan.computed': 'planned',
-  'vote.cast': 'a vote',
-  'vote.withdrawn': 'a vote was taken back',
-  'approval.granted': 'approved',
-  'cell.spawned': 'the agent started in its cell',
-  'cell.closed': 'the cell was closed',
-  'work.proposed': 'work was handed over',
-  'work.refused': 'the work was refused',
-  'verification.recorded': 'checked in fresh cells',
-  'effect.intended': 'an effect was intended',
-  'effect.observed': 'an effect was observed',
-  'mission.ended': 'over',
-};

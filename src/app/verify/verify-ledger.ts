@@ -6,6 +6,7 @@ import { Failure } from '../../failure.ts';
 import type { Crypto } from '../../format/crypto.ts';
 import type { CutOffDocument } from '../../kernel/project/events.ts';
 import type { LedgerKind } from '../../kernel/roles.ts';
+import type { TreeHead } from '../../kernel/values.ts';
 import { refuse, type Refused } from '../../kernel/verdict.ts';
 import { ledgerName, missionRef, PROJECT_REF } from '../../ledger/names.ts';
 import { headOf, type Tip } from '../../ledger/tip.ts';
@@ -14,7 +15,7 @@ import type { RepositoryReader } from '../../ports/repository.ts';
 import { checkCosigned, type Cosigned } from './cosigned.ts';
 import type { ProjectHistory } from './project-history.ts';
 import type { Integrity, Mode, Report, Trust } from './report.ts';
-import { startOf } from './start.ts';
+import { startOf, type Since } from './start.ts';
 import { disownedEvents, SignerRuns, trustOf } from './trust.ts';
 import { walk, type Flaw, type Seen } from './walk.ts';
 
@@ -26,12 +27,16 @@ export type Verify = {
   readonly head?: string | undefined;
   readonly mode: Exclude<Mode, 'head'>;
   readonly pin?: Pin | undefined;
+  /** Since the pin: or since this head, if that is further back and on the pin's own way. */
+  readonly earlier?: TreeHead | undefined;
   /** The project genesis fingerprint to expect, from outside. */
   readonly genesis?: string | undefined;
   /** Missions: what a verified project ledger knows. */
   readonly project?: ProjectHistory | undefined;
   /** Tree heads that members signed; asked once the ledger, and with it its roster, is known. */
   readonly cosigned?: (tip: Tip) => readonly Cosigned[];
+  /** Called with what verifying begins at, and so with nothing before that is seen; again where it begins anew. */
+  readonly onStart?: (tip: Tip) => void;
   /** Called for every verified commit, the project's before a mission's own included. */
   readonly onCommit?: (seen: Seen) => void;
   readonly signal?: AbortSignal;
@@ -49,7 +54,9 @@ export async function verifyLedger(options: Verify): Promise<Verified> {
   const kind: LedgerKind = ref === PROJECT_REF ? 'project' : 'mission';
   let transactions = 0;
   let foreignProject: Flaw | undefined;
-  const start = await startOf(options, head, pin, { since: options.mode === 'since-pin' });
+  const since: Since = options.mode === 'since-pin' ? { is: 'pin', earlier: options.earlier } : { is: 'genesis' };
+  const start = await startOf(options, head, pin, since);
+  options.onStart?.(start.tip);
   const walked = await walk(start.tip, start.links, {
     crypto: options.crypto,
     reader,

@@ -1,7 +1,8 @@
 // A mission run for real: the agent in a bubblewrap cell, its work checked and run again, delivered as a branch, receipted.
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { planDocumentOf, type Step } from '../../../src/app/mission/advance.ts';
+import type { Step } from '../../../src/app/mission/advance.ts';
+import { planDocumentOf } from '../../../src/app/mission/documents.ts';
 import { auditIncoming } from '../../../src/app/mission/audit-work.ts';
 import { projectState } from '../../../src/app/mission/world.ts';
 import { missionStatus } from '../../../src/kernel/mission/status.ts';

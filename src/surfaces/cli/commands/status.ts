@@ -1,6 +1,6 @@
 // `lazarus status`, `why` and `list`: what missions are waiting for, from the verified ledger. Needs no key.
 import { refuseFlawed } from '../../../app/workbench.ts';
-import { proposalOf } from '../../../app/mission/plan.ts';
+import { proposalOf } from '../../../app/mission/documents.ts';
 import { stateWords } from '../../../forge-text/states.ts';
 import { Failure } from '../../../failure.ts';
 import { stillNeeded } from '../../../kernel/decide/vote.ts';

@@ -2,7 +2,8 @@
 // with the line to type next. Knows no command and decides nothing.
 import type { MissionWorld } from '../../../app/mission/world.ts';
 import { missionState, projectState, type Acting } from '../../../app/mission/world.ts';
-import { refuseFlawed } from '../../../app/workbench.ts';
+import { TOLD, type Told } from '../../../app/mission/told.ts';
+import { folded } from '../../../app/folded.ts';
 import { Failure } from '../../../failure.ts';
 import type { MissionState, ProjectState } from '../../../kernel/state.ts';
 import type { TreeHead } from '../../../kernel/values.ts';
@@ -19,8 +20,8 @@ export type Site = Workspace & {
   readonly project: ProjectState;
 };
 export type MissionSite = Site & { readonly ref: string; readonly name: string };
-/** A mission at one verified head. */
-export type Seen = { readonly state: MissionState; readonly head: TreeHead };
+/** A mission at one verified head, and what its events up to there came to. */
+export type Seen = { readonly state: MissionState; readonly head: TreeHead; readonly told: Told };
 
 export function inProject<T>(ctx: Context, options: Values, use: (site: Site) => Promise<T>): Promise<T> {
   return withWorkbench(ctx, options, async (workspace) => use(await siteIn(workspace, ctx, options)));
@@ -70,14 +71,14 @@ export async function about<T>(mission: string, work: () => Promise<T>): Promise
 
 /** As it stands in the ledger now, verified since it was last looked at. */
 export async function seen({ bench, world, ref, ctx }: MissionSite): Promise<Seen> {
-  const { report } = await bench.verify(ref, 'since-pin', { project: world.project, signal: ctx.signal });
-  refuseFlawed(report);
-  const { state, head } = report;
+  const { value: told, verified } = await folded(bench, ref, TOLD, { project: world.project, signal: ctx.signal });
+  const { state, head } = verified.report;
   if (state?.kind !== 'mission' || head === undefined)
     throw new Failure('ledger_not_opened', { ledger: ledgerName(ref) });
-  return { state, head };
+  return { state, head, told };
 }
 
 export async function seenBy(acting: Acting): Promise<Seen> {
-  return { state: await missionState(acting), head: await acting.desk.head() };
+  const { desk } = acting;
+  return { state: await missionState(acting), head: await desk.head(), told: await desk.told() };
 }

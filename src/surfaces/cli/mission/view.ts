@@ -2,7 +2,7 @@
 // verified ledger; decides nothing.
 import type { StatusView } from '../../../forge-text/status-view.ts';
 import { shortDigest } from '../../../forge-text/status-words.ts';
-import { planDocumentOf } from '../../../app/mission/advance.ts';
+import { documentsOf } from '../../../app/mission/documents.ts';
 import { statusView } from '../../../app/mission/status-view.ts';
 import { instant, projectState } from '../../../app/mission/world.ts';
 import { nextStep, type NextStep } from '../../../kernel/decide/next.ts';
@@ -29,12 +29,12 @@ export type View = {
 const SHOWN = { home: '', custody: 'people', run: null } as const;
 
 export async function viewOf({ world, ref }: Pick<MissionSite, 'world' | 'ref'>, at: Seen): Promise<View> {
-  const status = await statusView(world, { ref, ...at }, SHOWN);
   const { state } = at;
+  const documents = await documentsOf(world.bench, ref, state);
+  const { plan } = documents;
+  const status = await statusView(world, { ref, ...at, documents }, SHOWN);
   const step = nextStep(state, { now: instant(world) });
   const heldBy = step.is === 'grant' ? holderOf(projectState(world), state) : undefined;
-  const isPlanned = state.course !== undefined && state.course.plan !== null;
-  const plan = isPlanned ? await planDocumentOf({ world, ref }, state).catch(() => undefined) : undefined;
   return { status, state, plan, step, next: nextOf(status, step, { heldBy, now: instant(world), plan }), heldBy };
 }
 

@@ -1,0 +1,168 @@
+// What people see of a mission's history, folded event by event so that nobody has to read it again: who voted, what
+// became of effects, the receipts, the latest happenings. Decides nothing; what is open now stands in the state.
+import { z } from 'zod';
+import { EffectKind } from '../../kernel/action/classes.ts';
+import type { Event } from '../../kernel/event.ts';
+import { Plan } from '../../kernel/mission/plan.ts';
+import { Count, Digest, Instant, ObjectName, Slug, Uuid } from '../../kernel/values.ts';
+import type { Fold } from '../folding.ts';
+
+const Scope = z.enum(['plan', 'effects']);
+
+const Cast = z.strictObject({
+  principal: Slug,
+  choice: z.enum(['approve', 'reject']),
+  at: Instant,
+  /** Null: signed by whoever voted. */
+  comment: z.strictObject({ id: Count.nullable(), body_sha256: Digest }).nullable(),
+});
+
+const Told = z.strictObject({
+  /** What each approval was asked for. */
+  asked: z.record(Uuid, Scope),
+  votes: z.record(Uuid, Cast),
+  /** The votes behind the latest approval of each kind, in the order in which the kinds were first approved. */
+  granted: z.partialRecord(Scope, z.array(Uuid)),
+  /** Effects that were intended, and whose outcome nobody knows for good. */
+  open: z.record(Uuid, EffectKind),
+  /** The latest of each kind, in the order in which they were intended. */
+  effects: z.partialRecord(
+    EffectKind,
+    z.strictObject({
+      target: z.string(),
+      state: z.enum(['intended', 'applied', 'refused', 'failed', 'unknown_outcome']),
+      because: z.string().nullable(),
+    }),
+  ),
+  receipts: z.array(z.strictObject({ id: Uuid, action: z.string(), outcome: z.string() })),
+  work: z.strictObject({ commit: ObjectName, changed: Count }).nullable(),
+  pull_request: Count.nullable(),
+  history: z.array(z.strictObject({ at: Instant, what: z.string() })),
+  /** The plan in force, and whether anybody voted on it. */
+  plan: z.strictObject({ terms: Plan, is_voted: z.boolean() }).nullable(),
+  /** The latest other plan that somebody voted on; where nobody ever did, the one before. */
+  former: z.strictObject({ terms: Plan, is_voted: z.boolean() }).nullable(),
+  /** The latest form that came in. */
+  form: z.strictObject({ ingress: Uuid, body_sha256: Digest }).nullable(),
+  /** The form as it was when the proposal in force was read from it; null where that came another way. */
+  proposed_form: Digest.nullable(),
+});
+export type Told = z.infer<typeof Told>;
+
+export const TOLD: Fold<Told> = {
+  name: 'told',
+  version: 1,
+  kind: 'mission',
+  start: () => ({
+    asked: {},
+    votes: {},
+    granted: {},
+    open: {},
+    effects: {},
+    receipts: [],
+    work: null,
+    pull_request: null,
+    history: [],
+    plan: null,
+    former: null,
+    form: null,
+    proposed_form: null,
+  }),
+  take: (told, { events }) => {
+    for (const event of events) {
+      tell(told, event);
+      remember(told, event);
+    }
+  },
+  read: (kept) => Told.safeParse(kept).data,
+};
+
+function tell(told: Told, event: Event): void {
+  const { entity_id: id } = event;
+  switch (event.event_type) {
+    case 'ingress.recorded': {
+      const { source_channel, forge } = event.payload;
+      if (source_channel === 'issue_form' && forge !== null)
+        told.form = { ingress: id, body_sha256: forge.body_sha256 };
+      return;
+    }
+    case 'mission.proposed':
+      told.proposed_form = told.form?.ingress === event.payload.ingress_id ? told.form.body_sha256 : null;
+      return;
+    case 'plan.computed':
+      return replan(told, event.payload);
+    case 'approval.requested':
+      told.asked[id] = event.payload.approval_type;
+      return;
+    case 'vote.cast': {
+      const { choice, forge, approval_id } = event.payload;
+      const comment = forge === null ? null : { id: forge.comment_id, body_sha256: forge.body_sha256 };
+      told.votes[id] = { principal: event.actor_id, choice, at: event.occurred_at, comment };
+      if (told.plan !== null && told.asked[approval_id] === 'plan') told.plan.is_voted = true;
+      return;
+    }
+    case 'approval.granted':
+      told.granted[told.asked[id] ?? 'plan'] = event.payload.votes;
+      return;
+    case 'effect.intended': {
+      const { kind, target } = event.payload;
+      told.open[id] = kind;
+      told.effects[kind] = { target, state: 'intended', because: null };
+      return;
+    }
+    case 'effect.observed':
+      return observe(told, id, event.payload);
+    case 'receipt.issued': {
+      const { receipt_class: action, result_code: outcome } = event.payload;
+      told.receipts.push({ id, action, outcome });
+      return;
+    }
+    case 'work.proposed':
+      told.work = { commit: event.payload.commit, changed: event.payload.changed_paths };
+      return;
+    default:
+  }
+}
+
+function replan(told: Told, terms: Plan): void {
+  const { plan, former } = told;
+  if (plan?.terms.plan_digest === terms.plan_digest) return;
+  if (plan !== null && (plan.is_voted || former?.is_voted !== true)) told.former = plan;
+  told.plan = { terms, is_voted: false };
+}
+
+type Observed = Extract<Event, { event_type: 'effect.observed' }>['payload'];
+
+function observe(told: Told, id: string, { outcome, reason, number }: Observed): void {
+  const kind = told.open[id];
+  const known = kind === undefined ? undefined : told.effects[kind];
+  if (kind === undefined || known === undefined) return;
+  told.effects[kind] = { ...known, state: outcome, because: outcome === 'applied' ? null : reason };
+  if (kind === 'open_pull_request') told.pull_request = number;
+  if (outcome !== 'unknown_outcome') delete told.open[id];
+}
+
+const HISTORY_MAX = 10;
+
+function remember({ history }: Told, { event_type, occurred_at, actor_id }: Event): void {
+  const words = WORDS[event_type];
+  if (words === undefined) return;
+  history.push({ at: occurred_at, what: `${words} (${actor_id})` });
+  if (history.length > HISTORY_MAX) history.shift();
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  'mission.proposed': 'proposed',
+  'plan.computed': 'planned',
+  'vote.cast': 'a vote',
+  'vote.withdrawn': 'a vote was taken back',
+  'approval.granted': 'approved',
+  'cell.spawned': 'the agent started in its cell',
+  'cell.closed': 'the cell was closed',
+  'work.proposed': 'work was handed over',
+  'work.refused': 'the work was refused',
+  'verification.recorded': 'checked in fresh cells',
+  'effect.intended': 'an effect was intended',
+  'effect.observed': 'an effect was observed',
+  'mission.ended': 'over',
+};
