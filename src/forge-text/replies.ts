@@ -2,11 +2,12 @@
 // comment alone. Never says back what a stranger typed.
 import { REASONS, type Facts, type Reason, type ReasonCode } from '../reasons.ts';
 import { COMMANDS, isVerb, VERBS, type CommandInfo, type Verb } from './commands.ts';
+import { driftSentence } from './drift-words.ts';
 import { nextHere } from './next-here.ts';
 import { block, code, link, login, missionWord, word } from './shown.ts';
 import { stateWords } from './states.ts';
 import type { StatusView } from './status-view.ts';
-import { pasteLine, stillNeeded } from './status-words.ts';
+import { pasteLine, shortDigest, stillNeeded } from './status-words.ts';
 
 /** What a reply answers: the mission if there is one, and a comment by its number or a form by its words' hash. */
 export type Answered = { readonly mission: string | null; readonly to: number | string };
@@ -34,11 +35,18 @@ export function refusalReply(
 
 /** `/why`: what is missing, and who can give it. */
 export function whyReply(answered: Answered, view: StatusView): string {
-  const { asked, because, state } = view;
+  const { asked, because, state, changed, drift } = view;
   const isAsked = asked !== null && asked.missing > 0;
   return join([
     `${replyMark(answered)}\n**${missionWord(view.mission)}** is ${stateWords(state)}.`,
     because === null ? '' : `**Because** ${code(because.code)}: ${code(because.says)}`,
+    changed === null
+      ? ''
+      : `Changed since revision ${changed.since} (${code(shortDigest(changed.digest))}): ${changed.items
+          .slice(0, CHANGES_MAX)
+          .map((item) => code(item))
+          .join(', ')}`,
+    drift.map((one) => `- ${driftSentence(one, (text) => code(text, 100))}`).join('\n'),
     isAsked ? `Missing: ${stillNeeded(asked)}.` : because === null ? 'Nothing is missing from people.' : '',
     isAsked ? `Whoever can, pastes:\n\n${block([pasteLine(asked)])}` : '',
   ]);
@@ -106,6 +114,7 @@ function factLines(facts: Facts, exit: Reason['exit']): string {
 const FACTS_MAX = 40;
 /** Where a ledger does not verify, the place of the flaw is what people need. */
 const EXIT_NOT_WHOLE = 6;
+const CHANGES_MAX = 20;
 
 function join(parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join('\n\n');

@@ -19,11 +19,13 @@ export type StatusView = {
   readonly asked: AskedView | null;
   readonly votes: readonly VoteView[];
   readonly effects: readonly EffectView[];
-  readonly changed: { readonly since: number; readonly items: readonly string[] } | null;
+  /** Since the latest other plan that somebody voted on, or that there was: its revision and digest. */
+  readonly changed: { readonly since: number; readonly digest: string; readonly items: readonly string[] } | null;
   readonly history: readonly { readonly at: string; readonly what: string }[];
-  /** Labels that somebody changed, and comments with votes that were changed afterwards. Nothing followed from either. */
-  readonly drift: readonly { readonly label: string }[];
-  readonly edits: readonly { readonly comment: number; readonly by: string; readonly what: 'edited' | 'deleted' }[];
+  /** What has moved since the plan was made. */
+  readonly drift: readonly Drift[];
+  /** What was written differently afterwards. Nothing followed from it. */
+  readonly edits: readonly Edit[];
   readonly receipts: readonly { readonly id: string; readonly action: string; readonly outcome: string }[];
   /** The commit that was handed over, and how many files it changes. */
   readonly work: { readonly commit: string; readonly changed: number } | null;
@@ -79,3 +81,27 @@ export type EffectView = {
   readonly state: 'proposed' | 'intended' | 'applied' | 'refused' | 'failed' | 'unknown_outcome';
   readonly because: string | null;
 };
+
+export type Drift =
+  /** `goesOn`: what was planned is still part of it. */
+  | {
+      readonly is: 'base';
+      readonly base: string;
+      readonly planned: string;
+      readonly now: string;
+      readonly goesOn: boolean;
+    }
+  | { readonly is: 'policy'; readonly planned: number; readonly now: number }
+  /** `lost`: whose votes stand, and no longer count. */
+  | { readonly is: 'roster'; readonly planned: number; readonly now: number; readonly lost: readonly string[] };
+
+export type Edit =
+  /** The comment of somebody's vote. */
+  | {
+      readonly is: 'comment';
+      readonly comment: number;
+      readonly of: string;
+      readonly what: 'edited' | 'deleted';
+    }
+  /** The form that the revision in force was read from. */
+  | { readonly is: 'form'; readonly revision: number };

@@ -1,6 +1,7 @@
 // The status comment: one per mission, rendered whole from the ledger each time, never read back. State first, then what is
 // needed, from whom, and the exact line to paste. Everything that people or models wrote stands in it as code.
 import { utf8 } from '../format/bytes.ts';
+import { driftSentence, editSentence } from './drift-words.ts';
 import { block, cell, code, link, login, missionWord, word } from './shown.ts';
 import { stateWords } from './states.ts';
 import type { PlanView, StatusView, VoteView } from './status-view.ts';
@@ -67,7 +68,7 @@ function table(view: StatusView, entries: number): string {
   if (plan !== null) rows.push(['Grants', grants(plan)], ['Agent', cell(plan.agent)]);
   if (changed !== null)
     rows.push([
-      `Changed since revision ${changed.since}`,
+      `Changed since revision ${changed.since} (${cell(shortDigest(changed.digest))})`,
       limited(
         changed.items.map((item) => cell(item)),
         Math.max(entries, 2),
@@ -113,15 +114,14 @@ function paste({ state, asked, plan }: StatusView): string[] {
 
 function warnings({ drift, edits }: StatusView, entries: number): string[] {
   const lines = [
-    ...edits.map(
-      ({ comment, by, what }) =>
-        `- Comment ${comment} with a vote was ${what} by ${login(by)}. The vote counts as it was typed first; ${code('/withdraw')} takes it back.`,
-    ),
-    ...drift.map(
-      ({ label }) => `- The label ${code(label, 60)} was changed by hand; it is only shown, and was put back.`,
-    ),
+    ...edits.map((edit) => `- ${editSentence(edit, quoted)}`),
+    ...drift.map((one) => `- ${driftSentence(one, quoted)}`),
   ];
   return lines.length === 0 ? [] : [limited(lines, Math.max(entries, 2), '\n')];
+}
+
+function quoted(text: string): string {
+  return code(text, 100);
 }
 
 function footer({ run, head, seq, mission, home }: StatusView): string {

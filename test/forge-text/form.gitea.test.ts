@@ -86,7 +86,7 @@ describe('our comments, rendered by a real Gitea', () => {
     const texts = fc.sample(hostile, 40);
     for (const text of [...texts, '@carol #1 alice/m1#1 www.evil.example', '`@carol` | [x](http://evil.example) |']) {
       const html = await rendered(
-        `${statusComment({ ...AWAITING, goal: text, votes: [{ ...AWAITING.votes[0]!, login: text }], history: [{ at: text, what: text }], changed: { since: 1, items: [text] }, home: `${gitea.url}/alice/m1` })}\n\n${refusalReply({ mission: text, to: 1 }, { code: 'parse_error', facts: { because: text } })}`,
+        `${statusComment({ ...AWAITING, goal: text, votes: [{ ...AWAITING.votes[0]!, login: text }], history: [{ at: text, what: text }], changed: { since: 1, digest: text, items: [text] }, home: `${gitea.url}/alice/m1` })}\n\n${refusalReply({ mission: text, to: 1 }, { code: 'parse_error', facts: { because: text } })}`,
       );
       expect(linked(html)).toEqual([`${gitea.url}/alice/m1/actions/runs/512`]);
       expect(html.replaceAll(/<code[^>]*>[^<]*<\/code>/g, '')).not.toMatch(/EVIL|@|<img|<script|<input|<h[1245]/);

@@ -38,7 +38,7 @@ describe('the status comment', () => {
       '`3f9c1a2b4d5e` (revision 3, policy 18, base `main` at `9ab12cd00000`)',
       'Approved | `@ana` (comment, `10:02`)',
       '`repo:push-branch`, `pr:open` · `process` level 2 · 30 min',
-      'Changed since revision 2 | `+1 path`, `budget 20 → 30`',
+      'Changed since revision 2 (`77ab03c1d2e4`) | `+ path src/**`, `minutes 20 → 30`',
       '```text\n/approve 3f9c1a2b4d5e\n```',
       '<summary>Effects (1)</summary>',
       '<summary>History (1)</summary>',
@@ -78,14 +78,41 @@ describe('the status comment', () => {
     expect(text).toContain('`@ana` (signed, `10:02`, effects, **self-approved**)');
   });
 
-  it('shows changed labels and changed comments, and that nothing followed', () => {
+  it('shows what was edited since, and that nothing followed', () => {
     const text = statusComment({
       ...AWAITING,
-      drift: [{ label: 'mission/approved' }],
-      edits: [{ comment: 12, by: 'mallory', what: 'edited' }],
+      edits: [
+        { is: 'comment', comment: 12, of: 'mallory', what: 'edited' },
+        { is: 'form', revision: 3 },
+      ],
     });
-    expect(text).toContain('Comment 12 with a vote was edited by `@mallory`. The vote counts as it was typed first');
-    expect(text).toContain('The label `mission/approved` was changed by hand; it is only shown, and was put back.');
+    expect(text).toContain(
+      '- Comment 12 with the vote of `mallory` was edited afterwards. The vote counts as it was typed first; `/withdraw` takes it back.',
+    );
+    expect(text).toContain('- The form was edited after revision 3 was read from it, and nothing followed.');
+  });
+
+  it('shows what moved since the plan was made, and what follows from that', () => {
+    const [planned, now] = ['9ab12cd'.padEnd(40, '0'), '77ab03c'.padEnd(40, '0')];
+    const text = statusComment({
+      ...AWAITING,
+      drift: [
+        { is: 'base', base: 'main', planned, now, goesOn: true },
+        { is: 'base', base: 'dev', planned, now, goesOn: false },
+        { is: 'policy', planned: 18, now: 19 },
+        { is: 'roster', planned: 2, now: 3, lost: ['ana'] },
+      ],
+    });
+    expect(text).toContain(
+      '- The base `main` moved from `9ab12cd00000` to `77ab03c00000`. The work still begins at the planned commit.',
+    );
+    expect(text).toContain(
+      '- The base `dev` moved from `9ab12cd00000` to `77ab03c00000`. The planned commit is no longer',
+    );
+    expect(text).toContain(
+      '- The policy was revised from 18 to 19 since the plan: nothing runs before there is a new one.',
+    );
+    expect(text).toContain('- The roster changed from 2 to 3 since the plan. The vote of `ana` no longer counts.');
   });
 
   it('ends with receipts and the pull request', () => {
@@ -135,11 +162,11 @@ describe('the size of the status comment', () => {
     asked: { ...AWAITING.asked!, from: many(long, 500), role: long, cannot: many({ login: long, because: long }, 500) },
     votes: many({ ...AWAITING.votes[0]!, login: long, at: long }, 500),
     effects: many({ what: long, target: long, state: 'refused', because: long }, 500),
-    changed: { since: 1, items: many(long, 500) },
+    changed: { since: 1, digest: long, items: many(long, 500) },
     history: many({ at: long, what: long }, 500),
     receipts: many({ id: long, action: long, outcome: long }, 500),
-    drift: many({ label: long }, 500),
-    edits: many({ comment: 1, by: long, what: 'deleted' }, 500),
+    drift: many({ is: 'base', base: long, planned: long, now: long, goesOn: false }, 500),
+    edits: many({ is: 'comment', comment: 1, of: long, what: 'deleted' }, 500),
   };
 
   it('stays within 60 kB, says what it leaves out, and keeps what people need', () => {
@@ -220,10 +247,28 @@ describe('hostile text in the status comment', () => {
         because: fc.option(hostile),
       }),
     ),
-    changed: fc.option(fc.record({ since: fc.nat(), items: list(hostile) })),
+    changed: fc.option(fc.record({ since: fc.nat(), digest: hostile, items: list(hostile) })),
     history: list(fc.record({ at: hostile, what: hostile })),
-    drift: list(fc.record({ label: hostile })),
-    edits: list(fc.record({ comment: fc.nat(), by: hostile, what: fc.constantFrom('edited', 'deleted') })),
+    drift: list(
+      fc.oneof(
+        fc.record({
+          is: fc.constant('base'),
+          base: hostile,
+          planned: hostile,
+          now: hostile,
+          goesOn: fc.boolean(),
+        }),
+        fc.record({ is: fc.constant('roster'), planned: fc.nat(), now: fc.nat(), lost: list(hostile) }),
+      ),
+    ),
+    edits: list(
+      fc.record({
+        is: fc.constant('comment'),
+        comment: fc.nat(),
+        of: hostile,
+        what: fc.constantFrom('edited', 'deleted'),
+      }),
+    ),
     receipts: list(fc.record({ id: hostile, action: hostile, outcome: hostile })),
     work: fc.option(fc.record({ commit: hostile, changed: fc.nat() })),
     pullRequest: fc.option(fc.nat()),

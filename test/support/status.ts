@@ -37,7 +37,7 @@ export const AWAITING: StatusView = {
   },
   votes: [{ login: 'ana', choice: 'approve', scope: 'plan', how: 'comment', at: '10:02', isSelf: false }],
   effects: [{ what: 'push branch', target: 'lazarus-work/m-0123456789ab/1', state: 'proposed', because: null }],
-  changed: { since: 2, items: ['+1 path', 'budget 20 → 30'] },
+  changed: { since: 2, digest: '77ab03c1d2e4'.padEnd(64, '0'), items: ['+ path src/**', 'minutes 20 → 30'] },
   history: [{ at: '10:00', what: 'mission.proposed' }],
   drift: [],
   edits: [],

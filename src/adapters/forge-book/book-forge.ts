@@ -33,6 +33,7 @@ export type BookForgeOptions = {
 /** What people do on the pages of a forge that has pages. */
 export type ByHand = {
   fileIssue(repository: RepositoryName, issue: { readonly title: string; readonly body: string }): Promise<number>;
+  editIssue(repository: RepositoryName, number: number, body: string): Promise<void>;
   /** A pull request can be closed like an issue. */
   closeIssue(repository: RepositoryName, number: number): Promise<void>;
   deleteComment(repository: RepositoryName, id: number): Promise<void>;
@@ -94,6 +95,10 @@ export function createBookForge(options: BookForgeOptions): Forge & ByHand {
       const author = await me();
       return bookOf(name).write((copy) => addIssue(copy, { author, title, body, pull: null }).number);
     },
+    editIssue: async (name, number, body) =>
+      bookOf(name).write((copy) => {
+        recordOf(copy, number).body = body;
+      }),
     closeIssue: async (name, number) =>
       bookOf(name).write((copy) => {
         recordOf(copy, number).isOpen = false;

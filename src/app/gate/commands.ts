@@ -11,7 +11,8 @@ import { missionState } from '../mission/world.ts';
 import { answer, type To } from './answers.ts';
 import { settingOf, type GateDesk } from './desk.ts';
 import type { HeardComment } from './heard.ts';
-import { bodyHash, orRefused, propose, type Listened } from './propose.ts';
+import { bodyHash } from './body-hash.ts';
+import { orRefused, propose, type Listened } from './propose.ts';
 import { anchorOf, viewOf } from './show.ts';
 
 export type Obeyed = Listened & { readonly refused?: Refused };

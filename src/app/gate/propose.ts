@@ -1,8 +1,7 @@
 // A form that becomes a mission: proposed and planned under the gate's key, or refused with the reason. Everybody who had
 // a hand in the issue counts as its proposer.
 import { Failure } from '../../failure.ts';
-import { equalBytes, hex, utf8 } from '../../format/bytes.ts';
-import type { Crypto } from '../../format/crypto.ts';
+import { equalBytes, utf8 } from '../../format/bytes.ts';
 import { proposalOfForm } from '../../forge-text/form-proposal.ts';
 import { readForm } from '../../forge-text/form.ts';
 import type { Outcome } from '../../forge-text/outcome.ts';
@@ -16,6 +15,7 @@ import { readDocument } from '../mission/documents.ts';
 import { openMission } from '../mission/open.ts';
 import { actOn, missionState, type Acting } from '../mission/world.ts';
 import { answer } from './answers.ts';
+import { bodyHash } from './body-hash.ts';
 import { personOf, settingOf, type GateDesk } from './desk.ts';
 import type { HeardIssue } from './heard.ts';
 import { assertOfIssue, indexChange } from './issue-index.ts';
@@ -99,10 +99,6 @@ export async function refuse(
   const to = bodyHash(desk.world.bench.parts.crypto, body);
   await answer(desk, { is: 'refusal', issue, to, mission, refused });
   return { decision: 'stop', reasonCode: refused.code };
-}
-
-export function bodyHash(crypto: Crypto, body: string): string {
-  return `sha256:${hex(crypto.hash('sha256', utf8(body)))}`;
 }
 
 /** A rule's refusal and a failure of the place are told in the same words. */

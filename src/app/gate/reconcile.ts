@@ -4,7 +4,6 @@ import { readComment, type Command } from '../../forge-text/grammar.ts';
 import { replyMark, typeAgainReply } from '../../forge-text/replies.ts';
 import { missionName } from '../../kernel/values.ts';
 import type { Comment } from '../../ports/forge.ts';
-import { readEvents } from '../read-events.ts';
 import { personOf, type GateDesk } from './desk.ts';
 import type { ToShow } from './show.ts';
 
@@ -13,36 +12,41 @@ const LEAVE_A_TRACE: ReadonlySet<Command['verb']> = new Set<Command['verb']>(['a
 /** Of one issue in one run: a flood of comments must not keep the other missions waiting. */
 const ASKED_MAX = 10;
 
-/** `pause`: a command that was typed a moment ago may be on its way; what is still unseen after it is lost. */
+/** Answers with the comments as they were seen. `pause`: a command that was typed a moment ago may be on its way; what is still unseen after it is lost. */
 export async function askAgain(
   desk: GateDesk,
   { acting, state, issue }: ToShow,
   pause: () => Promise<void>,
-): Promise<number> {
+): Promise<readonly Comment[]> {
   const { forge, shown } = desk;
   const mission = missionName(state.ledger_id);
-  if ((await unseen(desk, { acting, state, issue })).length === 0) return 0;
+  const before = await forge.comments(issue);
+  if ((await unseen(desk, { acting, state }, before)).length === 0) return before;
   await pause();
   await acting.desk.state();
-  const lost = (await unseen(desk, { acting, state, issue })).slice(0, ASKED_MAX);
+  const comments = await forge.comments(issue);
+  const lost = (await unseen(desk, { acting, state }, comments)).slice(0, ASKED_MAX);
   for (const { id, author, verbs } of lost) {
     const about = { by: author.login, verbs, home: shown.home, issue, comment: id };
     await forge.createComment(issue, typeAgainReply({ mission, to: id }, about));
   }
-  return lost.length;
+  return comments;
 }
 
 type Unseen = Comment & { readonly verbs: readonly string[] };
 
-async function unseen(desk: GateDesk, { acting, state, issue }: ToShow): Promise<readonly Unseen[]> {
-  const comments = await desk.forge.comments(issue);
+async function unseen(
+  desk: GateDesk,
+  { acting, state }: Pick<ToShow, 'acting' | 'state'>,
+  comments: readonly Comment[],
+): Promise<readonly Unseen[]> {
   const spoken = comments.flatMap((comment): Unseen[] => {
     const verbs = verbsIn(comment.body);
     return verbs.length > 0 && personOf(desk, comment.author.id) !== undefined ? [{ ...comment, verbs }] : [];
   });
   if (spoken.length === 0) return [];
   const answers = comments.filter(({ author }) => author.id === desk.ownId).map(({ body }) => body);
-  const recorded = await recordedComments(desk, acting.ref);
+  const recorded = new Set((await acting.desk.told()).heard);
   const mission = missionName(state.ledger_id);
   // Of several commands in a comment, each has a mark that begins alike.
   const isAnswered = (to: number): boolean =>
@@ -57,14 +61,4 @@ function verbsIn(body: string): readonly string[] {
   const reading = readComment(body);
   if (reading.is !== 'accepted') return [];
   return reading.value.map(({ verb }) => verb).filter((verb) => LEAVE_A_TRACE.has(verb));
-}
-
-async function recordedComments({ world }: GateDesk, ref: string): Promise<ReadonlySet<number>> {
-  const seen = new Set<number>();
-  await readEvents(world.bench, ref, (event) => {
-    if (event.event_type !== 'ingress.recorded') return;
-    const comment = event.payload.forge?.comment_id;
-    if (comment !== null && comment !== undefined) seen.add(comment);
-  });
-  return seen;
 }

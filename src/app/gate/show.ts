@@ -16,22 +16,42 @@ import { missionName } from '../../kernel/values.ts';
 import { documentsOf } from '../mission/documents.ts';
 import { statusView } from '../mission/status-view.ts';
 import type { Acting } from '../mission/world.ts';
+import type { Comment, Issue } from '../../ports/forge.ts';
 import type { GateDesk } from './desk.ts';
+import { editsOf, type Page } from './edits.ts';
 
-export type ToShow = { readonly acting: Acting; readonly state: MissionState; readonly issue: number };
+export type ToShow = {
+  readonly acting: Acting;
+  readonly state: MissionState;
+  readonly issue: number;
+  /** Where they were looked at anyway. */
+  readonly comments?: readonly Comment[];
+};
 
-export async function viewOf(desk: GateDesk, { acting, state }: Omit<ToShow, 'issue'>): Promise<StatusView> {
+export async function viewOf(
+  desk: GateDesk,
+  { acting, state }: Pick<ToShow, 'acting' | 'state'>,
+  page?: Promise<Page>,
+): Promise<StatusView> {
   const { world, ref } = acting;
   const [head, told] = await Promise.all([acting.desk.head(), acting.desk.told()]);
-  const documents = await documentsOf(world.bench, ref, state);
-  return statusView(world, { ref, state, head, told, documents }, desk.shown);
+  const documents = await documentsOf(world.bench, ref, state, told);
+  const view = await statusView(world, { ref, state, head, told, documents }, desk.shown);
+  const { course } = state;
+  if (course === undefined || page === undefined) return view;
+  const { proposal } = documents;
+  return { ...view, edits: editsOf(world.bench.parts.crypto, { told, course, proposal }, await page) };
 }
 
 export async function showStatus(desk: GateDesk, toShow: ToShow): Promise<StatusView> {
-  const view = await viewOf(desk, toShow);
+  const issue = desk.forge.issue(toShow.issue);
+  const page = issue.then((now) => ({ form: now?.body, comments: toShow.comments }));
+  // Told where it is needed.
+  page.catch(() => undefined);
+  const view = await viewOf(desk, toShow, page);
   await Promise.all([
     showComment(desk, toShow, view),
-    showLabels(desk, toShow.issue, view),
+    showLabels(desk, { number: toShow.issue, labels: (await issue)?.labels ?? [] }, view),
     showStatuses(desk, toShow, view),
   ]);
   return view;
@@ -67,16 +87,19 @@ async function showStatuses({ forge }: GateDesk, { state: { course } }: ToShow, 
 }
 
 /** Labels of ours that somebody changed are put back; nothing follows from them. */
-async function showLabels({ forge }: GateDesk, issue: number, view: StatusView): Promise<void> {
+async function showLabels(
+  { forge }: GateDesk,
+  { number, labels: now }: Pick<Issue, 'number' | 'labels'>,
+  view: StatusView,
+): Promise<void> {
   const wanted = [stateLabel(view.state), tierLabel(view.tier)];
   const ours = new Set(LABELS.map(({ name }) => name));
-  const now = (await forge.issue(issue))?.labels ?? [];
   const missing = wanted.filter((one) => !now.includes(one));
-  if (missing.length > 0) await forge.addLabels(issue, missing);
+  if (missing.length > 0) await forge.addLabels(number, missing);
   // Of a scope that is exclusive, the new one took the place of the old one.
   const scopes = new Set(missing.map(scopeOf));
   const others = now.filter((one) => ours.has(one) && !wanted.includes(one) && !scopes.has(scopeOf(one)));
-  for (const name of others) await forge.removeLabel(issue, name);
+  for (const name of others) await forge.removeLabel(number, name);
 }
 
 function scopeOf(label: string): string {

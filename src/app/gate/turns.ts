@@ -69,9 +69,9 @@ async function putRight(site: Site, desk: GateDesk, mission: string, pause: () =
   const acting = await site.actOn(mission);
   const before = await goOn(site, acting, 'gate');
   const issue = await issueOf(acting, before);
-  if (issue !== null) await askAgain(desk, { acting, state: before, issue }, pause);
+  const comments = issue === null ? [] : await askAgain(desk, { acting, state: before, issue }, pause);
   const state = await missionState(acting);
-  const view = issue === null ? null : await showStatus(desk, { acting, state, issue });
+  const view = issue === null ? null : await showStatus(desk, { acting, state, issue, comments });
   return { outcome: outcomeOf({ decision: 'wait', reasonCode: 'reconciled' }, acting, state, view), view };
 }
 

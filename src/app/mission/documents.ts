@@ -8,6 +8,7 @@ import { ledgerName } from '../../ledger/names.ts';
 import { bodyOf } from '../artifacts/copies.ts';
 import { shelvesHere } from '../artifacts/shelf.ts';
 import type { Workbench } from '../workbench.ts';
+import type { Told } from './told.ts';
 import { expectAccepted, type Acting } from './world.ts';
 
 /** For documents that were put there unencrypted; an erased one is missing. */
@@ -40,6 +41,8 @@ async function planDocument(bench: Workbench, ref: string, digest: string): Prom
 /** What people read of a mission; undefined where there is none, or it was erased. */
 export type Documents = {
   readonly plan: PlanDocument | undefined;
+  /** The plan before it that it is compared with. */
+  readonly former: PlanDocument | undefined;
   readonly proposal: Proposal | undefined;
 };
 
@@ -47,10 +50,13 @@ export async function documentsOf(
   bench: Workbench,
   ref: string,
   { course }: Pick<MissionState, 'course'>,
+  told: Told,
 ): Promise<Documents> {
-  if (course === undefined) return { plan: undefined, proposal: undefined };
-  const plan =
-    course.plan === null ? undefined : await planDocument(bench, ref, course.plan.plan).catch(() => undefined);
+  if (course === undefined) return { plan: undefined, former: undefined, proposal: undefined };
+  const planAt = (digest: string | undefined): Promise<PlanDocument | undefined> =>
+    digest === undefined ? Promise.resolve(undefined) : planDocument(bench, ref, digest).catch(() => undefined);
+  const plan = await planAt(course.plan?.plan);
+  const former = await planAt(course.end === null ? told.former?.terms.plan : undefined);
   const proposal = plan?.proposal ?? (await proposalOf(bench, ref, course.proposal).catch(() => undefined));
-  return { plan, proposal };
+  return { plan, former, proposal };
 }

@@ -10,6 +10,7 @@ import { missionStatus } from '../../kernel/mission/status.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { missionName, type TreeHead } from '../../kernel/values.ts';
 import type { Documents } from './documents.ts';
+import { changedSince, driftOf } from './status-moved.ts';
 import { votesOf } from './status-votes.ts';
 import type { Told } from './told.ts';
 import type { MissionWorld } from './world.ts';
@@ -30,7 +31,7 @@ export type At = {
 };
 
 export async function statusView(
-  _world: MissionWorld,
+  world: MissionWorld,
   { state, head, told, documents }: At,
   shown: Shown,
 ): Promise<StatusView> {
@@ -52,9 +53,9 @@ export async function statusView(
     asked: askedView(state),
     votes: votesOf(told, state),
     effects: effectsOf(told, course, document),
-    changed: null,
+    changed: course === undefined ? null : changedSince(told, course, documents),
     history: [...told.history],
-    drift: [],
+    drift: course === undefined ? [] : await driftOf(world, course, documents),
     edits: [],
     receipts: [...told.receipts],
     work: told.work,

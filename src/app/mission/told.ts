@@ -42,6 +42,8 @@ const Told = z.strictObject({
   plan: z.strictObject({ terms: Plan, is_voted: z.boolean() }).nullable(),
   /** The latest other plan that somebody voted on; where nobody ever did, the one before. */
   former: z.strictObject({ terms: Plan, is_voted: z.boolean() }).nullable(),
+  /** Comments that something followed from, by their numbers. */
+  heard: z.array(Count),
   /** The latest form that came in. */
   form: z.strictObject({ ingress: Uuid, body_sha256: Digest }).nullable(),
   /** The form as it was when the proposal in force was read from it; null where that came another way. */
@@ -65,6 +67,7 @@ export const TOLD: Fold<Told> = {
     history: [],
     plan: null,
     former: null,
+    heard: [],
     form: null,
     proposed_form: null,
   }),
@@ -82,6 +85,7 @@ function tell(told: Told, event: Event): void {
   switch (event.event_type) {
     case 'ingress.recorded': {
       const { source_channel, forge } = event.payload;
+      if (typeof forge?.comment_id === 'number') told.heard.push(forge.comment_id);
       if (source_channel === 'issue_form' && forge !== null)
         told.form = { ingress: id, body_sha256: forge.body_sha256 };
       return;

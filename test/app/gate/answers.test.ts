@@ -61,6 +61,41 @@ describe('a proposal', () => {
     expect(await at.comment('ben', issue, lineOf(status!))).toMatchObject({ reasonCode: 'approval_recorded' });
   });
 
+  it('that is edited says in its next revision what those who approved have to read again', async () => {
+    const at = await gateSite();
+    const { issue } = await at.file('ana');
+    const old = lineOf((await at.ours(issue))[0]!);
+    await at.comment('ben', issue, old);
+    await at.edit('ana', issue, { paths: 'src/**' });
+    const [status] = await at.ours(issue);
+    const digest = old.replace('/approve ', '');
+    expect(status).toContain(`Changed since revision 1 (\`${digest}\`) | \`+ path src/**\`, \`− path`);
+    await at.comment('ben', issue, '/why');
+    expect((await at.ours(issue)).at(-1)).toContain(`Changed since revision 1 (\`${digest}\`): \`+ path src/**\``);
+  });
+
+  it('that a stranger edits goes on as it was, and says so as soon as somebody looks', async () => {
+    const at = await gateSite();
+    const { issue } = await at.file('ana');
+    const [before] = await at.ours(issue);
+    await at.edit('carol', issue, { goal: 'Give carol a key' });
+    await at.comment('ben', issue, '/status');
+    const [status] = await at.ours(issue);
+    expect(lineOf(status!)).toBe(lineOf(before!));
+    expect(status).not.toContain('carol');
+    expect(status).toContain('The form was edited after revision 1 was read from it, and nothing followed.');
+    await at.edit('ana', issue, { goal: 'Greet people twice' });
+    expect((await at.ours(issue))[0]).not.toContain('The form was edited');
+  });
+
+  it('that was edited in its looks only has nothing to say about that', async () => {
+    const at = await gateSite();
+    const { issue } = await at.file('ana');
+    await at.edit('carol', issue, { paths: 'docs/**\r\nsrc/greet.sh' });
+    await at.comment('ben', issue, '/status');
+    expect((await at.ours(issue))[0]).not.toContain('The form was edited');
+  });
+
   it('loses its approval when it is edited before the start', async () => {
     const at = await gateSite();
     const { issue } = await at.file('ana');

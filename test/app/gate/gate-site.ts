@@ -39,6 +39,9 @@ export type GateSite = Desk & {
   readonly clock: { aheadSeconds: number };
   readonly file: (by: Person, changes?: Partial<FormInput>) => Promise<{ issue: number; said: Listened }>;
   readonly edit: (by: Person, issue: number, changes: Partial<FormInput>) => Promise<Listened>;
+  /** The number of a comment that was heard. */
+  readonly say: (by: Person, issue: number, body: string) => Promise<number>;
+  readonly remove: (comment: number) => Promise<void>;
   readonly comment: (by: Person, issue: number, body: string) => Promise<Listened>;
   /** The last comment's event once more, as a run that is repeated hears it. */
   readonly again: () => Promise<Listened>;
@@ -82,6 +85,22 @@ export async function gateSite(): Promise<GateSite> {
 
   const bodies = new Map<number, { body: string; author: number }>();
   let last: Heard | undefined;
+  const comment: GateSite['comment'] = async (by, issue, text) => {
+    const { id } = await as(by).repository(NAME).createComment(issue, text);
+    const { body, author } = bodies.get(issue)!;
+    last = {
+      is: 'comment',
+      comment: id,
+      issue,
+      isOpen: true,
+      body: text,
+      issueAuthorId: author,
+      issueBody: body,
+      authorId: ids[by],
+      senderId: ids[by],
+    };
+    return listen(await gate(), last);
+  };
   return {
     ...home,
     gate,
@@ -107,6 +126,7 @@ export async function gateSite(): Promise<GateSite> {
       const body = formBody({ ...GREETING, ...changes });
       const { author } = bodies.get(issue)!;
       bodies.set(issue, { body, author });
+      await as(by).editIssue(NAME, issue, body);
       return listen(await gate(), {
         is: 'issue',
         action: 'edited',
@@ -117,22 +137,12 @@ export async function gateSite(): Promise<GateSite> {
         senderId: ids[by],
       });
     },
-    async comment(by, issue, text) {
-      const { id } = await as(by).repository(NAME).createComment(issue, text);
-      const { body, author } = bodies.get(issue)!;
-      last = {
-        is: 'comment',
-        comment: id,
-        issue,
-        isOpen: true,
-        body: text,
-        issueAuthorId: author,
-        issueBody: body,
-        authorId: ids[by],
-        senderId: ids[by],
-      };
-      return listen(await gate(), last);
+    comment,
+    async say(by, issue, text) {
+      await comment(by, issue, text);
+      return last?.is === 'comment' ? last.comment : 0;
     },
+    remove: (id) => bot.deleteComment(NAME, id),
     again: async () => listen(await gate(), last!),
     unheard: async (by, issue, text) => (await as(by).repository(NAME).createComment(issue, text)).id,
     ours: async (issue) =>

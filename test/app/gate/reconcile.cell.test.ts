@@ -94,6 +94,21 @@ describe('reconcile', () => {
     expect(branches(at)).toMatch(new RegExp(`refs/heads/lazarus-work/${mission}/2$`));
   });
 
+  it('finds votes whose comments were edited or deleted afterwards; they count as they were typed first', async () => {
+    const at = await gateSite();
+    const { issue } = await at.file('ana');
+    const voted = await at.say('ben', issue, lineOf((await at.ours(issue))[0]!));
+    await heal(at);
+    expect((await at.ours(issue))[0]).not.toContain('afterwards');
+    await at.forge.editComment(voted, 'never mind');
+    expect((await heal(at)).outcome).toMatchObject({ next: 'cell' });
+    expect((await at.ours(issue))[0]).toContain(`- Comment ${voted} with the vote of \`ben\` was edited afterwards.`);
+    await at.remove(voted);
+    await heal(at);
+    expect((await at.ours(issue))[0]).toContain(`- Comment ${voted} with the vote of \`ben\` was deleted afterwards.`);
+    expect(await at.labels(issue)).toContain('mission/queued');
+  });
+
   it('asks for a lost vote to be typed again, once, and does nothing for it', async () => {
     const at = await gateSite();
     const { issue } = await at.file('ana');

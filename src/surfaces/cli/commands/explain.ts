@@ -2,7 +2,9 @@
 // what it rests on; told from the beginning, or as it happens until it is over.
 import { setTimeout as wait } from 'node:timers/promises';
 import { readEvents } from '../../../app/read-events.ts';
-import type { ReadEvent } from '../../../kernel/read.ts';
+import { refuseFlawed } from '../../../app/workbench.ts';
+import { EventReader, type ReadEvent } from '../../../kernel/read.ts';
+import type { TreeHead } from '../../../kernel/values.ts';
 import type { Context } from '../command.ts';
 import { eventWords, evidenceIn, speakerWords } from '../mission/event-words.ts';
 import { atMission, seen, type MissionSite } from '../mission/site.ts';
@@ -31,16 +33,14 @@ const LOOK_EVERY_MS = 300;
 export const watch = {
   async run(ctx: Context, args: Values, options: Values): Promise<void> {
     const typed = args.need('mission');
-    let told = 0;
-    let head: string | undefined;
+    const story = new Story();
     for (;;) {
       // Opened anew for each look: the project's ledger goes on as well.
       const isOver = await atMission(ctx, { typed, options }, async (site) => {
-        const events = await eventsOf(site);
-        for (const event of events.slice(told)) ctx.out.note(eventLine(event));
-        told = events.length;
+        await story.goOn(site, (event) => ctx.out.note(eventLine(event)));
         const view = await viewOf(site, await seen(site));
-        head = view.status.head;
+        const { seq, head } = view.status;
+        if (seq > story.told) return false;
         if (view.step.is === 'over') ctx.out.emit(statusLines(view), viewJson(view));
         else while ((await site.bench.place.head(site.ref)) === head) await wait(LOOK_EVERY_MS, undefined, ctx);
         return view.step.is === 'over';
@@ -49,6 +49,34 @@ export const watch = {
     }
   },
 };
+
+/** Tells every event once: all that there are, and from then on what is new. */
+class Story {
+  #reader: EventReader | undefined;
+  #head: TreeHead | undefined;
+  told = 0;
+
+  async goOn({ bench, world, ref, ctx }: MissionSite, tell: (event: ReadEvent) => void): Promise<void> {
+    const reader = (this.#reader ??= new EventReader(bench.parts.crypto));
+    const look = async (mode: 'full' | 'since-pin'): Promise<void> => {
+      const { report } = await bench.verify(ref, mode, {
+        project: world.project,
+        signal: ctx.signal,
+        earlier: this.#head,
+        onCommit: (seen) => {
+          if (seen.ledger !== 'mission' || seen.claims.prevSize !== this.told) return;
+          this.told = seen.tip.size;
+          for (const event of reader.take(seen, seen.blobs)) tell(event);
+        },
+      });
+      refuseFlawed(report);
+      this.#head = report.head;
+    };
+    await look(this.#head === undefined ? 'full' : 'since-pin');
+    // Where it could not begin at what was told already.
+    if (this.told < (this.#head?.size ?? 0)) await look('full');
+  }
+}
 
 async function eventsOf({ bench, ref, ctx }: MissionSite): Promise<readonly ReadEvent[]> {
   const events: ReadEvent[] = [];

@@ -1,7 +1,8 @@
 // How a mission reads on a terminal, and as JSON: its plan for whoever has to approve it, its status for whoever asks.
 // The words are the same wherever they stand. Knows no ledger.
 import { stateWords } from '../../../forge-text/states.ts';
-import type { AskedView, EffectView, StatusView, VoteView } from '../../../forge-text/status-view.ts';
+import { driftSentence, editSentence } from '../../../forge-text/drift-words.ts';
+import type { AskedView, Drift, EffectView, StatusView, VoteView } from '../../../forge-text/status-view.ts';
 import { shortDigest } from '../../../forge-text/status-words.ts';
 import { aligned, type Line } from '../output.ts';
 import { planJson, planRows, recorded } from './plan-text.ts';
@@ -36,14 +37,26 @@ function headline({ mission, state, asked }: StatusView): Line {
 }
 
 /** How far people and effects have come. */
-function standingRows({ because, asked, votes, effects }: StatusView): string[][] {
+function standingRows({ because, asked, votes, effects, changed, drift, edits }: StatusView): string[][] {
   const begun = effects.filter((effect) => effect.state !== 'proposed');
   return [
     ...(because === null ? [] : [['because', `${because.code}: ${because.says}`]]),
+    ...(changed === null ? [] : [['changed', changedWords(changed)]]),
+    ...drift.map((one) => ['moved', driftSentence(one, plain)]),
+    ...edits.map((one) => ['edited', editSentence(one, plain)]),
     ...votes.map((vote) => [vote.choice === 'approve' ? 'approved' : 'rejected', voteWords(vote)]),
     ...(asked === null || asked.missing === 0 ? [] : [['missing', missingWords(asked)]]),
     ...begun.map((effect) => ['effect', effectWords(effect)]),
   ];
+}
+
+function changedWords({ since, digest, items }: NonNullable<StatusView['changed']>): string {
+  return `since revision ${since} (${shortDigest(digest)}): ${items.join(', ')}`;
+}
+
+/** What is printed is made harmless where it is printed. */
+function plain(text: string): string {
+  return text;
 }
 
 function missingWords({ missing, quorum, scope, digest, from, cannot }: AskedView): string {
@@ -78,6 +91,9 @@ export function viewJson({ status, state, plan, next, heldBy }: View): Readonly<
     size: status.seq,
     plan: shown === undefined ? null : planJson(shown),
     asked: askedJson(status.asked),
+    changed: status.changed,
+    drift: status.drift.map(driftJson),
+    edits: status.edits,
     votes: status.votes.map(({ isSelf, ...vote }) => ({ ...vote, is_self: isSelf })),
     attempt: attempt === null ? null : { no: attempt.no, status: attempt.status, work: attempt.work },
     effects: status.effects,
@@ -85,6 +101,12 @@ export function viewJson({ status, state, plan, next, heldBy }: View): Readonly<
     held_by: heldBy ?? null,
     next: next.type,
   };
+}
+
+function driftJson(drift: Drift): object {
+  if (drift.is !== 'base') return drift;
+  const { goesOn, ...rest } = drift;
+  return { ...rest, goes_on: goesOn };
 }
 
 function askedJson(asked: AskedView | null): object | null {

@@ -30,7 +30,7 @@ const SHOWN = { home: '', custody: 'people', run: null } as const;
 
 export async function viewOf({ world, ref }: Pick<MissionSite, 'world' | 'ref'>, at: Seen): Promise<View> {
   const { state } = at;
-  const documents = await documentsOf(world.bench, ref, state);
+  const documents = await documentsOf(world.bench, ref, state, at.told);
   const { plan } = documents;
   const status = await statusView(world, { ref, ...at, documents }, SHOWN);
   const step = nextStep(state, { now: instant(world) });

@@ -1,0 +1,75 @@
+// What somebody who approved one plan has to read again in the next one.
+import { describe, expect, it } from 'vitest';
+import { planChanges, type ReadPlan } from '../../src/forge-text/plan-changes.ts';
+import type { PlanDocument } from '../../src/kernel/mission/plan-document.ts';
+import type { Plan } from '../../src/kernel/mission/plan.ts';
+import type { Proposal } from '../../src/kernel/proposal/proposal.ts';
+import { readMissionFile } from '../../src/documents/mission-file.ts';
+import { MISSION_FILE } from '../app/mission/setting.ts';
+import { planned } from '../support/course/asked.ts';
+import { MISSION } from '../support/given.ts';
+import { readFileSync } from 'node:fs';
+import { taken } from '../support/project.ts';
+
+const PROPOSAL: Proposal = taken(readMissionFile(readFileSync(MISSION_FILE, 'utf8'), 'mission.yaml'));
+const TERMS: Plan = planned().payload;
+
+type Changes = {
+  readonly terms?: Partial<Plan>;
+  readonly document?: Partial<PlanDocument>;
+  readonly proposal?: Partial<Proposal>;
+};
+
+function plan({ terms, document, proposal }: Changes = {}): ReadPlan & { readonly document: PlanDocument } {
+  return {
+    terms: { ...TERMS, ...terms },
+    document: {
+      agent: ['sh', 'agent.sh'],
+      effects: ['push_branch'],
+      issue: null,
+      mission_id: MISSION,
+      proposal: { ...PROPOSAL, ...proposal },
+      schema: 'lazarus.plan.v1',
+      ...document,
+    },
+  };
+}
+
+describe('between two plans', () => {
+  it.each<[string, Changes, string]>([
+    ['a path more', { proposal: { paths: [...PROPOSAL.paths, 'src/db/**'] } }, '+ path src/db/**'],
+    ['a path less', { proposal: { paths: PROPOSAL.paths.slice(1) } }, `− path ${PROPOSAL.paths[0]}`],
+    ['a check more', { proposal: { acceptance: [...PROPOSAL.acceptance, 'true'] } }, '+ check true'],
+    ['a capability', { proposal: { capabilities: ['pr:open'] } }, '+ capability pr:open'],
+    ['an effect', { document: { effects: ['push_branch', 'post_comment'] } }, '+ effect post_comment'],
+    ['a waived scope', { proposal: { allowances: ['auth_surface'] } }, '+ allowance auth_surface'],
+    ['the agent', { proposal: { agent: { name: 'other' } } }, '→ other'],
+    ['what the agent’s name stands for', { document: { agent: ['sh', 'other.sh'] } }, 'the agent’s command'],
+    ['the verify command', { proposal: { verifyCommand: 'true' } }, `verify command ${PROPOSAL.verifyCommand} → true`],
+    ['the base', { proposal: { base: 'dev' } }, 'base main → dev'],
+    ['the goal', { proposal: { goal: 'Another' } }, `goal ${PROPOSAL.goal} → Another`],
+    ['the words of the brief', { proposal: { purpose: 'Another' } }, 'purpose or brief'],
+    ['the budget', { terms: { budget_minutes: TERMS.budget_minutes + 10 } }, `minutes ${TERMS.budget_minutes} → `],
+    ['the base commit', { terms: { base_commit: '77'.repeat(20) } }, `→ ${'77'.repeat(6)}`],
+    ['the tier', { terms: { tier: 3 } }, `tier ${TERMS.tier} → 3`],
+    ['the isolation', { terms: { level: 0 } }, `level ${TERMS.level} → 0`],
+    ['the policy', { terms: { policy: { ...TERMS.policy, revision: 19 } } }, '→ 19'],
+  ])('%s is said, and nothing else', (_, changes, said) => {
+    const items = planChanges(plan(), plan(changes));
+    expect(items).toEqual([expect.stringContaining(said)]);
+  });
+
+  it('nothing is said to be nothing', () => {
+    expect(planChanges(plan(), plan({ terms: { plan_digest: 'ab'.repeat(32), revision: 9 } }))).toEqual([
+      'nothing that is asked for',
+    ]);
+  });
+
+  it('what the terms alone can tell is told where a text was erased', () => {
+    const after = {
+      terms: { ...TERMS, terms: '12'.repeat(32), paths: [...TERMS.paths, 'docs/**'] },
+      document: undefined,
+    };
+    expect(planChanges(plan(), after)).toEqual(['+ path docs/**', 'goal, agent or checks: their text was erased']);
+  });
+});
