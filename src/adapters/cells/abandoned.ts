@@ -1,6 +1,6 @@
 // What a killed supervisor leaves: its cells' folders, work that nobody took, control groups. Every folder is named after
 // the process that made it, so that the next one can tell whose is whose. Touches nothing of a living process.
-import { readdir, rename, stat } from 'node:fs/promises';
+import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { isAlive, processNamespace, thisProcess } from '../system/processes.ts';
@@ -12,15 +12,17 @@ export async function ownName({ cellId, epoch }: { readonly cellId: string; read
   return `${cellId}.${epoch}.${await ownMark()}`;
 }
 
-async function ownMark(): Promise<string> {
-  const { pid, began } = await thisProcess();
-  return `${await processNamespace()}.${pid}.${began}`;
+let mark: Promise<string> | undefined;
+
+function ownMark(): Promise<string> {
+  mark ??= Promise.all([processNamespace(), thisProcess()]).then(([here, { pid, began }]) => `${here}.${pid}.${began}`);
+  return mark;
 }
 
 const NAME =
   /^(?<cell>[0-9a-f-]{36}\.\d+)\.(?<mark>(?<namespace>\d+|unknown)\.(?<pid>\d{1,10})\.(?<began>\d+|unknown))(?:\.|$)/;
-/** A probe takes a moment; one as old as this was cut off. */
-const PROBE_MAX_MS = 60 * 60 * 1000;
+/** There for a moment; one as old as this was cut off. */
+const MOMENT_MAX_MS = 60 * 60 * 1000;
 
 export async function sweepAbandoned(folder: string): Promise<void> {
   const here = await processNamespace();
@@ -29,6 +31,7 @@ export async function sweepAbandoned(folder: string): Promise<void> {
       const path = join(folder, kind, name);
       const { cell, mark, namespace, pid, began } = NAME.exec(name)?.groups ?? {};
       if (cell === undefined) {
+        if (name.startsWith('pipe-') && (await isOld(path))) await rm(path, { force: true });
         if (name.startsWith('probe-') && (await isOld(path))) await removeTree(path);
         continue;
       }
@@ -49,5 +52,5 @@ export async function sweepAbandoned(folder: string): Promise<void> {
 
 async function isOld(path: string): Promise<boolean> {
   const about = await stat(path).catch(() => undefined);
-  return about !== undefined && about.mtimeMs < Date.now() - PROBE_MAX_MS;
+  return about !== undefined && about.mtimeMs < Date.now() - MOMENT_MAX_MS;
 }

@@ -13,6 +13,7 @@ import { cellEnvironment } from './environment.ts';
 import { makeFolders, type Folders } from './folders.ts';
 import type { Running } from './launch.ts';
 import { DEFAULT_LIMITS } from './limits.ts';
+import { stockPipes } from './pipes.ts';
 import { layOut, takeWork, type Site } from './project.ts';
 import { redactText } from './redact.ts';
 import { removeTree } from './remove-tree.ts';
@@ -142,7 +143,7 @@ async function open(parts: Parts, spec: Request, port: boolean): Promise<Cell> {
           processes: remaining(running),
           cgroups: await fence.remove(),
           ...(await leftBehind({ root, uid: user?.uid, cellId: spec.cellId }, before)),
-          folders: await removed(folders),
+          folders: await replenished(cellsFolder).then(() => removed(folders)),
         }));
         return closing;
       },
@@ -151,6 +152,11 @@ async function open(parts: Parts, spec: Request, port: boolean): Promise<Cell> {
     await removed(folders);
     throw cause;
   }
+}
+
+/** For the next cell, which is in more of a hurry than this one; if it fails, that one is told why. */
+async function replenished(folder: string): Promise<void> {
+  await stockPipes(folder).catch(() => undefined);
 }
 
 function remaining(running: Running): number {

@@ -1,6 +1,8 @@
 // Real pipes for a cell's output. Node's own are socket pairs: inside, `> /dev/stderr` fails on one. And they belong to
-// the cell's user, so that it may open them again by name.
+// the cell's user, so that it may open them again by name. Made a few ahead, because a program has to make them; each is
+// used once, and has no name from the moment it is open.
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { constants, fchownSync, openSync, unlinkSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
@@ -9,17 +11,42 @@ import { promisify } from 'node:util';
 import type { User } from './folders.ts';
 
 export type Pipe = { readonly write: number; readonly read: Readable };
+type Ends = { readonly writing: number; readonly reading: number };
 
+/** What a cell with a project needs from its first step to its last, and one step more. */
+const STOCK = 8;
+const stock: Ends[] = [];
+let making: Promise<void> | undefined;
 const run = promisify(execFile);
 
-export async function makePipes(folder: string, names: readonly string[], user: User | undefined): Promise<Pipe[]> {
-  const paths = names.map((name) => join(folder, `${name}.pipe`));
+/**
+ * `folder`: one of ours and no cell's own, where they have names for a moment if there are none left. A participant can
+ * read what its pipe was called once.
+ */
+export async function makePipes(folder: string, user: User | undefined): Promise<{ out: Pipe; err: Pipe }> {
+  while (stock.length < 2) await stockPipes(folder);
+  const take = (): Pipe => {
+    const { writing, reading } = stock.shift()!;
+    if (user !== undefined) fchownSync(writing, user.uid, user.gid);
+    return { write: writing, read: new Socket({ fd: reading, readable: true, writable: false }) };
+  };
+  return { out: take(), err: take() };
+}
+
+/** Makes as many as were taken, for whoever comes next; for all who ask at once, only once. */
+export function stockPipes(folder: string): Promise<void> {
+  making ??= make(folder).finally(() => (making = undefined));
+  return making;
+}
+
+async function make(folder: string): Promise<void> {
+  const paths = Array.from({ length: STOCK - stock.length }, () => join(folder, `pipe-${randomUUID()}`));
+  if (paths.length === 0) return;
   await run('mkfifo', ['-m', '600', '--', ...paths]);
-  return paths.map((path) => {
+  for (const path of paths) {
     const reading = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
-    const write = openSync(path, constants.O_WRONLY | constants.O_NOFOLLOW);
-    if (user !== undefined) fchownSync(write, user.uid, user.gid);
+    const writing = openSync(path, constants.O_WRONLY | constants.O_NOFOLLOW);
     unlinkSync(path);
-    return { write, read: new Socket({ fd: reading, readable: true, writable: false }) };
-  });
+    stock.push({ writing, reading });
+  }
 }

@@ -1,5 +1,6 @@
 // One cell from the start of its participant to its end: its port, its output, its limits. Folders and work are
 // somebody else's.
+import { dirname } from 'node:path';
 import type { CellCommand, CellExit, CellLimits, OutputChunk, PortMessage } from '../../ports/cells.ts';
 import type { Backend, Fence } from './backend.ts';
 import type { Launch, Running } from './launch.ts';
@@ -7,7 +8,7 @@ import { collect } from './step.ts';
 import { watchOutput, type Meter } from './output.ts';
 import { makePipes } from './pipes.ts';
 import { readPort, type PortCount } from './port.ts';
-import { watchdog } from './watchdog.ts';
+import { freeBytes, watchdog } from './watchdog.ts';
 import { queue, type Queue } from './queue.ts';
 
 export type Participant = {
@@ -40,9 +41,11 @@ export async function startParticipant(backend: Backend, fencing: Promise<Fence>
     running?.kill();
   };
 
-  const making = makePipes(start.folder, ['stdout', 'stderr'], start.user);
-  const [fence, pipes] = await Promise.all([fencing, making]);
-  const [out, err] = pipes as [(typeof pipes)[0], (typeof pipes)[0]];
+  const [fence, { out, err }, freeAtFirst] = await Promise.all([
+    fencing,
+    makePipes(dirname(start.folder), start.user),
+    freeBytes(start.folder),
+  ]);
   const complaint = collect(err.read);
   const common = {
     canaries,
@@ -75,8 +78,9 @@ export async function startParticipant(backend: Backend, fencing: Promise<Fence>
   if (reason !== undefined) running.kill();
   const timer = setTimeout(() => end('timeout'), limits.wallMs);
   const started = running;
-  const stopWatching = await watchdog(
-    { limits, pidNamespace: running.pidNamespace, memoryIsHeld: fence.kind === 'hard', root: start.folder },
+  const { pidNamespace } = running;
+  const stopWatching = watchdog(
+    { limits, pidNamespace, memoryIsHeld: fence.kind === 'hard', root: start.folder, freeAtFirst },
     end,
   );
 

@@ -1,5 +1,6 @@
 // Runs one of our own commands in a cell's sandbox and hands its output over as it comes. For what happens before the
 // participant starts and after it ended; the participant itself is started in running-cell.ts.
+import { dirname } from 'node:path';
 import type { Failure } from '../../failure.ts';
 import type { Launch, Running } from './launch.ts';
 import { makePipes } from './pipes.ts';
@@ -8,7 +9,7 @@ import type { Readable } from 'node:stream';
 export type Launcher = (launch: Launch) => Promise<Running>;
 
 export type Step = Omit<Launch, 'stdout' | 'stderr' | 'complaint' | 'input' | 'port'> & {
-  /** A folder of ours for the pipes. */
+  /** The cell's own. */
   readonly folder: string;
   readonly timeoutMs: number;
   readonly input?: AsyncIterable<Uint8Array>;
@@ -17,8 +18,7 @@ export type Step = Omit<Launch, 'stdout' | 'stderr' | 'complaint' | 'input' | 'p
 
 /** Rejects with `failed` when the command does; whatever `read` made of its output until then is discarded. */
 export async function runStep<T>(launcher: Launcher, step: Step, read: (stdout: Readable) => Promise<T>): Promise<T> {
-  const pipes = await makePipes(step.folder, ['out', 'err'], step.user);
-  const [out, err] = pipes as [(typeof pipes)[0], (typeof pipes)[0]];
+  const { out, err } = await makePipes(dirname(step.folder), step.user);
   const says = collect(err.read);
   let running: Running;
   try {

@@ -14,17 +14,18 @@ const FREE_BYTES_MIN = 256 << 20;
 const MEASURE_TIMEOUT_MS = 60_000;
 const run = promisify(execFile);
 
-export async function watchdog(
+export function watchdog(
   watched: {
     readonly limits: CellLimits;
     readonly pidNamespace: string | undefined;
     readonly memoryIsHeld: boolean;
     readonly root: string;
+    /** On the disk of `root`, before the cell could take any of it. */
+    readonly freeAtFirst: number;
   },
   end: (reason: CellExit['reason']) => void,
-): Promise<() => void> {
-  const { limits, pidNamespace, memoryIsHeld, root } = watched;
-  const freeAtFirst = await freeBytes(root);
+): () => void {
+  const { limits, pidNamespace, memoryIsHeld, root, freeAtFirst } = watched;
   let measuring = false;
   const timer = setInterval(() => {
     if (!memoryIsHeld && pidNamespace !== undefined && residentBytes(pidNamespace) > limits.memoryBytes)
@@ -59,7 +60,7 @@ async function usedBytes(root: string): Promise<number> {
   }
 }
 
-async function freeBytes(path: string): Promise<number> {
+export async function freeBytes(path: string): Promise<number> {
   const { bavail, bsize } = await statfs(path);
   return bavail * bsize;
 }

@@ -1,6 +1,6 @@
 // Cells that never end, never stop printing, eat memory, processes and disk, or try to stay: each is ended for a named
 // reason, and nothing of it is left.
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { passableScratch, project, runIn, spawnIn, testCells } from '../../support/cells.ts';
@@ -104,4 +104,27 @@ test('closing ends what still runs; closing twice is closing once', async () => 
   expect((await cell.exit).reason).toBe('killed');
   expect(Object.values(residue)).toEqual(Array(8).fill(0));
   expect(await cell.close()).toBe(residue);
+});
+
+test('whoever makes cells stays in the control groups it was put into, and can still be held to them', async () => {
+  const groups = (): string => readFileSync('/proc/self/cgroup', 'utf8');
+  const before = groups();
+  const cells = await testCells();
+  const cell = await spawnIn(cells, { command: { argv: ['sleep', '300'] } });
+  expect(groups()).toBe(before);
+  const { cgroups } = await cell.close();
+  expect({ cgroups, groups: groups() }).toEqual({ cgroups: 0, groups: before });
+});
+
+test('many cells at once: each is held to its own limits, says what is its own, and learns of no other', async () => {
+  const cells = await testCells();
+  const say = (i: number): string => `echo cell ${i}; ulimit -n; readlink /proc/self/fd/1 /proc/self/fd/2 >&2`;
+  const ran = await Promise.all(
+    Array.from({ length: 6 }, (_, i) => runIn(cells, say(i), { limits: { openFiles: 100 + i } })),
+  );
+  expect(ran.map(({ out }) => out)).toEqual(Array.from({ length: 6 }, (_, i) => `cell ${i}\n${100 + i}\n`));
+  // Its pipes may have been made while others were: their names are the one thing it sees of that time.
+  const ids = ran.map(({ cell }) => cell.id);
+  expect(ran.filter(({ err }) => err === '' || ids.some((id) => err.includes(id)))).toEqual([]);
+  for (const { cell } of ran) expect(Object.values(await cell.close())).toEqual(Array(8).fill(0));
 });

@@ -25,18 +25,22 @@ async function run(bench: Bench): Promise<readonly Line[]> {
     const probe = await cells.probe();
     if (probe.is === 'unfit') return [{ ...OVER_BARE, values: [], beside: probe.why }];
     bench.say('starting cells');
-    const all: number[] = [];
+    const [all, bares]: [number[], number[]] = [[], []];
     const took = await inRounds(bench.sizes.rounds, {
       cell: async () => {
         const each = await times(STARTS_PER_ROUND, () => inCell(cells));
         all.push(...each);
         return median(each);
       },
-      bare: async () => median(await times(STARTS_PER_ROUND, bare)),
+      bare: async () => {
+        const each = await times(STARTS_PER_ROUND, bare);
+        bares.push(...each);
+        return median(each);
+      },
     });
     const over = took.cell.map((ms, i) => ms - took.bare[i]!);
-    const p95 = quantile(all, 0.95).toFixed(1);
-    const beside = `cell ${median(took.cell).toFixed(1)} ms (p95 ${p95}), bare ${median(took.bare).toFixed(1)} ms, n = ${all.length}`;
+    const [p95, bareP95] = [all, bares].map((each) => quantile(each, 0.95).toFixed(1));
+    const beside = `cell ${median(took.cell).toFixed(1)} ms (p95 ${p95}), bare ${median(took.bare).toFixed(1)} ms (p95 ${bareP95}), n = ${all.length}`;
     return [{ ...OVER_BARE, values: over, beside }];
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -1,12 +1,12 @@
 // What it costs to be governed: one local branch written, with everything that is said and synced before and after it, in
 // a mission that has just begun and in one that has done so ten thousand times.
-import { readdirSync, statSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, readdirSync, statSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodePack } from '../../../src/adapters/git/pack.ts';
 import type { Bench } from '../bench.ts';
 import { act, type Took } from '../inputs/governed-action.ts';
 import { underLease, type Governed } from '../inputs/governed.ts';
-import { inRounds, median, quantile } from '../measure.ts';
+import { inRounds, median, quantile, timedMs } from '../measure.ts';
 import type { Line, Row } from '../row.ts';
 
 export const governedWrite: Row = { name: 'governed local write', run };
@@ -14,6 +14,8 @@ export const governedWrite: Row = { name: 'governed local write', run };
 /** Upkeep folds what 64 packs hold: as many actions as leave some folded and some not. */
 const WATCHED_ACTIONS = 20;
 const KILOBYTE = 1000;
+/** Four in the first transaction, which moves two references, and three in the second. */
+const WAITS = 7;
 
 async function run(bench: Bench): Promise<readonly Line[]> {
   const { rounds, singles, actions } = bench.sizes;
@@ -22,7 +24,7 @@ async function run(bench: Bench): Promise<readonly Line[]> {
   const emptyBytes = bytesBelow(old.objects);
   while (old.taken() < actions) await old.act();
   const [each, all] = [{ young: [] as Took[], old: [] as Took[] }, [] as Took[]];
-  const overheadsMs: number[] = [];
+  const [overheadsMs, rawMs]: [number[], number[]] = [[], []];
   const { growth } = await inRounds(rounds, {
     growth: async () => {
       each.young = [];
@@ -31,6 +33,7 @@ async function run(bench: Bench): Promise<readonly Line[]> {
       for (let i = 0; i < singles; i++) {
         each.young.push(await young.act());
         each.old.push(await old.act());
+        rawMs.push(await timedMs(() => writeSynced(bench.path('one-kilobyte'))));
       }
       all.push(...each.old);
       overheadsMs.push(p50(each.old));
@@ -47,7 +50,7 @@ async function run(bench: Bench): Promise<readonly Line[]> {
       // The first round is thrown away, as everywhere.
       values: overheadsMs.slice(1),
       budget: { atMost: 8 },
-      beside: `p95 ${quantile(all.map(overhead), 0.95).toFixed(1)} ms; the branch itself, looked for twice, ${median(all.map(({ effectMs }) => effectMs)).toFixed(1)} ms`,
+      beside: `p95 ${quantile(all.map(overhead), 0.95).toFixed(1)} ms; a kilobyte written and synced, which happens ${WAITS} times in a row, ${fromTo(rawMs)}; the branch itself, looked for twice, ${fromTo(all.map(({ effectMs }) => effectMs))}`,
     },
     {
       what: `action ${old.taken()} against ${young.taken()}`,
@@ -71,6 +74,15 @@ async function run(bench: Bench): Promise<readonly Line[]> {
       beside: `all that ${old.taken()} actions left in the repository; as first written ${inKilobytes(later)} each, ${inKilobytes(fresh)} in the young mission`,
     },
   ];
+}
+
+/** What the disk itself takes. */
+function writeSynced(path: string): void {
+  const file = openSync(path, 'w');
+  writeSync(file, Buffer.alloc(1024, 1));
+  fsyncSync(file);
+  closeSync(file);
+  unlinkSync(path);
 }
 
 type Begun = {
@@ -99,6 +111,10 @@ async function begun(bench: Bench, name: string): Promise<Begun> {
     },
     close: () => governed.bench.close(),
   };
+}
+
+function fromTo(ms: readonly number[]): string {
+  return `${median(ms).toFixed(1)} ms (p95 ${quantile(ms, 0.95).toFixed(1)})`;
 }
 
 function overhead({ overheadMs }: Took): number {

@@ -10,24 +10,26 @@ import type { Fence } from '../backend.ts';
 const CONTROLLERS = ['memory', 'pids', 'cpu'] as const;
 type Controller = (typeof CONTROLLERS)[number];
 type Hierarchy = { readonly mount: string; readonly own: string };
+type Hierarchies = ReadonlyMap<string, Hierarchy>;
 
 /** Undefined where not all of memory, processes and processor time can be limited: then none of it is claimed. */
 export async function controlGroupFence(name: string, limits: CellLimits): Promise<Fence | undefined> {
   const folders: string[] = [];
   try {
-    const unified = await unifiedGroup(name);
+    const all = hierarchies();
+    const unified = await unifiedGroup(all.get(''), name);
     if (unified !== undefined) {
       folders.push(unified);
       const settings = unifiedSettings(limits);
       for (const [file, value] of Object.entries(settings)) writeFileSync(join(unified, file), value);
       set(unified, 'memory.swap.max', '0');
       set(unified, 'memory.oom.group', '1');
-      return fenceOf([unified], {
+      return fenceOf([unified], all.get('')!.own, {
         kills: () => counter(unified, 'memory.events', 'oom_kill'),
         ...unifiedUsage(unified),
       });
     }
-    const groups = await separateGroups(name, folders);
+    const groups = await separateGroups(all, name, folders);
     if (groups === undefined) {
       await removeAll(folders);
       return undefined;
@@ -37,7 +39,7 @@ export async function controlGroupFence(name: string, limits: CellLimits): Promi
     writeFileSync(join(groups.pids, 'pids.max'), String(limits.pids));
     writeFileSync(join(groups.cpu, 'cpu.cfs_period_us'), String(CPU_PERIOD_US));
     writeFileSync(join(groups.cpu, 'cpu.cfs_quota_us'), String(Math.round(limits.cpus * CPU_PERIOD_US)));
-    return fenceOf(folders, {
+    return fenceOf(folders, all.get('pids')!.own, {
       kills: () => counter(groups.memory, 'memory.oom_control', 'oom_kill'),
       memoryPeakBytes: () => number(groups.memory, 'memory.max_usage_in_bytes'),
       cpuMs: () => null,
@@ -80,10 +82,13 @@ type Readings = {
   readonly cpuMs: () => number | null;
 };
 
-function fenceOf(folders: readonly string[], read: Readings): Fence {
+function fenceOf(folders: readonly string[], own: string, read: Readings): Fence {
+  const way = { isTaken: false };
+  void keepOpen(own, way);
   return {
     kind: 'hard',
     async hold(pid) {
+      way.isTaken = true;
       // Each waits for the kernel to agree on all processors; at once they wait together.
       await Promise.all(folders.map((folder) => writeFile(join(folder, 'cgroup.procs'), String(pid))));
     },
@@ -93,9 +98,22 @@ function fenceOf(folders: readonly string[], read: Readings): Fence {
   };
 }
 
+/**
+ * Whoever is moved into a group waits until every processor has noticed that one is being moved, ten milliseconds and
+ * more; who comes soon after need not. So we move ourselves to where we are while the cell is being built.
+ */
+async function keepOpen(own: string, way: { readonly isTaken: boolean }): Promise<void> {
+  for (let i = 0; i < KEPT_OPEN_TIMES && !way.isTaken; i++) {
+    await writeFile(join(own, 'cgroup.procs'), String(process.pid), { flag: 'r+' }).catch(() => undefined);
+    await wait(KEPT_OPEN_EVERY_MS, undefined, { ref: false });
+  }
+}
+
+const KEPT_OPEN_TIMES = 10;
+const KEPT_OPEN_EVERY_MS = 5;
+
 /** Below our own group, or beside it where ours has processes and so may not have children with controllers. */
-async function unifiedGroup(name: string): Promise<string | undefined> {
-  const unified = hierarchies().get('');
+async function unifiedGroup(unified: Hierarchy | undefined, name: string): Promise<string | undefined> {
   if (unified === undefined) return undefined;
   for (const parent of new Set([unified.own, dirname(unified.own)])) {
     if (!parent.startsWith(unified.mount)) continue;
@@ -107,25 +125,28 @@ async function unifiedGroup(name: string): Promise<string | undefined> {
   return undefined;
 }
 
-async function separateGroups(name: string, made: string[]): Promise<Record<Controller, string> | undefined> {
-  const all = hierarchies();
+async function separateGroups(
+  all: Hierarchies,
+  name: string,
+  made: string[],
+): Promise<Record<Controller, string> | undefined> {
   const groups: Partial<Record<Controller, string>> = {};
   for (const controller of CONTROLLERS) {
     const hierarchy = all.get(controller);
     if (hierarchy === undefined) return undefined;
-    const folder = join(hierarchy.own, name);
-    // Two controllers may share a hierarchy, and with it the folder.
-    if (!made.includes(folder)) {
-      await mkdir(folder);
-      made.push(folder);
-    }
-    groups[controller] = folder;
+    groups[controller] = join(hierarchy.own, name);
   }
+  // Two controllers may share a hierarchy, and with it the folder.
+  const folders = new Set(Object.values(groups));
+  const making = [...folders].map((folder) => mkdir(folder).then(() => made.push(folder)));
+  // What was made is known, and removed, whichever of them fails.
+  const failed = (await Promise.allSettled(making)).find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
   return groups as Record<Controller, string>;
 }
 
 /** By controller; version 2 under the empty name. */
-function hierarchies(): ReadonlyMap<string, Hierarchy> {
+function hierarchies(): Hierarchies {
   const owns = new Map<string, string>();
   for (const line of readFileSync('/proc/self/cgroup', 'latin1').split('\n')) {
     const [, names, path] = line.split(':');
