@@ -9,16 +9,19 @@ import { branchExecutors } from './app/mission/executors.ts';
 import { forgeExecutors } from './app/mission/forge-executors.ts';
 import { actOn, projectState, type MissionWorld } from './app/mission/world.ts';
 import { PROJECT_SHELF } from './app/artifacts/documents.ts';
-import { bringTogether } from './app/recent-heads.ts';
+import { bringTogether, type Recent } from './app/recent-heads.ts';
 import type { Workbench } from './app/workbench.ts';
-import { compose, type App } from './compose.ts';
+import { briefWorkbench } from './compose-brief.ts';
+import { compose, type App, type Circumstances } from './compose.ts';
 import { missionWorld, runningOf } from './compose-missions.ts';
 import { Failure } from './failure.ts';
 import type { Role } from './kernel/principal.ts';
 import type { ProjectState } from './kernel/state.ts';
 import { missionName } from './kernel/values.ts';
 import { ledgerName, LEDGER_REFS, PROJECT_REF } from './ledger/names.ts';
+import type { Forge, ForgeUser } from './ports/forge.ts';
 import type { Signer } from './ports/keys.ts';
+import type { ReasonCode } from './reasons.ts';
 import type { JobCircumstances } from './surfaces/action/circumstances.ts';
 
 type JobRole = 'gate' | 'cell' | 'writer';
@@ -29,36 +32,91 @@ export type JobSite = Site & {
   readonly close: () => Promise<void>;
 };
 
-/** `refs`: what the job will look at besides the project, as far as it can tell; brought along in one go. */
-export async function openJobSite(
-  at: JobCircumstances,
-  env: NodeJS.ProcessEnv,
-  { role, refs }: { readonly role: JobRole; readonly refs: readonly string[] },
-): Promise<JobSite> {
-  const base = {
+type JobOptions = {
+  readonly role: JobRole;
+  /** What the job will look at besides the project, as far as it can tell; brought along in one go. */
+  readonly refs: readonly string[];
+  /** Looks at ledgers and two files, answers and ends: worth no clone on a disk. */
+  readonly isBrief: boolean;
+};
+
+export async function openJobSite(at: JobCircumstances, env: NodeJS.ProcessEnv, options: JobOptions): Promise<JobSite> {
+  const forge = createGitea({ url: at.serverUrl, token: env['LAZARUS_TOKEN'] });
+  const own = forge.whoami();
+  // Told when it is needed; a job that ends before that has no use for the answer.
+  own.catch(() => undefined);
+  const opening = { ...options, env, forge, own };
+  const brief = options.isBrief ? openBrief(at, env) : undefined;
+  if (brief !== undefined) {
+    try {
+      return await openSite(at, { ...opening, ...brief });
+    } catch (error) {
+      await brief.close();
+      if (!(error instanceof Failure && FOR_GIT.has(error.code))) throw error;
+    }
+  }
+  const clone = await openClone(at, env);
+  try {
+    return await openSite(at, { ...opening, ...clone });
+  } catch (error) {
+    await clone.close().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Too much for memory, or reached by means that git alone has: credential helpers, certificates, older protocols. */
+const FOR_GIT: ReadonlySet<ReasonCode> = new Set([
+  'object_too_large',
+  'remote_protocol',
+  'remote_unreachable',
+  'certificate_refused',
+  'authentication_needed',
+]);
+
+type Opened = {
+  readonly app: App;
+  readonly bench: Workbench;
+  readonly pushesMs: readonly number[];
+  readonly close: () => Promise<void>;
+};
+
+function openBrief(at: JobCircumstances, env: NodeJS.ProcessEnv): Opened | undefined {
+  const { recent, pushesMs } = timedPushes();
+  const base = baseOf(at, env);
+  const bench = briefWorkbench(cloneUrl(at), { env: base.env, recent });
+  return bench === undefined ? undefined : { app: compose(base), bench, pushesMs, close: () => bench.close() };
+}
+
+async function openClone(at: JobCircumstances, env: NodeJS.ProcessEnv): Promise<Opened> {
+  const { recent, pushesMs } = timedPushes();
+  const base = baseOf(at, env);
+  const scratch = await compose(base).scratch(join(at.temporary, `lazarus-${crypto.randomUUID()}`));
+  await scratch.initRepository('job');
+  const app = compose({ ...base, cwd: scratch.at('job') });
+  const bench = await app.workbench({ url: cloneUrl(at) }, { recent });
+  const close = async (): Promise<void> => {
+    await bench.close();
+    await scratch.remove();
+  };
+  return { app, bench, pushesMs, close };
+}
+
+function timedPushes(): { readonly recent: Recent; readonly pushesMs: readonly number[] } {
+  const pushesMs: number[] = [];
+  return { pushesMs, recent: { nowMs: () => performance.now(), onPush: (tookMs) => pushesMs.push(tookMs) } };
+}
+
+function cloneUrl({ serverUrl, owner, repository }: JobCircumstances): string {
+  return `${serverUrl}/${owner}/${repository}.git`;
+}
+
+function baseOf(at: JobCircumstances, env: NodeJS.ProcessEnv): Circumstances {
+  return {
     cwd: at.temporary,
     env: jobEnvironment(at, env),
     signal: new AbortController().signal,
     input: { interactive: false },
   };
-  const scratch = await compose(base).scratch(join(at.temporary, `lazarus-${crypto.randomUUID()}`));
-  await scratch.initRepository('job');
-  const app = compose({ ...base, cwd: scratch.at('job') });
-  const pushesMs: number[] = [];
-  const bench = await app.workbench(
-    { url: `${at.serverUrl}/${at.owner}/${at.repository}.git` },
-    { recent: { nowMs: () => performance.now(), onPush: (tookMs) => pushesMs.push(tookMs) } },
-  );
-  const close = async (): Promise<void> => {
-    await bench.close();
-    await scratch.remove();
-  };
-  try {
-    return await openSite(at, { env, role, refs, app, bench, close, pushesMs });
-  } catch (error) {
-    await close().catch(() => undefined);
-    throw error;
-  }
 }
 
 /** The job's token goes to its own server and nowhere else. */
@@ -66,24 +124,15 @@ function jobEnvironment({ serverUrl }: JobCircumstances, env: NodeJS.ProcessEnv)
   return { ...env, LAZARUS_TOKEN_ORIGIN: serverUrl };
 }
 
-type Opening = {
-  readonly env: NodeJS.ProcessEnv;
-  readonly role: JobRole;
-  readonly refs: readonly string[];
-  readonly app: App;
-  readonly bench: Workbench;
-  readonly close: () => Promise<void>;
-  readonly pushesMs: readonly number[];
-};
+type Opening = Opened &
+  JobOptions & {
+    readonly env: NodeJS.ProcessEnv;
+    readonly forge: Forge;
+    readonly own: Promise<ForgeUser>;
+  };
 
-async function openSite(
-  at: JobCircumstances,
-  { env, role, refs, app, bench, close, pushesMs }: Opening,
-): Promise<JobSite> {
-  const forge = createGitea({ url: at.serverUrl, token: env['LAZARUS_TOKEN'] });
-  const own = forge.whoami();
-  // Told when it is needed; a job that ends before that has no use for the answer.
-  own.catch(() => undefined);
+async function openSite(at: JobCircumstances, opening: Opening): Promise<JobSite> {
+  const { env, role, refs, forge, own, app, bench, close, pushesMs } = opening;
   const world = await openWorld(app, bench, { genesis: at.genesis, refs });
   const state = projectState(world);
   const signer = await signerFor(role, { env, app, state });

@@ -94,7 +94,7 @@ export function remotePlace(repository: Repository, remote: Remote): Place {
     const mine = fetching.then(async () => {
       const here = await repository.resolve(fetchedRef(ref));
       if (there !== undefined && here === there) return there;
-      await remote.fetch([ref], FETCHED_REFS);
+      await remote.fetch([ref], FETCHED_REFS, there === undefined ? undefined : new Map([[ref, there]]));
       return repository.resolve(fetchedRef(ref));
     });
     fetching = mine.catch(() => undefined);

@@ -57,6 +57,6 @@ export async function bringTogether({ parts }: Workbench, refs: readonly string[
   const missing: string[] = [];
   for (const [ref, oid] of heads) if ((await repository.resolve(fetchedRef(ref))) !== oid) missing.push(ref);
   if (missing.length === 0) return heads;
-  await remote.fetch(missing, FETCHED_REFS);
+  await remote.fetch(missing, FETCHED_REFS, heads);
   return remote.heads(refs);
 }

@@ -1,6 +1,7 @@
 // The ledgers of one repository, for whoever works with them: find one by what a person types, verify it, open it for
 // writing. Local or through a remote, which is decided once, here.
 import type { Crypto } from '../format/crypto.ts';
+import type { Oid } from '../format/git/object.ts';
 import { Failure } from '../failure.ts';
 import { LEDGER_REFS, ledgerName, PROJECT_REF } from '../ledger/names.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -25,6 +26,8 @@ export type WorkbenchParts = {
   readonly repository: Repository;
   /** Undefined: this repository alone. */
   readonly remote: Remote | undefined;
+  /** Where only parts of other branches are here: makes one of their files readable, if it exists. */
+  readonly bringFile?: (commit: Oid, path: string) => Promise<void>;
   readonly pins: Pins;
   /** Absent: nothing that was folded is kept. */
   readonly folds?: Folds;

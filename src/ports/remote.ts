@@ -25,8 +25,11 @@ export interface Remote {
   /** For messages: never contains a credential. */
   readonly displayUrl: string;
   heads(refs: readonly string[]): Promise<ReadonlyMap<string, Oid>>;
-  /** Brings the named references (patterns allowed) and their objects into the local repository, under `into`. */
-  fetch(refs: readonly string[], into: string): Promise<void>;
+  /**
+   * Brings the named references (patterns allowed) and their objects into the local repository, under `into`. `known`:
+   * where they were a moment ago, which may spare the question.
+   */
+  fetch(refs: readonly string[], into: string, known?: ReadonlyMap<string, Oid>): Promise<void>;
   /** The same for a repository that wants a part only, because it starts from nothing: never for somebody's own clone. */
   fetchPart(part: Part, into: string): Promise<void>;
   /** One atomic push of all updates; never forced. `old` is what the remote must hold now. */

@@ -22,7 +22,9 @@ const Y = 'refs/heads/lazarus/y';
 
 let names = 0;
 
-export function remoteContract(transport: string, start: () => Promise<RemoteHost>): void {
+type Open = (at: { cwd: string; where: { url: string }; env: RemoteHost['env'] }) => Promise<Remote>;
+
+export function remoteContract(transport: string, start: () => Promise<RemoteHost>, open: Open = openTestRemote): void {
   describe(`a remote over ${transport}`, () => {
     let host: RemoteHost;
     beforeAll(async () => {
@@ -34,7 +36,7 @@ export function remoteContract(transport: string, start: () => Promise<RemoteHos
       const name = `r${names++}.git`;
       const bare = createBareRepository(host.root, name);
       const local = scratchRepository();
-      const remote = await openTestRemote({ cwd: local, where: { url: host.url(name) }, env: host.env });
+      const remote = await open({ cwd: local, where: { url: host.url(name) }, env: host.env });
       return { bare, remote, local };
     }
 
@@ -85,7 +87,7 @@ export function remoteContract(transport: string, start: () => Promise<RemoteHos
     it('lets exactly one of two writers win who push at the same moment', async () => {
       const one = nextStep(undefined, 'one');
       const { bare, remote, local } = await servedWith(X, one);
-      const other = await openTestRemote({ cwd: local, where: { url: remote.displayUrl }, env: host.env });
+      const other = await open({ cwd: local, where: { url: remote.displayUrl }, env: host.env });
       const rivals = [nextStep(one, 'left'), nextStep(one, 'right')] as const;
       const change = (step: Step) => ({ objects: step.objects, updates: [{ ref: X, old: one.oid, next: step.oid }] });
       const outcomes = await Promise.all([remote.push(change(rivals[0])), other.push(change(rivals[1]))]);
@@ -185,7 +187,7 @@ export function remoteContract(transport: string, start: () => Promise<RemoteHos
       await expect(remote.fetch([Y], 'refs/lazarus/remotes/origin')).rejects.toMatchObject({
         code: 'remote_ref_missing',
       });
-      const nowhere = await openTestRemote({ cwd: local, where: { url: host.url('nowhere.git') }, env: host.env });
+      const nowhere = await open({ cwd: local, where: { url: host.url('nowhere.git') }, env: host.env });
       await expect(nowhere.heads([X])).rejects.toMatchObject({ code: 'remote_not_found' });
       const step = nextStep(undefined, 'nowhere');
       const change = { objects: step.objects, updates: [{ ref: X, old: undefined, next: step.oid }] };

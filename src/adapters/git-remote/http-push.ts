@@ -3,49 +3,24 @@
 import { Failure } from '../../failure.ts';
 import type { PushOutcome } from '../../ports/remote.ts';
 import type { RefUpdate } from '../../ports/repository.ts';
-import { basicAuthorization, type Credentials } from './credentials.ts';
-import type { Poster, Reply } from './http-post.ts';
+import { isOfType, locationOf, postAuthorized, type HttpServer } from './http-ask.ts';
+import type { Reply } from '../system/http.ts';
 import { outcomeOf } from './outcome.ts';
-import { printable } from './protocol-failure.ts';
 import { encodePushRequest, parseReport } from './receive-pack.ts';
-
-export type HttpPush = {
-  readonly url: string;
-  readonly poster: Poster;
-  readonly credentials: Credentials;
-};
 
 type Answer = Extract<Reply, { is: 'answered' }>;
 
-const RESULT_TYPE = 'application/x-git-receive-pack-result';
-const LOCATION_CHARS_MAX = 200;
-
 /** `certificate_unknown`: nothing was sent, for Node does not trust the server; git, with the system's list, may. */
 export async function pushOverHttp(
-  { url, poster, credentials }: HttpPush,
+  server: HttpServer,
   updates: readonly RefUpdate[],
   pack: Uint8Array,
 ): Promise<PushOutcome | 'certificate_unknown'> {
   const body = encodePushRequest(updates, pack);
-  let credential = await credentials.first();
-  for (;;) {
-    const authorization = credential === undefined ? {} : { authorization: basicAuthorization(credential) };
-    const reply = await poster.post(`${url}/git-receive-pack`, { ...HEADERS, ...authorization }, body);
-    if (reply.is === 'answered' && (reply.status === 401 || reply.status === 403)) {
-      credential = await credentials.next(credential);
-      continue;
-    }
-    if (reply.is === 'not_sent' && reply.isCertificate) return 'certificate_unknown';
-    if (reply.is === 'answered' && reply.status === 200) await credentials.accepted(credential);
-    return outcomeOfReply(reply, updates, url);
-  }
+  const reply = await postAuthorized(server, { service: 'git-receive-pack', body });
+  if (reply.is === 'not_sent' && reply.isCertificate) return 'certificate_unknown';
+  return outcomeOfReply(reply, updates, server.url);
 }
-
-const HEADERS = {
-  'content-type': 'application/x-git-receive-pack-request',
-  accept: RESULT_TYPE,
-  'user-agent': 'git/lazarus',
-} as const;
 
 function outcomeOfReply(reply: Reply, updates: readonly RefUpdate[], url: string): PushOutcome {
   if (reply.is === 'not_sent') throw new Failure('remote_unreachable', { url, why: reply.why }, { retry: 'later' });
@@ -57,8 +32,7 @@ function outcomeOfReply(reply: Reply, updates: readonly RefUpdate[], url: string
 function outcomeOfAnswer(answer: Answer, updates: readonly RefUpdate[], url: string): PushOutcome {
   const { status } = answer;
   if (status === 200) return outcomeOfReport(answer, updates);
-  if (status >= 300 && status < 400)
-    throw new Failure('remote_redirected', { url, to: withoutLogin(answer.location, url) });
+  if (status >= 300 && status < 400) throw new Failure('remote_redirected', { url, to: locationOf(answer, url) });
   if (status === 404 || status === 410) throw new Failure('remote_not_found', { url });
   // A proxy that gave up, or a server that broke after it read the request: git behind it may have done the work.
   if (status >= 500 || status === 408 || status === 429) return { is: 'unknown', why: `HTTP ${status}` };
@@ -67,9 +41,7 @@ function outcomeOfAnswer(answer: Answer, updates: readonly RefUpdate[], url: str
 }
 
 function outcomeOfReport(answer: Answer, updates: readonly RefUpdate[]): PushOutcome {
-  // A captive portal answers 200 to everything.
-  if (answer.type.split(';')[0]?.trim() !== RESULT_TYPE)
-    return { is: 'unknown', why: 'remote_protocol: not an answer of git' };
+  if (!isOfType(answer, 'git-receive-pack')) return { is: 'unknown', why: 'remote_protocol: not an answer of git' };
   const refs = updates.map((update) => update.ref);
   try {
     const report = parseReport(answer.body, refs);
@@ -84,10 +56,4 @@ function outcomeOfReport(answer: Answer, updates: readonly RefUpdate[]): PushOut
     }
     throw error;
   }
-}
-
-function withoutLogin(location: string, base: string): string {
-  if (!URL.canParse(location, base)) return '';
-  const url = new URL(location, base);
-  return printable(`${url.origin}${url.pathname}`.replace(/\/git-receive-pack$/, ''), LOCATION_CHARS_MAX);
 }

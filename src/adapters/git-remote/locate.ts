@@ -29,7 +29,7 @@ export type HttpWay = { readonly is: 'post'; readonly ca: string | undefined } |
 /** Settings that change how, or through whom, HTTP goes out. Our own POST knows none of them, so git has to push. */
 const ONLY_GIT_KNOWS =
   /^http\.(proxy|ssl(?!cainfo|try)|cookie|extraheader|pinned|schannel|delegation|emptyauth|curlopt)/im;
-const ONLY_GIT_KNOWS_VARIABLE = /^(https?_proxy|all_proxy|GIT_SSL_(?!CAINFO).*|GIT_PROXY_.*)$/i;
+export const ONLY_GIT_KNOWS_VARIABLE = /^(https?_proxy|all_proxy|GIT_SSL_(?!CAINFO).*|GIT_PROXY_.*)$/i;
 
 export async function httpWay(git: NetworkGit, env: Environment, url: string): Promise<HttpWay> {
   if (Object.entries(env).some(([name, value]) => Boolean(value) && ONLY_GIT_KNOWS_VARIABLE.test(name)))

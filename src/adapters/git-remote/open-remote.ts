@@ -8,7 +8,7 @@ import type { Address } from './address.ts';
 import { basicAuthorization, credentialsFor, type Credential, type Credentials } from './credentials.ts';
 import { fetchPartThroughGit, fetchThroughGit, headsThroughGit } from './git-fetch.ts';
 import { pushThroughGit } from './git-push.ts';
-import { createPoster, LIMITS, type Limits, type Poster } from './http-post.ts';
+import { createHttp, LIMITS, type Limits, type Http } from '../system/http.ts';
 import { pushOverHttp } from './http-push.ts';
 import { httpWay, locate, type Where } from './locate.ts';
 import { loginSources } from './login-sources.ts';
@@ -77,7 +77,7 @@ function pusher(
   { git, env, repository, limits }: Means,
 ): Pick<Remote, 'push' | 'pushStored' | 'close'> {
   const { url, credentials } = target;
-  let poster: Promise<Poster | 'through_git'> | undefined;
+  let poster: Promise<Http | 'through_git'> | undefined;
 
   async function throughGit(change: Change): Promise<PushOutcome> {
     // Unreferenced until the remote has taken them; git sends from what is stored.
@@ -85,9 +85,9 @@ function pusher(
     return authorized(target, async (settings) => pushThroughGit(git, settings, url, change.updates));
   }
 
-  async function chosenPoster(): Promise<Poster | 'through_git'> {
+  async function chosenPoster(): Promise<Http | 'through_git'> {
     const way = await httpWay(git, env, url);
-    return way.is === 'post' ? createPoster(limits, way.ca) : 'through_git';
+    return way.is === 'post' ? createHttp(limits, way.ca) : 'through_git';
   }
 
   async function push(change: Change): Promise<PushOutcome> {
@@ -99,7 +99,7 @@ function pusher(
     const own = await (poster ??= chosenPoster());
     if (own === 'through_git') return throughGit(change);
     const pack = encodePack(change.objects, { thin: true });
-    const outcome = await pushOverHttp({ url, poster: own, credentials }, change.updates, pack);
+    const outcome = await pushOverHttp({ url, http: own, credentials }, change.updates, pack);
     if (outcome !== 'certificate_unknown') return outcome;
     own.close();
     poster = Promise.resolve('through_git');

@@ -7,6 +7,8 @@ const PKT_BYTES_MAX = 65_520;
 const LENGTH_BYTES = 4;
 
 export const FLUSH = utf8('0000');
+/** Between the parts of a message of protocol 2. */
+export const DELIMITER = utf8('0001');
 
 export function pktLine(payload: Uint8Array): Uint8Array {
   const length = payload.length + LENGTH_BYTES;
@@ -24,6 +26,24 @@ export function packetsUntilFlush(bytes: Uint8Array): Uint8Array[] {
     if (length < LENGTH_BYTES || length > PKT_BYTES_MAX) throw protocolFailure('a packet of impossible length');
     if (at + length > bytes.length) throw protocolFailure('the answer ends inside a packet');
     packets.push(bytes.subarray(at + LENGTH_BYTES, at + length));
+    at += length;
+  }
+}
+
+export type Packet = Uint8Array | 'flush' | 'delimiter';
+
+/** The packets of an answer of protocol 2, to its very last byte. Throws `remote_protocol` for anything else. */
+export function* packetsOf(bytes: Uint8Array): Generator<Packet, void, undefined> {
+  for (let at = 0; at < bytes.length;) {
+    const length = lengthAt(bytes, at);
+    if (length === 0 || length === 1) {
+      yield length === 0 ? 'flush' : 'delimiter';
+      at += LENGTH_BYTES;
+      continue;
+    }
+    if (length < LENGTH_BYTES || length > PKT_BYTES_MAX) throw protocolFailure('a packet of impossible length');
+    if (at + length > bytes.length) throw protocolFailure('the answer ends inside a packet');
+    yield bytes.subarray(at + LENGTH_BYTES, at + length);
     at += length;
   }
 }

@@ -1,5 +1,7 @@
-// One HTTP exchange with limits: a fetch that follows no redirect, waits no longer than it says and reads no more.
-// Given to octokit in place of its own. Decides nothing about what an answer means.
+// One HTTP exchange with limits: a `fetch` that follows no redirect, waits no longer than it says and reads no more. Given
+// to octokit in place of Node's, with as much of an answer as octokit looks at. Decides nothing about what an answer means.
+import { utf8 } from '../../format/bytes.ts';
+import { createHttp, type Reply } from '../system/http.ts';
 
 export type Limits = { readonly answerTimeoutMs: number; readonly answerBytesMax: number };
 
@@ -9,6 +11,8 @@ export const LIMITS: Limits = {
   // All comments of an issue come in one answer, and strangers write them: without an end they would fill our memory.
   answerBytesMax: 33_554_432,
 };
+
+const CONNECT_TIMEOUT_MS = 10_000;
 
 /** Why no answer can be used, and whether the server can have seen the question. */
 export class ExchangeError extends Error {
@@ -21,64 +25,35 @@ export class ExchangeError extends Error {
   }
 }
 
-const NEVER_SENT = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-
 export function limitedFetch(limits: Limits): typeof fetch {
-  return async (input, init) => {
-    const signal = AbortSignal.timeout(limits.answerTimeoutMs);
-    try {
-      // A redirect could lead to another host, or from https to http, and the token would travel along.
-      const answer = await fetch(input, { ...init, redirect: 'manual', signal });
-      if (answer.status >= 300 && answer.status < 400 && answer.status !== 304) {
-        await answer.body?.cancel();
-        throw new ExchangeError('redirected', originOf(answer.headers.get('location')));
-      }
-      const body = await readWhole(answer, limits.answerBytesMax);
-      const { status, headers } = answer;
-      return new Response(body.length === 0 ? null : body, { status, headers });
-    } catch (error) {
-      if (error instanceof ExchangeError) throw error;
-      const code = codeOf(error);
-      throw new ExchangeError(NEVER_SENT.has(code) ? 'not_sent' : 'lost', code);
-    }
+  const http = createHttp({ ...limits, connectTimeoutMs: CONNECT_TIMEOUT_MS });
+  return async (url, init) => {
+    if (typeof url !== 'string') throw new TypeError('octokit asks by a string');
+    const body = typeof init?.body === 'string' ? { body: utf8(init.body) } : {};
+    const headers = init?.headers as Readonly<Record<string, string>>;
+    const reply = await http.send({ method: init?.method ?? 'GET', url, headers, ...body });
+    if (reply.is === 'too_long') throw new ExchangeError('too_long', `more than ${limits.answerBytesMax} bytes`);
+    if (reply.is !== 'answered') throw new ExchangeError(reply.is, reply.why);
+    // A redirect could lead to another host, or from https to http, and the token would travel along.
+    if (reply.status >= 300 && reply.status < 400 && reply.status !== 304)
+      throw new ExchangeError('redirected', originOf(reply.headers.location));
+    return asResponse(url, reply);
   };
 }
 
-async function readWhole(answer: Response, bytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  const reader = answer.body?.getReader();
-  for (;;) {
-    const next = await reader?.read();
-    if (next === undefined || next.done) break;
-    length += next.value.length;
-    if (length > bytesMax) {
-      await reader?.cancel();
-      throw new ExchangeError('too_long', `more than ${bytesMax} bytes`);
-    }
-    chunks.push(next.value);
-  }
-  return new Uint8Array(Buffer.concat(chunks));
+/** Building a real one would load all of Node's `fetch`. */
+function asResponse(url: string, { status, headers, body }: Extract<Reply, { is: 'answered' }>): Response {
+  const response = {
+    url,
+    status,
+    headers: new Map(Object.entries(headers).map(([name, value]) => [name, String(value)])),
+    text: () => Promise.resolve(new TextDecoder().decode(body)),
+    arrayBuffer: () => Promise.resolve(new Uint8Array(body).buffer),
+  };
+  return response as unknown as Response;
 }
 
 /** No path: it may hold what a person would not want shown. */
-function originOf(location: string | null): string {
-  try {
-    return new URL(location ?? '').origin;
-  } catch {
-    return 'elsewhere on the same server';
-  }
-}
-
-function codeOf(error: unknown): string {
-  const { name, cause } = error as { readonly name?: string; readonly cause?: { readonly code?: string } };
-  if (name === 'TimeoutError') return 'no answer in time';
-  return cause?.code ?? name ?? 'unknown';
+function originOf(location: string | undefined): string {
+  return location !== undefined && URL.canParse(location) ? new URL(location).origin : 'elsewhere on the same server';
 }

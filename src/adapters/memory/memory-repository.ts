@@ -1,11 +1,10 @@
-// A repository that lives in memory and answers like the one on disk, for tests of what is built upon it.
+// A repository that lives in memory and answers like the one on disk, for a job that lives for seconds and for tests.
 // Keeps every promise of the port but durability.
 import { Failure } from '../../failure.ts';
-import { fromUtf8 } from '../../format/bytes.ts';
 import type { GitObject, Oid } from '../../format/git/object.ts';
 import { isRefName } from '../../format/git/ref-name.ts';
-import { parseTree } from '../../format/git/tree.ts';
 import type { Change, Repository, RefUpdate, TreePath } from '../../ports/repository.ts';
+import { entriesOf, parentsOf, treeOf } from './any-object.ts';
 
 export function createMemoryRepository(stateDir = '/memory/lazarus'): Repository {
   return new MemoryRepository(stateDir);
@@ -45,11 +44,8 @@ class MemoryRepository implements Repository {
 
   async *files(treeish: Oid, prefix = ''): AsyncGenerator<TreePath> {
     const object = this.#object(treeish);
-    const tree = object.type === 'commit' ? /^tree ([0-9a-f]{40})/.exec(headerOf(object))?.[1] : treeish;
-    const wanted = prefix.replace(/\/$/, '');
-    for (const file of this.#walk(tree ?? '', '')) {
-      if (wanted === '' || file.path === wanted || file.path.startsWith(`${wanted}/`)) yield file;
-    }
+    const tree = object.type === 'commit' ? treeOf(object) : treeish;
+    yield* this.#walk(tree, '', prefix.replace(/\/$/, ''));
   }
 
   async countBetween(base: Oid, tip: Oid): Promise<number> {
@@ -120,10 +116,13 @@ class MemoryRepository implements Repository {
     return object;
   }
 
-  *#walk(tree: Oid, folder: string): Generator<TreePath> {
-    for (const { mode, name, oid } of parseTree(this.#object(tree).body)) {
-      if (mode === '40000') yield* this.#walk(oid, `${folder}${name}/`);
-      else yield { path: `${folder}${name}`, oid };
+  /** Goes into those folders only that lead to what is wanted, or lie below it. */
+  *#walk(tree: Oid, folder: string, wanted: string): Generator<TreePath> {
+    for (const { is, name, oid } of entriesOf(this.#object(tree))) {
+      const path = folder + name;
+      const isBelow = wanted === '' || path === wanted || path.startsWith(`${wanted}/`);
+      if (is === 'file' && isBelow) yield { path, oid };
+      if (is === 'folder' && (isBelow || wanted.startsWith(`${path}/`))) yield* this.#walk(oid, `${path}/`, wanted);
     }
   }
 
@@ -138,17 +137,6 @@ class MemoryRepository implements Repository {
     for (const oid of seen) for (const parent of parentsOf(this.#object(oid))) seen.add(parent);
     return seen;
   }
-}
-
-function headerOf(commit: GitObject): string {
-  return fromUtf8(commit.body).split('\n\n', 1)[0] ?? '';
-}
-
-function parentsOf(commit: GitObject): Oid[] {
-  return headerOf(commit)
-    .split('\n')
-    .filter((line) => line.startsWith('parent '))
-    .map((line) => line.slice('parent '.length));
 }
 
 function requireRef(ref: string): string {

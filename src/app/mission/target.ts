@@ -29,6 +29,7 @@ export async function assertBaseStands(bench: Workbench, base: string, approved:
 /** The bytes of a file at a commit; undefined when there is none. */
 export async function fileAt({ parts }: Workbench, commit: Oid, path: string): Promise<Uint8Array | undefined> {
   const { repository } = parts;
+  await parts.bringFile?.(commit, path);
   for await (const file of repository.files(commit, path)) {
     if (file.path !== path) continue;
     const [size] = await repository.sizes([file.oid]);

@@ -54,7 +54,11 @@ async function atSite(
   turn: (site: Site) => Promise<Turn>,
 ): Promise<Turn> {
   const { openJobSite } = await import('../../compose-job.ts');
-  const site = await openJobSite(at, env, { role: at.job === 'reconcile' ? 'gate' : at.job, refs });
+  const site = await openJobSite(at, env, {
+    role: at.job === 'reconcile' ? 'gate' : at.job,
+    refs,
+    isBrief: at.job === 'gate',
+  });
   try {
     return await turn(site);
   } finally {

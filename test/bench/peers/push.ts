@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { push } from 'isomorphic-git';
 import http from 'isomorphic-git/http/node';
 import { encodePack } from '../../../src/adapters/git/pack.ts';
-import { createPoster, LIMITS } from '../../../src/adapters/git-remote/http-post.ts';
+import { createHttp, LIMITS } from '../../../src/adapters/system/http.ts';
 import { encodePushRequest, parseReport } from '../../../src/adapters/git-remote/receive-pack.ts';
 import type { Change } from '../../../src/ports/repository.ts';
 
@@ -18,16 +18,21 @@ export function rawPusher(url: string): {
   push: (request: Uint8Array, ref: string) => Promise<void>;
   close: () => void;
 } {
-  const poster = createPoster(LIMITS);
+  const sender = createHttp(LIMITS);
   const headers = { 'content-type': 'application/x-git-receive-pack-request' };
   return {
     push: async (request, ref) => {
-      const reply = await poster.post(`${url}/git-receive-pack`, headers, request);
+      const reply = await sender.send({
+        method: 'POST',
+        url: `${url}/git-receive-pack`,
+        headers,
+        body: request,
+      });
       if (reply.is !== 'answered') throw new Error(`no answer to a raw push: ${JSON.stringify(reply)}`);
       const why = parseReport(reply.body, [ref]).refs.get(ref);
       if (reply.status !== 200 || why !== undefined) throw new Error(`a raw push did not land: ${why ?? reply.status}`);
     },
-    close: () => poster.close(),
+    close: () => sender.close(),
   };
 }
 

@@ -1,5 +1,6 @@
-// One POST over kept-alive connections, with one question answered for sure: can the server have seen the request?
-// Knows nothing of git. Follows no redirect: the credential in its headers is for this origin alone.
+// One HTTP exchange over kept-alive connections, with one question answered for sure: can the server have seen the request?
+// Knows nothing of git and of forges. Follows no redirect: the credential in its headers is for one origin alone.
+// Node's own `fetch` would do, but loading it takes as long as a whole answer of a server nearby.
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { TLSSocket } from 'node:tls';
@@ -8,8 +9,7 @@ export type Reply =
   | {
       readonly is: 'answered';
       readonly status: number;
-      readonly type: string;
-      readonly location: string;
+      readonly headers: http.IncomingHttpHeaders;
       readonly body: Uint8Array;
     }
   /** No byte of the request left this process: trying again cannot do anything twice. */
@@ -35,39 +35,49 @@ export const LIMITS: Limits = {
 // Shorter than what servers allow an idle connection (5 s in Node, 60 s and more elsewhere): a connection that the
 // server closes while we write into it would make a push unknown that never needed to be.
 const IDLE_TIMEOUT_MS = 4_000;
-const CONNECTIONS_MAX = 4;
+const CONNECTIONS_MAX = 6;
 
-export type Poster = {
-  post(url: string, headers: Readonly<Record<string, string>>, body: Uint8Array): Promise<Reply>;
+export type Request = {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+};
+
+export type Http = {
+  /** `limits`: for an answer that may be larger, or must come sooner, than others. */
+  send(request: Request, limits?: Partial<Limits>): Promise<Reply>;
   close(): void;
 };
 
 /** `ca` replaces the authorities that Node trusts, as git's http.sslCAInfo does. */
-export function createPoster(limits: Limits, ca?: string): Poster {
+export function createHttp(limits: Limits, ca?: string): Http {
   const options = { keepAlive: true, timeout: IDLE_TIMEOUT_MS, maxSockets: CONNECTIONS_MAX, noDelay: true };
-  const agents = {
-    'http:': new http.Agent(options),
-    'https:': new https.Agent(ca === undefined ? options : { ...options, ca }),
-  };
+  let plain: http.Agent | undefined;
+  let tls: https.Agent | undefined;
   return {
-    post: async (url, headers, body) => {
-      const target = new URL(url);
-      const isTls = target.protocol === 'https:';
-      const request = (isTls ? https : http).request(target, {
-        method: 'POST',
-        agent: isTls ? agents['https:'] : agents['http:'],
-        headers: { ...headers, 'content-length': String(body.length) },
-      });
-      return exchange(request, body, isTls, limits);
+    send: async ({ method, url, headers, body }, own) => {
+      const isTls = new URL(url).protocol === 'https:';
+      const agent = isTls
+        ? (tls ??= new https.Agent(ca === undefined ? options : { ...options, ca }))
+        : (plain ??= new http.Agent(options));
+      const length = body === undefined ? {} : { 'content-length': String(body.length) };
+      const request = (isTls ? https : http).request(url, { method, agent, headers: { ...headers, ...length } });
+      return exchange(request, body, isTls, { ...limits, ...own });
     },
     close: () => {
-      agents['http:'].destroy();
-      agents['https:'].destroy();
+      plain?.destroy();
+      tls?.destroy();
     },
   };
 }
 
-async function exchange(request: http.ClientRequest, body: Uint8Array, isTls: boolean, limits: Limits): Promise<Reply> {
+async function exchange(
+  request: http.ClientRequest,
+  body: Uint8Array | undefined,
+  isTls: boolean,
+  limits: Limits,
+): Promise<Reply> {
   return new Promise((resolve) => {
     // True from the moment a byte can have left: what is written before the handshake ends waits in this process.
     let isConnected = false;
@@ -111,8 +121,7 @@ function receive(response: http.IncomingMessage, bytesMax: number, finish: (repl
     finish({
       is: 'answered',
       status: response.statusCode ?? 0,
-      type: response.headers['content-type'] ?? '',
-      location: response.headers.location ?? '',
+      headers: response.headers,
       body: Buffer.concat(chunks),
     });
   });

@@ -1,0 +1,73 @@
+// For a job that looks at two files of a branch and then ends: of branches that people work on only the newest commit is
+// brought, and of its files those that are asked for by name. Ledgers come whole, and what is absent from them stays so.
+import { Failure } from '../failure.ts';
+import type { Oid } from '../format/git/object.ts';
+import { LEDGER_REFS } from '../ledger/names.ts';
+import type { Remote } from '../ports/remote.ts';
+import type { Repository } from '../ports/repository.ts';
+import { FETCHED_REFS, fetchedRef } from './place.ts';
+
+export type BaseParts = {
+  /** Brings a part of every branch that is no ledger. */
+  readonly remote: Remote;
+  /** Makes a file of such a branch readable, where there is one. */
+  readonly bringFile: (commit: Oid, path: string) => Promise<void>;
+};
+
+/** A folder, what lies in it, and what lies in folders of it: the way to `.gitea/lazarus/policy.yml` in one go. */
+const FOLDERS_DEEP = 3;
+const OWN_REFS = [LEDGER_REFS, 'refs/lazarus/'];
+
+export function withBaseParts(repository: Repository, remote: Remote): BaseParts {
+  const bases = new Set<Oid>();
+
+  async function bringBase(ref: string): Promise<void> {
+    await remote.fetchPart({ wants: [ref], commitsMax: 1, treeDepth: 1 }, FETCHED_REFS);
+    const head = await repository.resolve(fetchedRef(ref));
+    if (head !== undefined) bases.add(head);
+  }
+
+  /** Every name once: what a server has left out is missing. */
+  async function bring(oid: Oid, treeDepth: number, asked: Set<Oid>): Promise<void> {
+    if (asked.has(oid)) throw new Failure('object_missing', { oid });
+    asked.add(oid);
+    await remote.fetchPart({ wants: [oid], treeDepth }, FETCHED_REFS);
+  }
+
+  return {
+    remote: {
+      ...remote,
+      fetch: async (refs, into, known) => {
+        const isOwn = (ref: string): boolean => OWN_REFS.some((own) => ref.startsWith(own));
+        const own = refs.filter(isOwn);
+        await Promise.all([
+          remote.fetch(own, into, known),
+          ...refs.filter((ref) => !isOwn(ref)).map((ref) => bringBase(ref)),
+        ]);
+      },
+    },
+    bringFile: async (commit, path) => {
+      if (!bases.has(commit)) return;
+      const asked = new Set<Oid>();
+      for (;;) {
+        const absent = await absentOnTheWay(repository, commit, path);
+        if (absent === undefined) return;
+        await bring(absent.oid, absent.is === 'file' ? 0 : FOLDERS_DEEP, asked);
+      }
+    },
+  };
+}
+
+type Absent = { readonly is: 'file' | 'folder'; readonly oid: Oid };
+
+async function absentOnTheWay(repository: Repository, commit: Oid, path: string): Promise<Absent | undefined> {
+  try {
+    for await (const file of repository.files(commit, path))
+      if (file.path === path && (await repository.sizes([file.oid]))[0] === undefined)
+        return { is: 'file', oid: file.oid };
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Failure && error.code === 'object_missing')) throw error;
+    return { is: 'folder', oid: String(error.facts['oid']) };
+  }
+}
