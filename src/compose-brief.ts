@@ -9,6 +9,7 @@ import { nodeCrypto } from './adapters/system/node-crypto.ts';
 import { systemClock } from './adapters/system/clock.ts';
 import { systemIds } from './adapters/system/ids.ts';
 import { withBaseParts } from './app/base-part.ts';
+import { POLICY_FILE } from './app/mission/rules.ts';
 import { withRecentHeads, type Recent } from './app/recent-heads.ts';
 import { Workbench } from './app/workbench.ts';
 
@@ -20,7 +21,7 @@ export function briefWorkbench(
   const repository = createMemoryRepository();
   const opened = openHttpRemote({ repository, url, env });
   if (opened === undefined) return undefined;
-  const { remote, bringFile } = withBaseParts(repository, opened);
+  const { remote, bringFile } = withBaseParts(repository, opened, POLICY_FILE);
   return new Workbench({
     crypto: nodeCrypto,
     repository,

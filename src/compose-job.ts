@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createGitea } from './adapters/gitea/server.ts';
 import { signerFromText } from './adapters/keys/key-text.ts';
 import { nodeCrypto } from './adapters/system/node-crypto.ts';
+import { missionOfIssue } from './app/gate/issue-index.ts';
 import type { Site } from './app/gate/site.ts';
 import { branchExecutors } from './app/mission/executors.ts';
 import { forgeExecutors } from './app/mission/forge-executors.ts';
@@ -36,6 +37,10 @@ type JobOptions = {
   readonly role: JobRole;
   /** What the job will look at besides the project, as far as it can tell; brought along in one go. */
   readonly refs: readonly string[];
+  /** An id for the mission that an event may become. */
+  readonly fresh?: string;
+  /** The issue that it is about: its mission, if there is one, is brought while the project is verified. */
+  readonly issue?: number;
   /** Looks at ledgers and two files, answers and ends: worth no clone on a disk. */
   readonly isBrief: boolean;
 };
@@ -132,8 +137,8 @@ type Opening = Opened &
   };
 
 async function openSite(at: JobCircumstances, opening: Opening): Promise<JobSite> {
-  const { env, role, refs, forge, own, app, bench, close, pushesMs } = opening;
-  const world = await openWorld(app, bench, { genesis: at.genesis, refs });
+  const { env, role, fresh, forge, own, app, bench, close, pushesMs } = opening;
+  const world = await openWorld(app, bench, { ...opening, genesis: at.genesis });
   const state = projectState(world);
   const signer = await signerFor(role, { env, app, state });
   const repository = forge.repository({ owner: at.owner, name: at.repository });
@@ -148,6 +153,7 @@ async function openSite(at: JobCircumstances, opening: Opening): Promise<JobSite
       ownId: await ownId(),
       owner: at.owner,
       repository: at.repository,
+      ...(fresh === undefined ? {} : { fresh }),
       shown: { home: `${at.serverUrl}/${at.owner}/${at.repository}`, custody: 'actions', run: at.run },
     }),
     actOn: async (mission) => actOn(world, await bench.findAnywhere(mission), signer),
@@ -161,12 +167,15 @@ async function openSite(at: JobCircumstances, opening: Opening): Promise<JobSite
 async function openWorld(
   app: App,
   bench: Workbench,
-  { genesis, refs }: { readonly genesis: string; readonly refs: readonly string[] },
+  { genesis, refs, issue }: Pick<JobOptions, 'refs' | 'issue'> & { readonly genesis: string },
 ): Promise<MissionWorld> {
   const head = (await bringTogether(bench, [PROJECT_REF, PROJECT_SHELF, ...refs])).get(PROJECT_REF);
   if (head === undefined) throw new Failure('ledger_not_found', { ledger: ledgerName(PROJECT_REF) });
   await bench.place.keep(PROJECT_REF, head);
+  // What goes wrong with it is told to whoever asks for it again.
+  const ahead = issue === undefined ? undefined : missionOfIssue(bench, issue).catch(() => undefined);
   const world = await missionWorld(app, bench, { genesis });
+  await ahead;
   const found = projectState(world).project_genesis;
   if (found !== genesis) throw new Failure('genesis_mismatch', { expected: genesis, found });
   return world;

@@ -18,13 +18,28 @@ export type BaseParts = {
 const FOLDERS_DEEP = 3;
 const OWN_REFS = [LEDGER_REFS, 'refs/lazarus/'];
 
-export function withBaseParts(repository: Repository, remote: Remote): BaseParts {
-  const bases = new Set<Oid>();
+/** `first`: the file that whoever brings a branch will ask for. */
+export function withBaseParts(repository: Repository, remote: Remote, first: string): BaseParts {
+  /** With what is on its way already, whose failure is told to whoever asks for the file. */
+  const bases = new Map<Oid, Promise<unknown>>();
 
-  async function bringBase(ref: string): Promise<void> {
-    await remote.fetchPart({ wants: [ref], commitsMax: 1, treeDepth: 1 }, FETCHED_REFS);
+  async function bringBase(ref: string, known?: ReadonlyMap<string, Oid>): Promise<void> {
+    await remote.fetchPart({ wants: [ref], commitsMax: 1, treeDepth: 1 }, FETCHED_REFS, known);
     const head = await repository.resolve(fetchedRef(ref));
-    if (head !== undefined) bases.add(head);
+    if (head !== undefined)
+      bases.set(
+        head,
+        bringFile(head, first).catch(() => undefined),
+      );
+  }
+
+  async function bringFile(commit: Oid, path: string): Promise<void> {
+    const asked = new Set<Oid>();
+    for (;;) {
+      const absent = await absentOnTheWay(repository, commit, path);
+      if (absent === undefined) return;
+      await bring(absent.oid, absent.is === 'file' ? 0 : FOLDERS_DEEP, asked);
+    }
   }
 
   /** Every name once: what a server has left out is missing. */
@@ -42,18 +57,14 @@ export function withBaseParts(repository: Repository, remote: Remote): BaseParts
         const own = refs.filter(isOwn);
         await Promise.all([
           remote.fetch(own, into, known),
-          ...refs.filter((ref) => !isOwn(ref)).map((ref) => bringBase(ref)),
+          ...refs.filter((ref) => !isOwn(ref)).map((ref) => bringBase(ref, known)),
         ]);
       },
     },
     bringFile: async (commit, path) => {
       if (!bases.has(commit)) return;
-      const asked = new Set<Oid>();
-      for (;;) {
-        const absent = await absentOnTheWay(repository, commit, path);
-        if (absent === undefined) return;
-        await bring(absent.oid, absent.is === 'file' ? 0 : FOLDERS_DEEP, asked);
-      }
+      await bases.get(commit);
+      await bringFile(commit, path);
     },
   };
 }

@@ -31,7 +31,7 @@ export interface Remote {
    */
   fetch(refs: readonly string[], into: string, known?: ReadonlyMap<string, Oid>): Promise<void>;
   /** The same for a repository that wants a part only, because it starts from nothing: never for somebody's own clone. */
-  fetchPart(part: Part, into: string): Promise<void>;
+  fetchPart(part: Part, into: string, known?: ReadonlyMap<string, Oid>): Promise<void>;
   /** One atomic push of all updates; never forced. `old` is what the remote must hold now. */
   push(change: Change): Promise<PushOutcome>;
   /** The same for objects that the local repository has already: git finds out which of them the remote lacks. */

@@ -72,10 +72,14 @@ export function readOverHttp(server: HttpServer, repository: Repository, timeout
     for (const oid of found.values()) whole.add(oid);
   }
 
-  async function fetchPart({ wants, commitsMax, treeDepth }: Part, into: string): Promise<void> {
+  async function fetchPart(
+    { wants, commitsMax, treeDepth }: Part,
+    into: string,
+    known?: ReadonlyMap<string, Oid>,
+  ): Promise<void> {
     if (wants.length === 0) return;
     const refs = wants.filter((want) => !isOid(want));
-    const found = refs.length === 0 ? new Map<string, Oid>() : await wantedHeads(refs);
+    const found = refs.length === 0 ? new Map<string, Oid>() : await wantedHeads(refs, known);
     const oids = [...new Set([...wants.filter(isOid), ...found.values()])];
     const deepen = commitsMax === undefined ? {} : { commitsMax };
     await keep(await objects({ wants: oids, filter: `tree:${treeDepth}`, ...deepen }), found, into);

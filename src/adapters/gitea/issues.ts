@@ -25,16 +25,6 @@ const COMMENT = `${REPO}/issues/comments/{id}`;
 export function issuesOf({ ask, pages, at }: Place): Part {
   const labels = async (): Promise<z.infer<typeof labelSchema>[]> => pages(`GET ${REPO}/labels`, at, labelSchema);
 
-  /** Gitea drops unknown names in silence, and a call that replaces labels by unknown names takes all away. */
-  async function idsOf(names: readonly string[]): Promise<number[]> {
-    const known = await labels();
-    return names.map((name) => {
-      const label = known.find((one) => one.name === name);
-      if (label === undefined) throw new Failure('forge_not_found', { label: name });
-      return label.id;
-    });
-  }
-
   return {
     issue: async (number) => ask.maybe(`GET ${ISSUE}`, { ...at, number }, issueSchema),
     openIssues: async (label) => {
@@ -65,7 +55,14 @@ export function issuesOf({ ask, pages, at }: Place): Part {
     },
     addLabels: async (number, names) => {
       if (names.length === 0) return;
-      await ask(`POST ${ISSUE}/labels`, { ...at, number, labels: await idsOf(names) }, ignoredSchema);
+      // Gitea drops unknown names in silence, and tells which ones the issue carries now.
+      const carried = await ask(
+        `POST ${ISSUE}/labels`,
+        { ...at, number, labels: names },
+        z.array(labelSchema).nullable(),
+      );
+      const unknown = names.find((name) => (carried ?? []).every((label) => label.name !== name));
+      if (unknown !== undefined) throw new Failure('forge_not_found', { label: unknown });
     },
     removeLabel: async (number, name) => {
       const carried = await ask(`GET ${ISSUE}/labels`, { ...at, number }, z.array(labelSchema).nullable());

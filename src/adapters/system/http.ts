@@ -2,7 +2,7 @@
 // Knows nothing of git and of forges. Follows no redirect: the credential in its headers is for one origin alone.
 // Node's own `fetch` would do, but loading it takes as long as a whole answer of a server nearby.
 import * as http from 'node:http';
-import * as https from 'node:https';
+import type { Agent as TlsAgent } from 'node:https';
 import type { TLSSocket } from 'node:tls';
 
 export type Reply =
@@ -54,16 +54,19 @@ export type Http = {
 export function createHttp(limits: Limits, ca?: string): Http {
   const options = { keepAlive: true, timeout: IDLE_TIMEOUT_MS, maxSockets: CONNECTIONS_MAX, noDelay: true };
   let plain: http.Agent | undefined;
-  let tls: https.Agent | undefined;
+  let tls: TlsAgent | undefined;
   return {
     send: async ({ method, url, headers, body }, own) => {
       const isTls = new URL(url).protocol === 'https:';
-      const agent = isTls
-        ? (tls ??= new https.Agent(ca === undefined ? options : { ...options, ca }))
-        : (plain ??= new http.Agent(options));
       const length = body === undefined ? {} : { 'content-length': String(body.length) };
-      const request = (isTls ? https : http).request(url, { method, agent, headers: { ...headers, ...length } });
-      return exchange(request, body, isTls, { ...limits, ...own });
+      const asked = { method, headers: { ...headers, ...length } };
+      if (!isTls) {
+        plain ??= new http.Agent(options);
+        return exchange(http.request(url, { ...asked, agent: plain }), body, isTls, { ...limits, ...own });
+      }
+      const https = await import('node:https');
+      tls ??= new https.Agent(ca === undefined ? options : { ...options, ca });
+      return exchange(https.request(url, { ...asked, agent: tls }), body, isTls, { ...limits, ...own });
     },
     close: () => {
       plain?.destroy();

@@ -13,6 +13,8 @@ export type GateDesk = {
   /** The forge's id of whoever writes the answers: ours are those of this author only. */
   readonly ownId: number;
   readonly shown: Shown;
+  /** An id for the next mission to be opened, which is known to be nowhere yet. */
+  readonly fresh?: string;
   readonly owner: string;
   readonly repository: string;
 };

@@ -5,10 +5,11 @@ import { fromUtf8 } from '../../format/bytes.ts';
 import { encodeCommit } from '../../format/git/commit.ts';
 import { gitObject } from '../../format/git/object.ts';
 import { encodeTree } from '../../format/git/tree.ts';
-import { Uuid } from '../../kernel/values.ts';
+import { missionName, Uuid } from '../../kernel/values.ts';
 import { artifactsRef, ledgerName, LEDGER_REFS, missionRef } from '../../ledger/names.ts';
 import type { Change } from '../../ports/repository.ts';
 import { readForm } from '../../forge-text/form.ts';
+import { readComment } from '../../forge-text/grammar.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { planDocumentOf } from '../mission/documents.ts';
 import type { Acting } from '../mission/world.ts';
@@ -29,10 +30,20 @@ function indexRef(issue: number): string {
   return `refs/lazarus/issues/${issue}`;
 }
 
-/** What an event will be looked at with, as far as it can be told before anything was looked at. */
-export function refsAbout(heard: Heard): readonly string[] {
+/**
+ * What an event will be looked at with, as far as it can be told before anything was looked at. `fresh`: the mission that
+ * it may become, to know that nothing of that name is there.
+ */
+export function refsAbout(heard: Heard, fresh: string): readonly string[] {
+  const index = indexRef(heard.issue);
   const form = readForm(heard.is === 'issue' ? heard.body : heard.issueBody);
-  return [indexRef(heard.issue), ...(form.is === 'accepted' ? [`refs/heads/${form.value.base}`] : [])];
+  if (form.is !== 'accepted' || (heard.is === 'comment' && !asksForPlan(heard.body))) return [index];
+  return [index, `refs/heads/${form.value.base}`, ...refsOfName(missionName(fresh))];
+}
+
+function asksForPlan(comment: string): boolean {
+  const commands = readComment(comment);
+  return commands.is === 'accepted' && commands.value.some(({ verb }) => verb === 'plan');
 }
 
 export function refsOfName(name: string): readonly string[] {

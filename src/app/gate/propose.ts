@@ -59,6 +59,7 @@ export async function propose(desk: GateDesk, heard: Proposing, known: string | 
   const ids = [...new Set([heard.authorId, heard.adopter])];
   const wanted = {
     ...(known === undefined ? {} : { mission: known }),
+    ...(desk.fresh === undefined ? {} : { fresh: desk.fresh }),
     proposal: proposal.value,
     raw: utf8(heard.body),
     rawMediaType: 'text/markdown',
@@ -73,7 +74,8 @@ export async function propose(desk: GateDesk, heard: Proposing, known: string | 
   const opened = await orRefused(() => openMission(world, signer, wanted));
   if (opened.is === 'refused') return refuse(desk, heard, known, opened);
   const { acting, state } = opened.value;
-  const view = await showStatus(desk, { acting, state, issue: heard.issue });
+  const isNew = known === undefined;
+  const view = await showStatus(desk, { acting, state, issue: heard.issue, isNew });
   return { decision: 'wait', reasonCode: 'proposed', acting, state, view };
 }
 

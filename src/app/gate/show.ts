@@ -26,6 +26,8 @@ export type ToShow = {
   readonly issue: number;
   /** Where they were looked at anyway. */
   readonly comments?: readonly Comment[];
+  /** Opened a moment ago, under a name that nobody had before: nothing was shown of it yet. */
+  readonly isNew?: boolean;
 };
 
 export async function viewOf(
@@ -44,10 +46,11 @@ export async function viewOf(
 }
 
 export async function showStatus(desk: GateDesk, toShow: ToShow): Promise<StatusView> {
-  const issue = desk.forge.issue(toShow.issue);
-  const page = issue.then((now) => ({ form: now?.body, comments: toShow.comments }));
+  // Of a new one nothing was shown and nothing edited.
+  const issue = toShow.isNew === true ? undefined : desk.forge.issue(toShow.issue);
+  const page = issue?.then((now) => ({ form: now?.body, comments: toShow.comments }));
   // Told where it is needed.
-  page.catch(() => undefined);
+  page?.catch(() => undefined);
   const view = await viewOf(desk, toShow, page);
   await Promise.all([
     showComment(desk, toShow, view),
@@ -59,20 +62,23 @@ export async function showStatus(desk: GateDesk, toShow: ToShow): Promise<Status
 
 /** The id of the status comment, once there is one: the next transaction writes it down. */
 export async function anchorOf(desk: GateDesk, state: MissionState, issue: number): Promise<number | null> {
-  const anchored = state.course?.anchor?.comment_id;
-  if (anchored !== undefined) return anchored;
-  const mark = `<!-- lazarus:status v1 mission=${missionName(state.ledger_id)} `;
-  const ours = (await desk.forge.comments(issue)).find(
-    ({ author, body }) => author.id === desk.ownId && body.startsWith(mark),
-  );
-  return ours?.id ?? null;
+  return state.course?.anchor?.comment_id ?? (await statusCommentOf(desk, state, issue))?.id ?? null;
 }
 
-async function showComment(desk: GateDesk, { state, issue }: ToShow, view: StatusView): Promise<void> {
+async function statusCommentOf(desk: GateDesk, state: MissionState, issue: number): Promise<Comment | undefined> {
+  const anchored = state.course?.anchor?.comment_id;
+  if (anchored !== undefined) return desk.forge.comment(anchored);
+  const mark = `<!-- lazarus:status v1 mission=${missionName(state.ledger_id)} `;
+  const all = await desk.forge.comments(issue);
+  return all.find(({ author, body }) => author.id === desk.ownId && body.startsWith(mark));
+}
+
+async function showComment(desk: GateDesk, { state, issue, isNew }: ToShow, view: StatusView): Promise<void> {
   const text = statusComment(view);
-  const id = await anchorOf(desk, state, issue);
-  if (id === null) await desk.forge.createComment(issue, text);
-  else if ((await desk.forge.comment(id))?.body !== text) await desk.forge.editComment(id, text);
+  const shown = isNew === true ? undefined : await statusCommentOf(desk, state, issue);
+  const id = shown?.id ?? state.course?.anchor?.comment_id;
+  if (id === undefined) await desk.forge.createComment(issue, text);
+  else if (shown?.body !== text) await desk.forge.editComment(id, text);
 }
 
 /** On the base what the mission waits for; on the work, that it keeps to its paths, and what vouches for it. */

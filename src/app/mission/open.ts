@@ -23,6 +23,8 @@ import { actOn, namesFrom, type MissionWorld } from './world.ts';
 
 export type Opening = NewProposal & {
   readonly setting: Setting;
+  /** The id of a new one, if it was drawn already. */
+  readonly fresh?: string;
   /** Further references in the same change, such as the issue's. */
   readonly along?: (mission: string) => Promise<Change>;
 };
@@ -31,7 +33,7 @@ export async function openMission(world: MissionWorld, signer: Signer, wanted: O
   const { bench, kit } = world;
   const { ids, crypto } = bench.parts;
   const { proposal, setting, proposers, forge, channel } = wanted;
-  const mission = wanted.mission ?? ids.next();
+  const mission = wanted.mission ?? wanted.fresh ?? ids.next();
   const acting = actOn(world, missionRef(mission), signer);
   // Looked at below, one after the other: asked for once.
   await bringTogether(bench, [acting.ref, artifactsRef(ledgerName(acting.ref))]);

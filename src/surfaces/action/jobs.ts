@@ -1,5 +1,6 @@
 // The four jobs: what each is told, a site to work at, one turn, and the site taken down again. Translates; whatever a job
 // before this one said is looked up again.
+import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Failure } from '../../failure.ts';
@@ -44,19 +45,23 @@ async function gate(at: JobCircumstances, env: NodeJS.ProcessEnv, told: Told): P
   // Before anything is fetched: most comments are none of ours.
   const none = ignored(heard);
   if (none !== undefined) return { outcome: nothingBegun(none), view: null };
-  return atSite(at, env, { refs: refsAbout(heard), told }, (site) => hear(site, heard));
+  const fresh = randomUUID();
+  const { issue } = heard;
+  return atSite(at, env, { refs: refsAbout(heard, fresh), fresh, issue, told }, (site) => hear(site, heard));
 }
+
+type About = { readonly refs: readonly string[]; readonly fresh?: string; readonly issue?: number };
 
 async function atSite(
   at: JobCircumstances,
   env: NodeJS.ProcessEnv,
-  { refs, told }: { readonly refs: readonly string[]; readonly told: Told },
+  { told, ...about }: About & { readonly told: Told },
   turn: (site: Site) => Promise<Turn>,
 ): Promise<Turn> {
   const { openJobSite } = await import('../../compose-job.ts');
   const site = await openJobSite(at, env, {
     role: at.job === 'reconcile' ? 'gate' : at.job,
-    refs,
+    ...about,
     isBrief: at.job === 'gate',
   });
   try {
