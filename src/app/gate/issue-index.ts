@@ -5,17 +5,15 @@ import { fromUtf8 } from '../../format/bytes.ts';
 import { encodeCommit } from '../../format/git/commit.ts';
 import { gitObject } from '../../format/git/object.ts';
 import { encodeTree } from '../../format/git/tree.ts';
-import { missionName, Uuid } from '../../kernel/values.ts';
-import { artifactsRef, ledgerName, LEDGER_REFS, missionRef } from '../../ledger/names.ts';
+import { Uuid } from '../../kernel/values.ts';
+import { ledgerName, missionRef } from '../../ledger/names.ts';
 import type { Change } from '../../ports/repository.ts';
-import { readForm } from '../../forge-text/form.ts';
-import { readComment } from '../../forge-text/grammar.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { planDocumentOf } from '../mission/documents.ts';
 import type { Acting } from '../mission/world.ts';
 import { bringTogether } from '../recent-heads.ts';
 import type { Workbench } from '../workbench.ts';
-import type { Heard } from './heard.ts';
+import { indexRef, refsOfName } from './before.ts';
 
 /** A commit without parent and files, the same for the same mission: every forge takes one, and not every one takes a blob. */
 export function indexChange({ parts }: Workbench, issue: number, mission: string): Change {
@@ -24,30 +22,6 @@ export function indexChange({ parts }: Workbench, issue: number, mission: string
   const body = encodeCommit({ tree: tree.oid, parents: [], author, message: `${mission}\n` });
   const commit = gitObject(parts.crypto, 'commit', body);
   return { objects: [tree, commit], updates: [{ ref: indexRef(issue), old: undefined, next: commit.oid }] };
-}
-
-function indexRef(issue: number): string {
-  return `refs/lazarus/issues/${issue}`;
-}
-
-/**
- * What an event will be looked at with, as far as it can be told before anything was looked at. `fresh`: the mission that
- * it may become, to know that nothing of that name is there.
- */
-export function refsAbout(heard: Heard, fresh: string): readonly string[] {
-  const index = indexRef(heard.issue);
-  const form = readForm(heard.is === 'issue' ? heard.body : heard.issueBody);
-  if (form.is !== 'accepted' || (heard.is === 'comment' && !asksForPlan(heard.body))) return [index];
-  return [index, `refs/heads/${form.value.base}`, ...refsOfName(missionName(fresh))];
-}
-
-function asksForPlan(comment: string): boolean {
-  const commands = readComment(comment);
-  return commands.is === 'accepted' && commands.value.some(({ verb }) => verb === 'plan');
-}
-
-export function refsOfName(name: string): readonly string[] {
-  return [LEDGER_REFS + name, artifactsRef(name)];
 }
 
 /** The mission of an issue, its ledger brought here and verified; undefined where there is none. */

@@ -14,19 +14,6 @@ import { missionOfIssue } from './issue-index.ts';
 import { bring, propose, refuse, type Listened } from './propose.ts';
 import { showStatus } from './show.ts';
 
-/** Asked before anything is fetched or opened: most events are none of ours. */
-export function ignored(heard: Heard): Listened | undefined {
-  if (heard.is === 'issue')
-    return readForm(heard.body).is === 'no_proposal'
-      ? { decision: 'stop', reasonCode: 'ignored_not_proposal' }
-      : undefined;
-  if (heard.senderId !== heard.authorId) return { decision: 'stop', reasonCode: 'ignored_edited' };
-  if (!heard.isOpen) return { decision: 'stop', reasonCode: 'ignored_not_command' };
-  return readComment(heard.body).is === 'no_command'
-    ? { decision: 'stop', reasonCode: 'ignored_not_command' }
-    : undefined;
-}
-
 export async function listen(desk: GateDesk, heard: Heard): Promise<Listened> {
   if (heard.authorId === desk.ownId) return { decision: 'stop', reasonCode: 'ignored_bot' };
   return heard.is === 'issue' ? onIssue(desk, heard) : onComment(desk, heard);

@@ -10,6 +10,7 @@ import { REASONS, type ReasonCode } from '../../reasons.ts';
 import { advance, type Step } from '../mission/advance.ts';
 import { planDocumentOf } from '../mission/documents.ts';
 import { instant, missionState, type Acting } from '../mission/world.ts';
+import { nothingBegun } from './before.ts';
 import { settingOf, type GateDesk } from './desk.ts';
 import type { Heard } from './heard.ts';
 import { listen } from './listen.ts';
@@ -29,11 +30,6 @@ export async function hear(site: Site, heard: Heard): Promise<Turn> {
   const { acting, state, view = null, ...said } = await listen(await site.desk(), heard);
   if (acting === undefined || state === undefined) return { outcome: nothingBegun(said), view: null };
   return { outcome: outcomeOf(said, acting, state, view), view };
-}
-
-/** What is said where no mission is concerned. */
-export function nothingBegun({ decision, reasonCode }: Said): Outcome {
-  return { decision, reasonCode, next: 'none', mission: null, digest: null, seq: null, receipts: [] };
 }
 
 export async function workOn(site: Site, mission: string, role: 'cell' | 'writer'): Promise<Turn> {

@@ -3,8 +3,6 @@
 import { fromUtf8, hex } from '../../format/bytes.ts';
 import type { Oid } from '../../format/git/object.ts';
 import { Failure } from '../../failure.ts';
-import { readPolicyFile } from '../../documents/policy-file.ts';
-import { readSacredFile } from '../../documents/sacred-file.ts';
 import type { Policy } from '../../kernel/policy/profile.ts';
 import type { SacredEntry } from '../../kernel/scope/sacred.ts';
 import { fileAt } from './target.ts';
@@ -21,6 +19,11 @@ export type Rules = {
 export async function rulesAt(world: MissionWorld, base: Oid): Promise<Rules> {
   const { policy: inForce } = projectState(world);
   if (inForce === undefined) throw new Failure('policy_unreadable', { file: POLICY_FILE, why: 'none was recorded' });
+  // Reading YAML takes more program than all else of a plan: who only looks does without.
+  const [{ readPolicyFile }, { readSacredFile }] = await Promise.all([
+    import('../../documents/policy-file.ts'),
+    import('../../documents/sacred-file.ts'),
+  ]);
   const policyText = await textAt(world, base, POLICY_FILE, inForce.policy, 'policy_unreadable');
   const profile = expectAccepted(readPolicyFile(policyText, POLICY_FILE));
   const { sacred_file: sacredFile } = profile;

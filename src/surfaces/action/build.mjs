@@ -9,12 +9,16 @@ const { version } = JSON.parse(readFileSync(here('../../../package.json'), 'utf8
 const out = here('../../../dist/action/');
 mkdirSync(out, { recursive: true });
 
-/** zod says what is wrong in fifty languages; nobody is shown more than the name of a field. */
-const oneLanguage = {
-  name: 'one-language',
+/** Asked for by name, zod comes whole, with what is wrong in fifty languages; as a namespace only what is used of it does. */
+const partsOfZod = {
+  name: 'parts-of-zod',
   setup: (bundler) =>
-    bundler.onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
-      contents: "export { default as en } from './en.js';",
+    bundler.onLoad({ filter: /\.ts$/, namespace: 'file' }, ({ path }) => ({
+      loader: 'ts',
+      contents: readFileSync(path, 'utf8').replace(
+        /^import \{ z(?:, type \w+)? \} from 'zod';$/m,
+        "import * as z from 'zod';",
+      ),
     })),
 };
 
@@ -32,7 +36,7 @@ const { outputFiles } = await build({
   minify: true,
   charset: 'ascii',
   legalComments: 'none',
-  plugins: [oneLanguage],
+  plugins: [partsOfZod],
   // Some dependencies are CommonJS and ask for Node's own modules by `require`.
   banner: {
     js: `/* lazarus action ${version}, Apache-2.0 */ import { createRequire as __lazarusRequire } from 'node:module'; const require = __lazarusRequire(import.meta.url);`,

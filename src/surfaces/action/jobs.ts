@@ -5,10 +5,9 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Failure } from '../../failure.ts';
 import type { Heard } from '../../app/gate/heard.ts';
-import { ignored } from '../../app/gate/listen.ts';
-import { refsAbout, refsOfName } from '../../app/gate/issue-index.ts';
+import { ignored, nothingBegun, refsAbout, refsOfName } from '../../app/gate/before.ts';
 import type { Site } from '../../app/gate/site.ts';
-import { hear, nothingBegun, reconcile, workOn, type Turn } from '../../app/gate/turns.ts';
+import type { Turn } from '../../app/gate/turns.ts';
 import type { JobCircumstances } from './circumstances.ts';
 import { parsePayload } from './payload.ts';
 
@@ -23,10 +22,10 @@ export async function runJob(at: JobCircumstances, env: NodeJS.ProcessEnv, told:
       const { job, mission } = at;
       if (mission === undefined) throw new Failure('usage', { variable: 'INPUT_MISSION' });
       const refs = /^m-[0-9a-f]{12}$/.test(mission) ? refsOfName(mission) : [];
-      return atSite(at, env, { refs, told }, (site) => workOn(site, mission, job));
+      return atSite(at, env, { refs, told }, (site, { workOn }) => workOn(site, mission, job));
     }
     case 'reconcile':
-      return atSite(at, env, { refs: [], told }, (site) =>
+      return atSite(at, env, { refs: [], told }, (site, { reconcile }) =>
         reconcile(site, {
           pause: () => pause(GRACE_MS),
           onSkipped: (mission, { code }) => told(`left alone: ${mission}: ${code}`),
@@ -47,7 +46,7 @@ async function gate(at: JobCircumstances, env: NodeJS.ProcessEnv, told: Told): P
   if (none !== undefined) return { outcome: nothingBegun(none), view: null };
   const fresh = randomUUID();
   const { issue } = heard;
-  return atSite(at, env, { refs: refsAbout(heard, fresh), fresh, issue, told }, (site) => hear(site, heard));
+  return atSite(at, env, { refs: refsAbout(heard, fresh), fresh, issue, told }, (site, { hear }) => hear(site, heard));
 }
 
 type About = { readonly refs: readonly string[]; readonly fresh?: string; readonly issue?: number };
@@ -56,16 +55,19 @@ async function atSite(
   at: JobCircumstances,
   env: NodeJS.ProcessEnv,
   { told, ...about }: About & { readonly told: Told },
-  turn: (site: Site) => Promise<Turn>,
+  turn: (site: Site, turns: typeof import('../../app/gate/turns.ts')) => Promise<Turn>,
 ): Promise<Turn> {
   const { openJobSite } = await import('../../compose-job.ts');
-  const site = await openJobSite(at, env, {
+  const opening = openJobSite(at, env, {
     role: at.job === 'reconcile' ? 'gate' : at.job,
     ...about,
     isBrief: at.job === 'gate',
   });
+  // Read while the forge answers.
+  const turns = import('../../app/gate/turns.ts');
+  const site = await opening;
   try {
-    return await turn(site);
+    return await turn(site, await turns);
   } finally {
     const { pushesMs } = site;
     const sumMs = pushesMs.reduce((sum, ms) => sum + ms, 0);
