@@ -14,8 +14,11 @@ export type BaseParts = {
   readonly bringFile: (commit: Oid, path: string) => Promise<void>;
 };
 
-/** A folder, what lies in it, and what lies in folders of it: the way to `.gitea/lazarus/policy.yml` in one go. */
-const FOLDERS_DEEP = 3;
+/**
+ * A folder, what lies in it, and what lies in folders of it: the way to `.gitea/lazarus/policy.yml` in one go. Of any other
+ * folder nothing but itself: it may be the one where a team keeps its films.
+ */
+const RULES_DEEP = 3;
 const OWN_REFS = [LEDGER_REFS, 'refs/lazarus/'];
 
 /** `first`: the file that whoever brings a branch will ask for. */
@@ -38,7 +41,8 @@ export function withBaseParts(repository: Repository, remote: Remote, first: str
     for (;;) {
       const absent = await absentOnTheWay(repository, commit, path);
       if (absent === undefined) return;
-      await bring(absent.oid, absent.is === 'file' ? 0 : FOLDERS_DEEP, asked);
+      const isOfRules = absent.is === 'folder' && topOf(path) === topOf(first);
+      await bring(absent.oid, isOfRules ? RULES_DEEP : 0, asked);
     }
   }
 
@@ -81,4 +85,8 @@ async function absentOnTheWay(repository: Repository, commit: Oid, path: string)
     if (!(error instanceof Failure && error.code === 'object_missing')) throw error;
     return { is: 'folder', oid: String(error.facts['oid']) };
   }
+}
+
+function topOf(path: string): string {
+  return path.split('/', 1)[0] ?? '';
 }

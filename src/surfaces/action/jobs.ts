@@ -51,17 +51,34 @@ async function gate(at: JobCircumstances, env: NodeJS.ProcessEnv, told: Told): P
 
 type About = { readonly refs: readonly string[]; readonly fresh?: string; readonly issue?: number };
 
+/** Of what turns out to be too much for memory git brings a clone, and the turn is taken again: no turn minds that. */
 async function atSite(
   at: JobCircumstances,
   env: NodeJS.ProcessEnv,
-  { told, ...about }: About & { readonly told: Told },
-  turn: (site: Site, turns: typeof import('../../app/gate/turns.ts')) => Promise<Turn>,
+  about: About & { readonly told: Told },
+  turn: Taken,
+): Promise<Turn> {
+  const isBrief = at.job === 'gate';
+  try {
+    return await takenAt(at, env, { ...about, isBrief }, turn);
+  } catch (error) {
+    if (!isBrief || !(error instanceof Failure) || error.code !== 'object_too_large') throw error;
+    return takenAt(at, env, { ...about, isBrief: false }, turn);
+  }
+}
+
+type Taken = (site: Site, turns: typeof import('../../app/gate/turns.ts')) => Promise<Turn>;
+
+async function takenAt(
+  at: JobCircumstances,
+  env: NodeJS.ProcessEnv,
+  { told, ...about }: About & { readonly told: Told; readonly isBrief: boolean },
+  turn: Taken,
 ): Promise<Turn> {
   const { openJobSite } = await import('../../compose-job.ts');
   const opening = openJobSite(at, env, {
     role: at.job === 'reconcile' ? 'gate' : at.job,
     ...about,
-    isBrief: at.job === 'gate',
   });
   // Read while the forge answers.
   const turns = import('../../app/gate/turns.ts');

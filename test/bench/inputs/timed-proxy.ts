@@ -1,4 +1,5 @@
-// Stands between a client and a server on loopback, passes everything on as it is, and tells how long pushes took.
+// Stands between a client and a server on loopback, passes everything on as it is, and tells how long pushes took, and how
+// long the client had any other question open.
 import { createServer, request as ask } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -7,6 +8,8 @@ export type TimedProxy = {
   /** What was pushed since this was asked the last time. */
   readonly pushed: () => { readonly count: number; readonly ms: number };
   readonly requests: () => number;
+  /** For how long at least one request that was no push was unanswered, since this was asked the last time. */
+  readonly askedMs: () => number;
   readonly close: () => Promise<void>;
 };
 
@@ -14,15 +17,23 @@ export async function timedProxy(target: string): Promise<TimedProxy> {
   const { hostname, port } = new URL(target);
   let pushes: number[] = [];
   let requests = 0;
+  let asked = 0;
+  let askedSince = 0;
+  let askedMs = 0;
   const server = createServer((incoming, outgoing) => {
     requests += 1;
     const from = performance.now();
     const { method, url: path, headers } = incoming;
+    const isPush = method === 'POST' && path?.endsWith('/git-receive-pack') === true;
+    if (!isPush && asked++ === 0) askedSince = from;
+    outgoing.once('close', () => {
+      if (!isPush && --asked === 0) askedMs += performance.now() - askedSince;
+    });
     const passed = ask({ hostname, port, method, path, headers }, (answer) => {
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(outgoing);
       answer.once('end', () => {
-        if (method === 'POST' && path?.endsWith('/git-receive-pack') === true) pushes.push(performance.now() - from);
+        if (isPush) pushes.push(performance.now() - from);
       });
     });
     passed.once('error', () => outgoing.destroy());
@@ -37,6 +48,11 @@ export async function timedProxy(target: string): Promise<TimedProxy> {
       return { count: since.length, ms: since.reduce((sum, ms) => sum + ms, 0) };
     },
     requests: () => requests,
+    askedMs: () => {
+      const since = askedMs;
+      askedMs = 0;
+      return since;
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
