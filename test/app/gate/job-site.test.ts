@@ -1,0 +1,86 @@
+// Where a gate's job gets the project from: over HTTP into memory, and where a server or a proxy does not go along with
+// that, through git into a clone. Either way from the genesis it was told, and as far as the key it was not given.
+import { readdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openJobSite } from '../../../src/compose-job.ts';
+import { PROJECT_REF } from '../../../src/ledger/names.ts';
+import type { JobCircumstances } from '../../../src/surfaces/action/circumstances.ts';
+import { desk } from '../../support/desk.ts';
+import { startGitHttpServer, type Fault } from '../../support/http-server.ts';
+import { scratch } from '../../support/repos.ts';
+import { gateSite } from './gate-site.ts';
+
+async function served() {
+  const site = await gateSite();
+  const { bench } = await desk({ remote: site.server });
+  await bench.place.keep(PROJECT_REF, (await bench.place.head(PROJECT_REF))!);
+  const { state } = (await bench.project()).tip;
+  const server = await startGitHttpServer(dirname(dirname(site.server)));
+  onTestFinished(server.close);
+  const temporary = scratch('job');
+  const at: JobCircumstances = {
+    job: 'gate',
+    eventName: 'issues',
+    eventPath: '',
+    mission: undefined,
+    genesis: state!.project_genesis,
+    serverUrl: server.origin,
+    owner: 'ana',
+    repository: 'm1',
+    run: null,
+    outputPath: undefined,
+    summaryPath: undefined,
+    temporary,
+  };
+  const open = (changes: Partial<JobCircumstances> = {}, env: NodeJS.ProcessEnv = {}): Promise<unknown> =>
+    openJobSite(
+      { ...at, ...changes },
+      { PATH: process.env['PATH'], HOME: temporary, GIT_CONFIG_NOSYSTEM: '1', ...env },
+      { role: 'gate', refs: [], isBrief: true },
+    );
+  const askedOfGit = (): string[] =>
+    server.seen.filter(({ path }) => !path.startsWith('/api/')).map(({ method, path }) => `${method} ${path}`);
+  return { server, open, temporary, askedOfGit };
+}
+
+const WITHOUT_KEY = { code: 'key_not_found' };
+
+describe('a gate’s job', () => {
+  it('asks twice and writes nothing to the disk', async () => {
+    const { open, askedOfGit, temporary } = await served();
+    await expect(open()).rejects.toMatchObject(WITHOUT_KEY);
+    expect(askedOfGit()).toEqual(Array.from({ length: 2 }, () => 'POST /ana/m1.git/git-upload-pack'));
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  it('believes no other project than the one it was told', async () => {
+    const { open } = await served();
+    const genesis = `sha256:${'5a'.repeat(32)}`;
+    await expect(open({ genesis })).rejects.toMatchObject({ code: 'genesis_mismatch' });
+  });
+
+  it.each<[string, (n: number) => Fault | undefined]>([
+    [
+      'knows only the older protocol',
+      (n) => (n === 0 ? { do: 'answer', status: 200, body: '0034ERR want' } : undefined),
+    ],
+    ['breaks once', (n) => (n === 0 ? { do: 'answer', status: 502 } : undefined)],
+    [
+      'sends more than memory should hold',
+      (n) => (n === 1 ? { do: 'endless', chunk: Buffer.alloc(1 << 20, '0009\u0002hey\n') } : undefined),
+    ],
+  ])('goes through git where a server %s', async (_, fault) => {
+    const { server, open, askedOfGit } = await served();
+    let n = 0;
+    server.faults(({ path }) => (path.startsWith('/api/') ? undefined : fault(n++)));
+    await expect(open()).rejects.toMatchObject(WITHOUT_KEY);
+    expect(askedOfGit()).toContain('GET /ana/m1.git/info/refs?service=git-upload-pack');
+  });
+
+  it('goes through git where a proxy is named', async () => {
+    const { open, askedOfGit } = await served();
+    await expect(open({}, { https_proxy: 'http://127.0.0.1:1' })).rejects.toMatchObject(WITHOUT_KEY);
+    expect(askedOfGit()).toContain('GET /ana/m1.git/info/refs?service=git-upload-pack');
+  });
+});
