@@ -35,10 +35,6 @@ export async function runningOf(bench: Workbench, choice: CellChoice): Promise<R
     import('./adapters/system/node-crypto.ts'),
   ]);
   const { stateDir } = bench.parts.repository;
-  const [{ cellsFolder, openCells }, { seedKeys }] = await Promise.all([
-    import('./adapters/cells/open-cells.ts'),
-    import('./adapters/keys/seed-keys.ts'),
-  ]);
   const folder = choice.cells ?? cellsFolder(choice.env);
   return {
     cells: await openCells({
