@@ -26,6 +26,8 @@ export type Issue = {
   readonly author: ForgeUser;
   readonly title: string;
   readonly body: string;
+  /** Nobody has changed the body since; false also where the forge cannot tell. */
+  readonly isAsFiled: boolean;
   readonly isOpen: boolean;
   /** Pull requests are issues to most forges: commands on them reach lazarus too. */
   readonly isPullRequest: boolean;
@@ -106,8 +108,8 @@ export interface ForgeRepository {
   facts(): Promise<RepositoryFacts | undefined>;
 
   issue(number: number): Promise<Issue | undefined>;
-  /** Pull requests are left out. */
-  openIssues(label: string): Promise<readonly Issue[]>;
+  /** Open ones, the newest first, `max` at most; pull requests are left out. */
+  newestIssues(max: number): Promise<readonly Issue[]>;
   comment(id: number): Promise<Comment | undefined>;
   /** Oldest first. */
   comments(issue: number): Promise<readonly Comment[]>;

@@ -13,6 +13,8 @@ export type ForgeHost = {
   /** May read what is public, and write comments. */
   readonly ben: Forge;
   fileIssue(by: 'ana' | 'ben', repository: RepositoryName, title: string, body: string): Promise<number>;
+  /** Ana does, whoever filed it. */
+  editIssue(repository: RepositoryName, number: number, body: string): Promise<void>;
   closeIssue(repository: RepositoryName, number: number): Promise<void>;
   deleteComment(repository: RepositoryName, id: number): Promise<void>;
   close(): Promise<void>;
@@ -116,6 +118,7 @@ export function forgeContract(kind: string, start: () => Promise<ForgeHost>): vo
           author,
           title: 'mission: try',
           body,
+          isAsFiled: true,
           isOpen: true,
           isPullRequest: false,
           labels: [],
@@ -179,16 +182,26 @@ export function forgeContract(kind: string, start: () => Promise<ForgeHost>): vo
         expect((await repository.issue(number))?.labels).toEqual(['mission/awaiting']);
       });
 
-      it('lists open issues that carry a label, never others', async () => {
+      it('lists the newest open issues, no more than asked for, and no pull request', async () => {
         const { name, repository } = await withWork();
-        const [one, two] = [await host.fileIssue('ana', name, '1', ''), await host.fileIssue('ana', name, '2', '')];
+        expect(await repository.newestIssues(2)).toEqual([]);
+        const filed: number[] = [];
+        for (const title of ['1', '2', '3', '4']) filed.push(await host.fileIssue('ana', name, title, 'x'));
+        await repository.openPullRequest({ title: 'p', body: '', head: WORK, base: 'main' });
+        await host.closeIssue(name, filed[3]!);
+        expect((await repository.newestIssues(2)).map(({ number }) => number)).toEqual([filed[2], filed[1]]);
+        expect((await repository.newestIssues(50)).map(({ number }) => number)).toEqual(filed.slice(0, 3).toReversed());
+      });
+
+      it('tells words as they were filed from words that somebody changed, be it into the same', async () => {
+        const { name, repository } = await withMain();
+        const number = await host.fileIssue('ben', name, 't', 'as filed');
         await repository.ensureLabels([AWAITING]);
-        expect(await repository.openIssues('mission/awaiting')).toEqual([]);
-        expect(await repository.openIssues('mission/unheard-of')).toEqual([]);
-        const { number: pull } = await repository.openPullRequest({ title: 'p', body: '', head: WORK, base: 'main' });
-        for (const number of [one, two, pull]) await repository.addLabels(number, ['mission/awaiting']);
-        await host.closeIssue(name, one);
-        expect((await repository.openIssues('mission/awaiting')).map(({ number }) => number)).toEqual([two]);
+        await repository.addLabels(number, ['mission/awaiting']);
+        expect((await repository.issue(number))?.isAsFiled).toBe(true);
+        await host.editIssue(name, number, 'as filed');
+        expect(await repository.issue(number)).toMatchObject({ author: { login: 'ben' }, isAsFiled: false });
+        expect((await repository.newestIssues(1))[0]?.isAsFiled).toBe(false);
       });
 
       it('finds a label behind more than a page of others', async () => {

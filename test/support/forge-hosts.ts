@@ -16,6 +16,7 @@ export async function memoryHost(): Promise<ForgeHost> {
     ana,
     ben,
     fileIssue: async (by, repository, title, body) => server.as(by).fileIssue(repository, { title, body }),
+    editIssue: async (repository, number, body) => ana.editIssue(repository, number, body),
     closeIssue: async (repository, number) => ana.closeIssue(repository, number),
     deleteComment: async (repository, id) => ana.deleteComment(repository, id),
     close: async () => undefined,
@@ -30,6 +31,7 @@ export async function directoryHost(): Promise<ForgeHost> {
     ana,
     ben,
     fileIssue: async (by, repository, title, body) => as(by).fileIssue(repository, { title, body }),
+    editIssue: async (repository, number, body) => ana.editIssue(repository, number, body),
     closeIssue: async (repository, number) => ana.closeIssue(repository, number),
     deleteComment: async (repository, id) => ana.deleteComment(repository, id),
     close: async () => rmSync(folder, { recursive: true, force: true }),
@@ -46,6 +48,8 @@ export async function giteaHost(): Promise<ForgeHost> {
     ben: seenBy(users.ben),
     fileIssue: async (by, { owner, name }, title, body) =>
       (await gitea.as(users[by])('POST', `/repos/${owner}/${name}/issues`, { title, body })).number,
+    editIssue: async ({ owner, name }, number, body) =>
+      api('PATCH', `/repos/${owner}/${name}/issues/${number}`, { body }),
     closeIssue: async ({ owner, name }, number) =>
       api('PATCH', `/repos/${owner}/${name}/issues/${number}`, { state: 'closed' }),
     deleteComment: async ({ owner, name }, id) => api('DELETE', `/repos/${owner}/${name}/issues/comments/${id}`),

@@ -33,6 +33,7 @@ export type BookForgeOptions = {
 /** What people do on the pages of a forge that has pages. */
 export type ByHand = {
   fileIssue(repository: RepositoryName, issue: { readonly title: string; readonly body: string }): Promise<number>;
+  /** By anybody who may write. */
   editIssue(repository: RepositoryName, number: number, body: string): Promise<void>;
   /** A pull request can be closed like an issue. */
   closeIssue(repository: RepositoryName, number: number): Promise<void>;
@@ -97,7 +98,7 @@ export function createBookForge(options: BookForgeOptions): Forge & ByHand {
     },
     editIssue: async (name, number, body) =>
       bookOf(name).write((copy) => {
-        recordOf(copy, number).body = body;
+        Object.assign(recordOf(copy, number), { body, isAsFiled: false });
       }),
     closeIssue: async (name, number) =>
       bookOf(name).write((copy) => {

@@ -34,9 +34,11 @@ export function bookRepository({ name, book, git, me }: BookPlace): ForgeReposit
       const found = (await look()).issues.find((one) => one.number === number);
       return found && issueFrom(found);
     },
-    openIssues: async (label) =>
+    newestIssues: async (max) =>
       (await look()).issues
-        .filter((one) => one.isOpen && one.pull === null && one.labels.includes(label))
+        .filter((one) => one.isOpen && one.pull === null)
+        .sort((a, b) => b.number - a.number)
+        .slice(0, max)
         .map(issueFrom),
     comment: async (id) => {
       const found = (await look()).comments.find((one) => one.id === id);
@@ -170,7 +172,7 @@ export function addIssue(
   copy: RepositoryBook,
   given: Pick<IssueRecord, 'author' | 'title' | 'body' | 'pull'>,
 ): IssueRecord {
-  const record = { ...given, number: ++copy.lastNumber, isOpen: true, labels: [] };
+  const record = { ...given, number: ++copy.lastNumber, isAsFiled: true, isOpen: true, labels: [] };
   copy.issues.push(record);
   return record;
 }

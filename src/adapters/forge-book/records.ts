@@ -35,6 +35,7 @@ const issue = z.object({
   author: user,
   title: text,
   body: text,
+  isAsFiled: z.boolean().default(true),
   isOpen: z.boolean(),
   labels: z.array(text),
   /** What makes it a pull request. `headOid` is where its branch was last known to be. */

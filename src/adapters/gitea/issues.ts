@@ -8,7 +8,7 @@ import { commentSchema, ignoredSchema, issueSchema, labelSchema } from './schema
 type Part = Pick<
   ForgeRepository,
   | 'issue'
-  | 'openIssues'
+  | 'newestIssues'
   | 'comment'
   | 'comments'
   | 'createComment'
@@ -27,11 +27,11 @@ export function issuesOf({ ask, pages, at }: Place): Part {
 
   return {
     issue: async (number) => ask.maybe(`GET ${ISSUE}`, { ...at, number }, issueSchema),
-    openIssues: async (label) => {
-      const query = { ...at, state: 'open', type: 'issues', labels: label };
-      const found = await pages(`GET ${REPO}/issues`, query, issueSchema);
-      // A label that does not exist is no filter to Gitea: it answers with every issue.
-      return found.filter((issue) => issue.labels.includes(label) && !issue.isPullRequest);
+    newestIssues: async (max) => {
+      // One page: whoever has fewer items per page than this allows for is asked for no more.
+      const query = { ...at, state: 'open', type: 'issues', sort: 'newest', page: 1, limit: max };
+      const found = (await ask(`GET ${REPO}/issues`, query, z.array(issueSchema).nullable())) ?? [];
+      return found.filter(({ isPullRequest }) => !isPullRequest).sort((a, b) => b.number - a.number);
     },
     comment: async (id) => ask.maybe(`GET ${COMMENT}`, { ...at, id }, commentSchema),
     // The one list that Gitea never splits into pages.

@@ -39,6 +39,8 @@ export const issueSchema = z
     user: authorSchema,
     title: z.string(),
     body: z.string(),
+    /** Grows with every edit of the body, by anybody, also one that changes nothing. */
+    content_version: count.optional(),
     state: z.enum(['open', 'closed']),
     pull_request: z.unknown().optional(),
     labels: z.array(z.object({ name: z.string() })).nullable(),
@@ -48,6 +50,7 @@ export const issueSchema = z
     author: found.user,
     title: found.title,
     body: found.body,
+    isAsFiled: found.content_version === 0,
     isOpen: found.state === 'open',
     isPullRequest: found.pull_request !== null && found.pull_request !== undefined,
     labels: (found.labels ?? []).map(({ name }) => name).sort(),
