@@ -595,6 +595,11 @@ export const REASONS = {
   },
   parse_error: { exit: 2, says: 'The command is not understood; nothing in the comment was done.', next: '/help' },
   unknown_verb: { exit: 2, says: 'There is no such command; nothing in the comment was done.', next: '/help' },
+  proposal_unheard: {
+    exit: 75,
+    says: 'The proposal never reached lazarus, and it was changed since it was filed, so that nobody can tell whose words it holds; nothing was begun.',
+    next: 'file the form again',
+  },
   type_again: {
     exit: 75,
     says: 'A command never reached lazarus, and what is fetched later may have been edited; nothing was done.',
@@ -654,6 +659,11 @@ export const REASONS = {
     exit: 5,
     says: 'Another process on this computer is running the mission.',
     next: 'lazarus watch <mission>',
+  },
+  mission_disowned: {
+    exit: 3,
+    says: 'A key that is cut off as compromised has signed in this mission; it is held until the roots have judged that.',
+    next: 'lazarus roster annotate --help',
   },
   mission_under_way: {
     exit: 5,
@@ -733,6 +743,21 @@ export const REASONS = {
   cell_unknown: { exit: 5, says: 'No such cell is open.' },
   level_unmet: { exit: 9, says: 'The isolation that was approved cannot be had here.', next: 'install bubblewrap' },
   cell_failed: { exit: 1, says: 'The agent ended with an error.', next: 'lazarus explain <mission>' },
+  agent_missing: {
+    exit: 9,
+    says: 'The agent’s program, or one that it starts, is not on the machine that runs cells, or cannot be executed there.',
+    next: 'install it below /usr on that machine, or name another agent in .gitea/lazarus/policy.yml',
+  },
+  runner_lost: {
+    exit: 75,
+    says: 'The runner that worked on it is gone; nothing of its work counts.',
+    next: 'lazarus reconcile',
+  },
+  runner_silent: {
+    exit: 9,
+    says: 'A job for the cell ended and left nothing in the ledger: its runner has no key that the roster knows, or it died before it began.',
+    next: 'look into the log of the cell job; lazarus keys runner <name of the machine>, typed there, makes a key',
+  },
   verify_failed: {
     exit: 1,
     says: 'The work did not pass its checks in a fresh cell.',

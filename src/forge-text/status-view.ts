@@ -9,7 +9,12 @@ export type StatusView = {
   readonly head: string;
   readonly state: ShownState;
   /** Why it is in this state, where that needs saying. */
-  readonly because: { readonly code: string; readonly says: string } | null;
+  readonly because: {
+    readonly code: string;
+    readonly says: string;
+    /** The step to take, where there is one. */
+    readonly next?: string;
+  } | null;
   readonly goal: string;
   readonly tier: number;
   readonly revision: number;

@@ -1,5 +1,5 @@
 // Sentences about what a mission waits for, shared by the status comment, `/why` and the commit status.
-import { cell, login } from './shown.ts';
+import { cell, code, login } from './shown.ts';
 import type { AskedView, StatusView } from './status-view.ts';
 
 /** As many digits as a command must have at least. */
@@ -27,6 +27,11 @@ export function stillNeeded({ missing, from, role, cannot }: AskedView): string 
 function names(logins: readonly string[]): string {
   const shown = logins.slice(0, NAMES_MAX).map(login).join(' ');
   return logins.length > NAMES_MAX ? `${shown} and ${logins.length - NAMES_MAX} more` : shown;
+}
+
+/** Why it is as it is, and the step to take. */
+export function becauseWords({ code: reason, says, next }: NonNullable<StatusView['because']>): string {
+  return `**Because** ${code(reason)}: ${code(says)}${next === undefined ? '' : ` Next: ${code(next)}`}`;
 }
 
 /** The one thing it waits for, as plain text for a commit status. */

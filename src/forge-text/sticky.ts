@@ -5,7 +5,7 @@ import { driftSentence, editSentence } from './drift-words.ts';
 import { block, cell, code, link, login, missionWord, word } from './shown.ts';
 import { stateWords } from './states.ts';
 import type { PlanView, StatusView, VoteView } from './status-view.ts';
-import { pasteLine, shortDigest, stillNeeded } from './status-words.ts';
+import { becauseWords, pasteLine, shortDigest, stillNeeded } from './status-words.ts';
 import { folded } from './sticky-folded.ts';
 
 /** A forge shows longer comments slowly, and some refuse them. */
@@ -37,7 +37,7 @@ function render(view: StatusView, entries: number): string {
   return [
     `${statusMark(view)}\n### ${missionWord(mission)} · ${stateWords(view.state)}${count}`,
     code(view.goal),
-    because === null ? '' : `**Because** ${code(because.code)}: ${code(because.says)}`,
+    because === null ? '' : becauseWords(because),
     table(view, entries),
     ...paste(view),
     ...warnings(view, entries),

@@ -47,6 +47,12 @@ describe('a cell', () => {
     expect(when(state, spawned(), CAST.runner)).toMatchObject({ code: 'grant_missing' });
   });
 
+  it('is not born on the word of people who have left the roster since', () => {
+    const members = leaseHeld.roster.members.filter(({ roles }) => !roles.includes('person'));
+    const without = { ...leaseHeld, roster: { ...leaseHeld.roster, members } };
+    expect(when(without, spawned(), CAST.runner)).toMatchObject({ code: 'quorum_missing', facts: { missing: 1 } });
+  });
+
   it.each([
     ['a weaker cell', { level: 1 }],
     ['no isolation at all', { level: 0 }],

@@ -5,6 +5,8 @@ import { complete } from '../../src/app/draft.ts';
 import type { Drafts, Names } from '../../src/kernel/decide/about.ts';
 import { decideEffects, type Delivery } from '../../src/kernel/decide/effects.ts';
 import { decideOutcomes, decideRefusedWork } from '../../src/kernel/decide/outcomes.ts';
+import { decideRecovery } from '../../src/kernel/decide/recover.ts';
+import { decideUnbegun } from '../../src/kernel/decide/unbegun.ts';
 import { decidePlan, RUN, type Planning } from '../../src/kernel/decide/plan.ts';
 import { decideProposal } from '../../src/kernel/decide/propose.ts';
 import { decideVote, decideWithdrawal, stillNeeded } from '../../src/kernel/decide/vote.ts';
@@ -118,6 +120,7 @@ const PLANNING: Planning = {
     },
   ],
   packet: DIGEST,
+  now: '2026-11-18T10:00:00.000Z',
   votesExpireAt: LATER,
   maxAttempts: 3,
   mayGrant: true,
@@ -261,7 +264,7 @@ describe('a mission of tier 1', () => {
         revision: WORK.commit,
         verdict: 'unsatisfied',
       },
-      failure: { because: 'verify_failed', audit: null },
+      failure: { because: 'verify_failed', audit: null, isOfRunner: false },
     });
     expect(walk.status).toBe('failed');
   });
@@ -274,6 +277,80 @@ describe('work that a writer finds wanting', () => {
     walk.take(MACHINE, decideRefusedWork(walk.state, 'scope_violated', walk.names()));
     expect(walk.status).toBe('failed');
     expect(walk.state!.course).toMatchObject({ receipts: receipts + 1, effects: {}, lease: null });
+  });
+});
+
+describe('an attempt that comes to nothing before it began', () => {
+  const queued = (): Walk => vote(planned(), BO, planDigestOf(planned()));
+  const unbegun = (walk: Walk, because: string, isByRunner = true): Walk => {
+    const attempt = walk.state!.course!.attempt!.id;
+    return walk.take(MACHINE, decideUnbegun(walk.state, { because, attempt, isByRunner }, walk.names()));
+  };
+  const RECOVERY = { actions: PLANNING.actions, terms: PLANNING.terms, votesExpireAt: LATER };
+  const again = (walk: Walk): Walk =>
+    walk.take(MACHINE, decideRecovery(walk.state, { recovery: RECOVERY, by: 'laptop' }, walk.names()));
+
+  it('is counted and receipted, and the next one runs under the same approval', () => {
+    const walk = unbegun(queued(), 'sandbox_missing');
+    expect(walk.state!.course).toMatchObject({ receipts: 1, attempt: { no: 1, status: 'failed' }, end: null });
+    expect(walk.status).toBe('queued');
+    expect(again(walk).state!.course!.attempt).toMatchObject({ no: 2, status: 'authorized' });
+    expect(ran(walk).status).toBe('verifying');
+  });
+
+  it('ends the mission when there may be no more: failed where a runner took it up, cancelled where none did', () => {
+    for (const [isByRunner, outcome] of [
+      [true, 'failed'],
+      [false, 'cancelled'],
+    ] as const) {
+      const walk = queued();
+      for (let no = 1; no <= 3; no++) again(unbegun(walk, 'runner_silent', isByRunner));
+      expect(walk.state!.course!.end).toEqual({ outcome, because: 'attempts_exhausted' });
+      expect(Object.values(walk.state!.tasks)).toEqual([outcome]);
+    }
+  });
+
+  it('asks people anew when it is planned anew, and their earlier votes count only for the same plan', () => {
+    for (const [base_commit, votes] of [
+      [BASE, 1],
+      ['bb'.repeat(20), 0],
+    ] as const) {
+      const walk = unbegun(queued(), 'ref_moved');
+      const { ledger_id: mission, roster, course } = walk.state!;
+      const planning = { ...PLANNING, terms: { ...PLANNING.terms, base_commit } };
+      const drafts = decidePlan(nodeCrypto, { mission, roster, course: course! }, planning, walk.names());
+      walk.take(MACHINE, { is: 'accepted', value: drafts });
+      expect(walk.state!.course!.attempt).toMatchObject({
+        no: 2,
+        status: votes === 1 ? 'authorized' : 'awaiting_approval',
+      });
+    }
+  });
+
+  it('is not said of an attempt that runs, nor of another one', () => {
+    const walk = queued();
+    const attempt = walk.state!.course!.attempt!.id;
+    const said = { because: 'runner_silent', isByRunner: false } as const;
+    expect(decideUnbegun(walk.state, { ...said, attempt: uuid('another') }, walk.names())).toMatchObject({
+      code: 'attempt_stale',
+    });
+    ran(walk);
+    expect(decideUnbegun(walk.state, { ...said, attempt }, walk.names())).toMatchObject({ code: 'work_exists' });
+  });
+});
+
+describe('votes that are too old', () => {
+  it('are not carried over to a plan that is made after their time', () => {
+    const walk = vote(planned(), BO, planDigestOf(planned()), 'reject');
+    const { ledger_id: mission, roster, course } = walk.state!;
+    const plannedAt = (now: string) => {
+      const planning = { ...PLANNING, now, votesExpireAt: '2026-12-24T10:00:00.000Z' };
+      const drafts = decidePlan(nodeCrypto, { mission, roster, course: course! }, planning, walk.names());
+      const asked = drafts.find(({ event_type }) => event_type === 'approval.requested');
+      return asked?.event_type === 'approval.requested' ? asked.payload : undefined;
+    };
+    expect(plannedAt('2026-11-18T11:00:00.000Z')).toMatchObject({ carries: expect.any(String), expires_at: LATER });
+    expect(plannedAt(LATER)).toMatchObject({ carries: null, expires_at: '2026-12-24T10:00:00.000Z' });
   });
 });
 

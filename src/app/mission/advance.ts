@@ -1,22 +1,25 @@
 // Does what a mission waits for, as far as whoever asks may: on a laptop one process goes all the way, on a forge three
 // jobs take turns. What is owed is computed from the state each time, so that a crash anywhere is healed by asking again.
 import { Failure } from '../../failure.ts';
+import { mustAskAgain } from '../../kernel/attempt/blame.ts';
 import { decideGrant } from '../../kernel/decide/grant.ts';
 import { nextStep, type NextStep } from '../../kernel/decide/next.ts';
 import { decideRefusedWork } from '../../kernel/decide/outcomes.ts';
-import { decideRecovery } from '../../kernel/decide/recover.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
 import { PROJECT_REF } from '../../ledger/names.ts';
+import type { ReasonCode } from '../../reasons.ts';
 import type { Executors } from '../../ports/effects.ts';
 import { claimPaths, mayRelease, releaseClaims } from './claims.ts';
 import { auditIncoming } from './audit-work.ts';
+import { assertNotHeld } from './held.ts';
 import { deliver } from './deliver.ts';
 import { deliveryOf } from './delivery.ts';
 import { planDocumentOf } from './documents.ts';
 import { genesisOf } from './genesis.ts';
-import { planFor, planMission } from './plan.ts';
+import { planMission } from './plan.ts';
 import type { Setting } from './planning.ts';
+import { isTooSoon, recover } from './recover.ts';
 import { runAttempt, type Running } from './run.ts';
 import { expectAccepted, HOUR_SECONDS, instant, missionState, namesFrom, projectState, type Acting } from './world.ts';
 
@@ -48,6 +51,8 @@ export async function advance(acting: Acting, means: Means): Promise<Verdict<Adv
     const next = stepOf(acting, means, state);
     if (next.is === 'over') await settleOver(acting, state);
     if (!means.may.has(next.is) || next.is === 'over') return accept({ state, next, took });
+    if (next.is === 'recover' && (await isEnough(acting, means, state, took))) return accept({ state, next, took });
+    if (ON_TRUST.has(next.is)) await assertNotHeld(acting, state);
     await means.onStep?.(next.is);
     const taken = await take(acting, means, state, next.is);
     if (taken.is === 'refused' && taken.code === 'path_claimed') return accept({ state, next, took });
@@ -59,6 +64,14 @@ export async function advance(acting: Acting, means: Means): Promise<Verdict<Adv
     state = taken.value;
   }
   throw new Failure('internal', { steps: took });
+}
+
+/** Steps that carry out what somebody agreed to. What was begun is looked at and closed all the same. */
+const ON_TRUST: ReadonlySet<Step> = new Set<Step>(['grant', 'cell', 'deliver']);
+
+/** One attempt at a time: a person sees why it came to nothing before the next; a schedule leaves time to put it right. */
+async function isEnough(acting: Acting, { isAlone }: Means, state: MissionState, took: readonly Step[]) {
+  return took.includes('cell') || (!isAlone && (await isTooSoon(acting, state)));
 }
 
 function stepOf(acting: Acting, { isAlone }: Means, state: MissionState): NextStep {
@@ -73,7 +86,7 @@ async function take(acting: Acting, means: Means, state: MissionState, step: Ste
     case 'grant':
       return grant(acting, state);
     case 'recover':
-      return recover(acting, means, state);
+      return recover(acting, means.setting, state);
     case 'cell':
       if (means.running === undefined) throw new TypeError('a cell needs the means to run it');
       return runAttempt(acting, means.running);
@@ -96,28 +109,12 @@ async function grant({ world, ref, desk }: Acting, state: MissionState): Promise
   return written.is === 'refused' ? written : accept(written.value.state);
 }
 
-async function recover(acting: Acting, { setting }: Means, state: MissionState): Promise<Verdict<MissionState>> {
-  const { world, desk, principal } = acting;
-  const attemptNo = (state.course?.attempt?.no ?? 0) + 1;
-  const planned = await planFor(acting, state, setting, attemptNo);
-  if (planned.is === 'refused') return planned;
-  const plan = state.course!.plan!;
-  const approval = Object.values(state.course!.approvals).find(({ type }) => type === 'plan');
-  const recovery = {
-    actions: planned.value.actions,
-    terms: plan,
-    votesExpireAt: approval?.expires_at ?? instant(world, HOUR_SECONDS),
-  };
-  const names = namesFrom(world.bench.parts.ids);
-  const written = await desk.transact({ decide: (now) => decideRecovery(now, { recovery, by: principal }, names) });
-  return written.is === 'refused' ? written : accept(written.value.state);
-}
-
 async function deliverWork(acting: Acting, means: Means, state: MissionState): Promise<Verdict<MissionState>> {
   const document = await planDocumentOf(acting, state);
-  if (Object.keys(state.course!.effects).length === 0) {
+  const isBegun = Object.keys(state.course!.effects).length > 0;
+  if (!isBegun) {
     const audit = await auditIncoming(acting, document, state);
-    if (audit.verdict === 'violated') return refuseWork(acting, state);
+    if (audit.verdict === 'violated') return refuseWork(acting, state, 'scope_violated');
   }
   const delivering = {
     executors: means.executors,
@@ -126,15 +123,28 @@ async function deliverWork(acting: Acting, means: Means, state: MissionState): P
     votesExpireAt: instant(acting.world, EFFECTS_VOTES_HOURS * HOUR_SECONDS),
     ...(means.onStep === undefined ? {} : { onStep: means.onStep }),
   };
-  return deliver(acting, delivering, state);
+  const delivered = await deliver(acting, delivering, state).catch(drift);
+  // Nothing has left yet, and on the laptop a person decides what then.
+  const isOver = delivered.is === 'refused' && !isBegun && !means.isAlone && mustAskAgain(delivered.code);
+  return isOver ? refuseWork(acting, state, delivered.code) : delivered;
 }
 
-/** What a runner let through and should not have: nothing of it leaves, and the mission says so. */
-async function refuseWork({ world, desk }: Acting, state: MissionState): Promise<Verdict<MissionState>> {
+function drift(error: unknown): Verdict<never> {
+  if (!(error instanceof Failure) || !mustAskAgain(error.code)) throw error;
+  return refuse(error.code, error.facts);
+}
+
+/** What a runner let through and should not have, or what was made for a base that is gone: nothing of it leaves. */
+async function refuseWork(
+  { world, desk }: Acting,
+  state: MissionState,
+  because: ReasonCode,
+): Promise<Verdict<MissionState>> {
   const names = namesFrom(world.bench.parts.ids);
   const written = await desk.transact({
-    decide: (now) => decideRefusedWork(now, 'scope_violated', names),
-    inProject: releaseClaims(state.ledger_id, state.project_id),
+    decide: (now) => decideRefusedWork(now, because, names),
+    inProject: (project, { mission }) =>
+      (mission.course?.end ?? null) === null ? accept([]) : releaseClaims(state.ledger_id, state.project_id)(project),
   });
   return written.is === 'refused' ? written : accept(written.value.state);
 }

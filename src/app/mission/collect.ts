@@ -1,6 +1,7 @@
 // From a running cell to what is handed over: what it said and did, its work judged path by path, and the checks run
 // again in fresh cells on exactly that commit. Every way it can go wrong ends in a reason, never in silence.
 import { Failure } from '../../failure.ts';
+import { mayTryAgain } from '../../kernel/attempt/blame.ts';
 import type { PlanDocument } from '../../kernel/mission/plan-document.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { missionName } from '../../kernel/values.ts';
@@ -28,7 +29,8 @@ export async function collect(start: () => Promise<Cell>, running: Running, sett
     cell = await start();
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return describeHandOver({ failure: error.code }, setting.document.proposal.auditGates);
+    const { code } = error;
+    return describeHandOver({ failure: code, isOfRunner: mayTryAgain(code) }, setting.document.proposal.auditGates);
   }
   let taken: Taken = { failure: 'cell_failed' };
   try {
@@ -78,12 +80,16 @@ const EXIT_FAILURE: Readonly<Record<CellExit['reason'], ReasonCode>> = {
   killed: 'interrupted',
 };
 
+/** What shells and launchers answer for a program that is not there, or that cannot be executed. */
+const NOT_FOUND: ReadonlySet<number | null> = new Set([126, 127]);
+
 async function takeWork(
   cell: Cell,
   running: Running,
   { state, document, rules, by }: Setting,
   { exit }: Watched,
 ): Promise<Taken> {
+  if (exit.reason === 'exited' && NOT_FOUND.has(exit.code)) return { failure: 'agent_missing', isOfRunner: true };
   if (exit.reason !== 'exited' || exit.code !== 0) return { failure: EXIT_FAILURE[exit.reason] };
   const { mission_id: mission, proposal } = document;
   let work: Work | undefined;

@@ -26,6 +26,7 @@ export type Watched = {
 
 export type Taken = {
   readonly failure: ReasonCode | undefined;
+  readonly isOfRunner?: boolean;
   readonly work?: Work;
   readonly audit?: OwnershipAudit;
   readonly objects?: readonly GitObject[];
@@ -48,10 +49,12 @@ type Seen = Partial<Watched> &
     readonly cell?: Cell;
     readonly residue?: Residue;
     readonly failure: ReasonCode | undefined;
+    readonly isOfRunner?: boolean;
   };
 
 export function describeHandOver(seen: Seen, gates: readonly string[]): Collected {
   const { cell, exit, output, claim, blocked = [], residue, work, audit, runs, failure, objects } = seen;
+  const { isOfRunner = false } = seen;
   const said = exit === undefined ? null : judgeClaims({ claim, blocked, hasWork: (audit?.changed ?? 0) > 0 }, gates);
   const documents = new Map<string, NewDocument>();
   const put = (name: string, content: Uint8Array, mediaType = 'application/json'): void => {
@@ -103,7 +106,7 @@ export function describeHandOver(seen: Seen, gates: readonly string[]): Collecte
                 revision: work.commit,
                 verdict: failure === undefined ? 'satisfied' : 'unsatisfied',
               },
-        failure: failure === undefined ? undefined : { because: failure, audit: has('audit') },
+        failure: failure === undefined ? undefined : { because: failure, audit: has('audit'), isOfRunner },
         environment: has('facts'),
       };
     },

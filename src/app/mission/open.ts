@@ -14,7 +14,7 @@ import { bringTogether } from '../recent-heads.ts';
 import { drawDocuments } from '../artifacts/documents.ts';
 import { claimPaths } from './claims.ts';
 import { genesisOf } from './genesis.ts';
-import { planDocuments, planningOf } from './plan.ts';
+import { nextAttemptNo, planDocuments, planningOf } from './plan.ts';
 import { computePlan, type Setting } from './planning.ts';
 import type { NewProposal, Proposed } from './propose.ts';
 import { rulesAt } from './rules.ts';
@@ -39,9 +39,10 @@ export async function openMission(world: MissionWorld, signer: Signer, wanted: O
   await bringTogether(bench, [acting.ref, artifactsRef(ledgerName(acting.ref))]);
   const base = await baseCommit(bench, proposal.base);
   const rules = await rulesAt(world, base);
-  const planned = computePlan(crypto, { mission, proposal, base, rules, setting, attemptNo: 1 });
-  if (planned.is === 'refused') return planned;
   const before = wanted.mission === undefined ? undefined : await acting.desk.state();
+  const attemptNo = nextAttemptNo(before ?? {});
+  const planned = computePlan(crypto, { mission, proposal, base, rules, setting, attemptNo });
+  if (planned.is === 'refused') return planned;
   const genesis = before === undefined ? undefined : (await genesisOf(bench, acting.ref, before)).oid;
   const documents = await drawDocuments(bench, kit, [
     { content: wanted.raw, mediaType: wanted.rawMediaType },

@@ -1,5 +1,6 @@
 // Plans a proposal and puts it to people: one transaction under the gate's key. Refuses what policy or this place cannot
 // do before anything is written; what policy denies is written, with its receipt.
+import { isOver } from '../../kernel/attempt/status.ts';
 import { decidePlan, type Planning } from '../../kernel/decide/plan.ts';
 import { planDocumentBytes } from '../../kernel/mission/plan-document.ts';
 import type { MissionState } from '../../kernel/state.ts';
@@ -32,7 +33,7 @@ export async function planFor(
   { world, ref }: Pick<Acting, 'world' | 'ref'>,
   state: MissionState,
   setting: Setting,
-  attemptNo = 1,
+  attemptNo = nextAttemptNo(state),
 ): Promise<Verdict<Planned>> {
   const { course } = state;
   if (course === undefined) return refuse('nothing_proposed', { mission: state.ledger_id });
@@ -40,6 +41,13 @@ export async function planFor(
   const base = await baseCommit(world.bench, proposal.base);
   const rules = await rulesAt(world, base);
   return computePlan(world.bench.parts.crypto, { mission: state.ledger_id, proposal, base, rules, setting, attemptNo });
+}
+
+/** The attempt at hand, or the one that a new plan begins because that is over. */
+export function nextAttemptNo({ course }: Pick<MissionState, 'course'>): number {
+  const attempt = course?.attempt ?? null;
+  if (attempt === null) return 1;
+  return isOver(attempt.status) ? attempt.no + 1 : attempt.no;
 }
 
 export function planDocuments(planned: Planned): readonly [NewDocument, NewDocument] {
@@ -60,6 +68,7 @@ export function planningOf(
     terms: { ...terms, plan: documents[0]!.digest },
     actions,
     packet: documents[1]!.digest,
+    now: instant(world),
     votesExpireAt: instant(world, votesExpireHours * HOUR_SECONDS),
     maxAttempts: ATTEMPTS_MAX,
     mayGrant,

@@ -162,7 +162,7 @@ async function handOver(acting: Acting, state: MissionState, collected: Collecte
     decide: (now) => decideHandOver(now, born, out, names),
     ...(incoming === undefined || out.failure !== undefined ? {} : { along: () => bringWork(acting, state, incoming) }),
     // A runner's key alone may not release a claim: then the next gate that looks at it does.
-    ...(out.failure !== undefined && mayRelease(acting.principal, state.roster)
+    ...(out.failure?.isOfRunner === false && mayRelease(acting.principal, state.roster)
       ? { inProject: releaseClaims(state.ledger_id, state.project_id) }
       : {}),
   });

@@ -1,8 +1,10 @@
 // What people see of a mission, computed from its verified events and the documents they name: the status comment, the
 // command line and the job summary show this and nothing else. Never read back.
 import type { StatusView } from '../../forge-text/status-view.ts';
-import { REASONS, type ReasonCode } from '../../reasons.ts';
+import { REASONS, type Reason, type ReasonCode } from '../../reasons.ts';
+import { nextHere } from '../../forge-text/next-here.ts';
 import type { EffectKind } from '../../kernel/action/classes.ts';
+import { mustAskAgain } from '../../kernel/attempt/blame.ts';
 import { checkVoter, electorate, ballotOf, tally } from '../../kernel/approval/voters.ts';
 import type { Course } from '../../kernel/mission/course.ts';
 import type { PlanDocument } from '../../kernel/mission/plan-document.ts';
@@ -10,6 +12,7 @@ import { missionStatus } from '../../kernel/mission/status.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { missionName, type TreeHead } from '../../kernel/values.ts';
 import type { Documents } from './documents.ts';
+import { isHeld } from './held.ts';
 import { changedSince, driftOf } from './status-moved.ts';
 import { votesOf } from './status-votes.ts';
 import type { Told } from './told.ts';
@@ -32,19 +35,20 @@ export type At = {
 
 export async function statusView(
   world: MissionWorld,
-  { state, head, told, documents }: At,
+  { ref, state, head, told, documents }: At,
   shown: Shown,
 ): Promise<StatusView> {
   const { course } = state;
   const { plan: document, proposal } = documents;
   const status = missionStatus(state);
+  const isWaiting = await isHeld(world, ref, state);
   return {
     ...shown,
     mission: missionName(state.ledger_id),
     seq: head.size,
     head: head.oid,
-    state: isDenied(course) ? 'invalid' : status === 'opened' ? 'proposed' : status,
-    because: becauseOf(course),
+    state: isWaiting ? 'held' : isDenied(course) ? 'invalid' : status === 'opened' ? 'proposed' : status,
+    because: isWaiting ? HELD : becauseOf(state, shown),
     goal: proposal?.goal ?? '(erased)',
     tier: course?.plan?.tier ?? proposal?.tier ?? 0,
     revision: course?.revision ?? 0,
@@ -63,6 +67,12 @@ export async function statusView(
   };
 }
 
+const HELD = {
+  code: 'mission_disowned',
+  says: REASONS.mission_disowned.says,
+  next: REASONS.mission_disowned.next,
+} as const;
+
 function isDenied(course: Course | undefined): boolean {
   if (course === undefined || course.end !== null) return false;
   return Object.values(course.requests).some(
@@ -70,10 +80,21 @@ function isDenied(course: Course | undefined): boolean {
   );
 }
 
-function becauseOf(course: Course | undefined): StatusView['because'] {
-  const code = course?.end?.because ?? (isDenied(course) ? 'policy_refused' : undefined);
-  if (code === undefined || course?.end?.outcome === 'done') return null;
-  return { code, says: Object.hasOwn(REASONS, code) ? REASONS[code as ReasonCode].says : code };
+function becauseOf({ ledger_id, course }: MissionState, { custody }: Shown): StatusView['because'] {
+  const ended = course?.end ?? null;
+  const attempt = course?.attempt ?? null;
+  // An attempt that came to nothing matters until there is another one.
+  const code = ended?.because ?? (isDenied(course) ? 'policy_refused' : attempt?.because) ?? undefined;
+  if (code === undefined || ended?.outcome === 'done') return null;
+  const known: Reason = Object.hasOwn(REASONS, code) ? REASONS[code as ReasonCode] : { exit: 1, says: code };
+  const which =
+    ended === null && attempt?.because === code ? ` Attempt ${attempt.no} of ${course!.step!.max_attempts}.` : '';
+  const name = missionName(ledger_id);
+  const isAsked = ended === null && mustAskAgain(code);
+  const next = isAsked ? 'lazarus plan <mission>' : known.next;
+  const says = `${known.says}${which}`;
+  if (next === undefined) return { code, says };
+  return { code, says, next: custody === 'people' ? next.replaceAll('<mission>', name) : nextHere(next, name, null) };
 }
 
 function planView(document: PlanDocument, plan: NonNullable<Course['plan']>): NonNullable<StatusView['plan']> {

@@ -53,7 +53,7 @@ export type Told = z.infer<typeof Told>;
 
 export const TOLD: Fold<Told> = {
   name: 'told',
-  version: 1,
+  version: 2,
   kind: 'mission',
   start: () => ({
     asked: {},
@@ -148,10 +148,11 @@ function observe(told: Told, id: string, { outcome, reason, number }: Observed):
 
 const HISTORY_MAX = 10;
 
-function remember({ history }: Told, { event_type, occurred_at, actor_id }: Event): void {
-  const words = WORDS[event_type];
+function remember({ history }: Told, event: Event): void {
+  const words = WORDS[event.event_type];
   if (words === undefined) return;
-  history.push({ at: occurred_at, what: `${words} (${actor_id})` });
+  const why = event.event_type === 'attempt.failed' ? `: ${event.payload.because}` : '';
+  history.push({ at: event.occurred_at, what: `${words}${why} (${event.actor_id})` });
   if (history.length > HISTORY_MAX) history.shift();
 }
 
@@ -166,6 +167,7 @@ const WORDS: Readonly<Record<string, string>> = {
   'work.proposed': 'work was handed over',
   'work.refused': 'the work was refused',
   'verification.recorded': 'checked in fresh cells',
+  'attempt.failed': 'an attempt failed',
   'effect.intended': 'an effect was intended',
   'effect.observed': 'an effect was observed',
   'mission.ended': 'over',

@@ -1,6 +1,7 @@
 // Requests and what policy says to them, and the grants that follow: the only way from a wish to an effect.
 import type { EventOf } from '../event.ts';
 import { OPEN_GRANTS_MAX, OPEN_REQUESTS_MAX } from '../limits.ts';
+import { ballotOf, tally } from '../approval/voters.ts';
 import { isBeingCaused, without, type Course, type Request } from '../mission/course.ts';
 import { attemptOf, currentPlan, onAttempt, type InCourse } from '../mission/in-course.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
@@ -79,19 +80,21 @@ export function revokeGrant({ course }: InCourse, event: EventOf<'grant.revoked'
 export const ANY_RUNNER = 'runners';
 
 /** One use of a grant by whom it was issued to, in its time; a used-up one is gone. */
-export function useGrant(
-  course: Course,
-  grantId: string,
-  use: { readonly by: string; readonly at: string },
-): Verdict<Course> {
+export function useGrant(at: InCourse, grantId: string, now: string): Verdict<Course> {
+  const { course, signer } = at;
   const grant = course.grants[grantId];
   if (grant === undefined) return refuse('grant_missing', { grant: grantId });
-  const isForUser = grant.to === use.by || (grant.to === ANY_RUNNER && grant.action_class === 'execute_command');
+  const isForUser =
+    grant.to === signer.principal_id || (grant.to === ANY_RUNNER && grant.action_class === 'execute_command');
   if (!isForUser) return refuse('grant_mismatch', { grant: grantId, to: grant.to });
-  if (use.at > grant.expires_at) return refuse('grant_expired', { grant: grantId, expires_at: grant.expires_at });
+  if (now > grant.expires_at) return refuse('grant_expired', { grant: grantId, expires_at: grant.expires_at });
   const approval = grant.approval === null ? undefined : course.approvals[grant.approval];
-  if (approval !== undefined && use.at > approval.expires_at)
-    return refuse('approval_expired', { expires_at: approval.expires_at });
+  if (approval !== undefined) {
+    if (now > approval.expires_at) return refuse('approval_expired', { expires_at: approval.expires_at });
+    // Whoever was taken off the roster since then no longer agrees.
+    const { missing } = tally(ballotOf(at), approval.votes);
+    if (missing > 0) return refuse('quorum_missing', { digest: approval.digest, missing });
+  }
   const left = grant.uses_left - 1;
   const grants =
     left > 0 ? { ...course.grants, [grantId]: { ...grant, uses_left: left } } : without(course.grants, grantId);

@@ -6,7 +6,7 @@ import type { Course } from '../mission/course.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 
 export function spawnCell(at: InCourse, event: EventOf<'cell.spawned'>): Verdict<Course> {
-  const { course, signer } = at;
+  const { course } = at;
   const { fence, grant_id, level, backend, epoch, manifest_hash, seed_id } = event.payload;
   const lease = underLease(at, event, fence);
   if (lease.is === 'refused') return lease;
@@ -16,7 +16,7 @@ export function spawnCell(at: InCourse, event: EventOf<'cell.spawned'>): Verdict
   if (backend !== plan.backend || level < plan.level)
     return refuse('level_unmet', { level, asked: plan.level, backend });
   if (course.grants[grant_id]?.action_class !== 'execute_command') return refuse('grant_missing', { grant: grant_id });
-  const used = useGrant(course, grant_id, { by: signer.principal_id, at: event.occurred_at });
+  const used = useGrant(at, grant_id, event.occurred_at);
   if (used.is === 'refused') return used;
   const cell = { id: event.entity_id, seed: seed_id, epoch, level, manifest_hash };
   return onAttempt(event, { ...used.value, cell }, 'executing');

@@ -1,4 +1,5 @@
 // What became of the effects: outcomes and receipts, and the end of the mission when nothing is owed any more.
+import { mustAskAgain } from '../attempt/blame.ts';
 import type { EventOf } from '../event.ts';
 import type { MissionState } from '../state.ts';
 import { accept, type Verdict } from '../verdict.ts';
@@ -64,7 +65,10 @@ export function decideOutcomes(state: MissionState | undefined, outcomes: Outcom
   ]);
 }
 
-/** Work that was handed over and may not leave: the writer's own judgement, with its receipt. */
+/**
+ * Work that was handed over and may not leave: the writer's own judgement, with its receipt. It ends the mission, unless
+ * it is the world that changed: then people are asked about it as it is now.
+ */
 export function decideRefusedWork(state: MissionState | undefined, because: string, names: Names): Verdict<Drafts> {
   const at = underWay(state);
   if (at.is === 'refused') return at;
@@ -121,8 +125,12 @@ function failure(at: UnderWay, because = 'effect_refused'): Drafts {
   return [
     inAttempt('attempt.failed', attempt, at, { because }),
     ...(course.lease === null ? [] : [released(at, because, course.lease.fence)]),
-    within('task.failed', task, task, { because }),
-    within('mission.ended', mission, mission, { because, outcome: 'failed' }),
+    ...(mustAskAgain(because)
+      ? []
+      : [
+          within('task.failed', task, task, { because }),
+          within('mission.ended', mission, mission, { because, outcome: 'failed' }),
+        ]),
   ];
 }
 

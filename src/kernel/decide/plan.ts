@@ -3,6 +3,7 @@
 import type { Crypto } from '../../format/crypto.ts';
 import type { ActionClass, EffectKind } from '../action/classes.ts';
 import type { EventOf } from '../event.ts';
+import { isOver } from '../attempt/status.ts';
 import type { Course, Vote } from '../mission/course.ts';
 import { isShrunk, planDigest, type Plan, type PlanTerms } from '../mission/plan.ts';
 import type { Roster } from '../roster/roster.ts';
@@ -24,6 +25,7 @@ export type Planning = {
   readonly actions: readonly PlannedAction[];
   /** The packet people decide on, an artifact. */
   readonly packet: string;
+  readonly now: string;
   readonly votesExpireAt: string;
   readonly maxAttempts: number;
   /** False where another mission holds a path: approved, and queued later. */
@@ -41,18 +43,19 @@ export function decidePlan(crypto: Crypto, on: Planned, planning: Planning, name
   const plan_digest = planDigest(crypto, mission, terms);
   const task = course.step?.task ?? names('task');
   const step = course.step?.id ?? names('step');
-  const attempt = course.attempt?.id ?? names('attempt');
+  const attempt = isNextNew(course) ? names('attempt') : course.attempt!.id;
   const at = { task, step, attempt };
   return [
     within('plan.computed', mission, mission, { ...terms, plan_digest }),
     ...(course.step === null ? firstWork(planning, at) : []),
+    ...(isNextNew(course) ? [nextAttempt(course, at)] : []),
     ...actionDrafts(planning, at, names),
     ...asking(planning, { ...at, plan: { ...terms, plan_digest }, on }, names),
   ];
 }
 
 function firstWork({ terms, maxAttempts }: Planning, at: InAttempt): Drafts {
-  const { task, step, attempt } = at;
+  const { task, step } = at;
   return [
     within('task.created', task, task, { contract: terms.plan }),
     within('task.readied', task, task, {}),
@@ -60,8 +63,20 @@ function firstWork({ terms, maxAttempts }: Planning, at: InAttempt): Drafts {
       ...within('step.created', step, task, { contract_ref: terms.plan, kind: 'edit', max_attempts: maxAttempts }),
       step_id: step,
     },
-    inAttempt('attempt.created', attempt, at, { attempt_no: 1, executor_mode: 'cell', resume_from_ref: null }),
   ];
+}
+
+/** An attempt that is over stays so: what is planned anew is another one. */
+function isNextNew({ attempt }: Course): boolean {
+  return attempt === null || isOver(attempt.status);
+}
+
+export function nextAttempt({ attempt: last }: Course, at: InAttempt): Drafts[number] {
+  return inAttempt('attempt.created', at.attempt, at, {
+    attempt_no: (last?.no ?? 0) + 1,
+    executor_mode: 'cell',
+    resume_from_ref: last?.id ?? null,
+  });
 }
 
 /** Each action asked for, policy's answer to it, and a receipt where the answer is no. */
@@ -115,7 +130,7 @@ function asking(
   if (actions.some(({ policy }) => policy.result === 'deny' || policy.result === 'downgrade')) return [];
   const { plan } = at;
   const { course, roster } = at.on;
-  const carried = votesToCarry(course, plan);
+  const carried = votesToCarry(course, plan, planning.now);
   // A vote that is carried over does not live longer for it.
   const expires = [planning.votesExpireAt, carried?.expires_at ?? planning.votesExpireAt].toSorted()[0]!;
   const approval = names('approval');
@@ -147,14 +162,15 @@ function asking(
   ];
 }
 
-/** Votes for the plan before this one, if they cover it: what they were for may only have shrunk. */
+/** Votes for the plan before this one, if they cover it: what they were for may only have shrunk, and not be too old. */
 function votesToCarry(
   { approvals, plan: former }: Course,
   plan: Plan,
+  now: string,
 ): { readonly id: string; readonly votes: readonly Vote[]; readonly expires_at: string } | undefined {
   const [id, approval] = Object.entries(approvals).find(([, one]) => one.type === 'plan') ?? [];
   if (id === undefined || approval === undefined || former?.plan_digest !== approval.digest) return undefined;
-  return approval.votes.length > 0 && isShrunk(former, plan)
+  return approval.votes.length > 0 && now < approval.expires_at && isShrunk(former, plan)
     ? { id, votes: approval.votes, expires_at: approval.expires_at }
     : undefined;
 }

@@ -5,7 +5,7 @@ import type { MissionState } from '../state.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 import { inAttempt, runRequest, underWay, within, type Drafts, type Names, type UnderWay } from './about.ts';
 import { runGrant } from './settle.ts';
-import { actionDrafts, RUN, type Planning } from './plan.ts';
+import { actionDrafts, nextAttempt, RUN, type Planning } from './plan.ts';
 
 /** The lease of somebody gone: let go by its own holder, or expired by anybody once its time is over. */
 export function endLease({ course, ...at }: UnderWay, by: string): Drafts {
@@ -18,10 +18,13 @@ export function endLease({ course, ...at }: UnderWay, by: string): Drafts {
 
 export type Recovery = Pick<Planning, 'actions' | 'terms' | 'votesExpireAt'>;
 
-/** Closes what was lost; begins the next attempt, or ends the mission when there may be no more. */
+/**
+ * Closes what was lost; begins the next attempt, or ends the mission when there may be no more. Without `recovery` it is
+ * left at that: what people approved no longer holds, and they are asked first.
+ */
 export function decideRecovery(
   state: MissionState | undefined,
-  { recovery, by }: { readonly recovery: Recovery; readonly by: string },
+  { recovery, by }: { readonly recovery: Recovery | undefined; readonly by: string },
   names: Names,
 ): Verdict<Drafts> {
   const at = underWay(state);
@@ -30,8 +33,9 @@ export function decideRecovery(
   if (Object.keys(course.effects).length > 0) return refuse('receipt_missing', { mission: at.value.mission });
   const lost: Drafts = [...endLease(at.value, by), ...closeLost(at.value), ...failLost(at.value, names)];
   const approval = Object.entries(course.approvals).find(([, one]) => one.type === 'plan' && one.granted);
-  if (approval === undefined || course.attempt!.no >= course.step!.max_attempts)
-    return accept([...lost, ...giveUp(at.value)]);
+  if (course.attempt!.no >= course.step!.max_attempts) return accept([...lost, ...giveUp(state!, at.value)]);
+  if (recovery === undefined) return accept(lost);
+  if (approval === undefined) return accept([...lost, ...giveUp(state!, at.value)]);
   return accept([...lost, ...again(at.value, recovery, approval[0], names)]);
 }
 
@@ -72,11 +76,13 @@ function failLost({ course, ...at }: UnderWay, names: Names): Drafts {
   ];
 }
 
-function giveUp({ task, mission }: UnderWay): Drafts {
+/** A task that nobody ever began cannot have failed. */
+function giveUp({ tasks }: MissionState, { task, mission }: UnderWay): Drafts {
   const because = 'attempts_exhausted';
+  const isBegun = tasks[task] !== 'ready';
   return [
-    within('task.failed', task, task, { because }),
-    within('mission.ended', mission, mission, { because, outcome: 'failed' }),
+    within(isBegun ? 'task.failed' : 'task.cancelled', task, task, { because }),
+    within('mission.ended', mission, mission, { because, outcome: isBegun ? 'failed' : 'cancelled' }),
   ];
 }
 
@@ -86,11 +92,7 @@ function again(at: UnderWay, { actions, terms, votesExpireAt }: Recovery, approv
   const next = { task: at.task, step: at.step, attempt };
   const run = actions.find(({ name }) => name === RUN)!;
   return [
-    inAttempt('attempt.created', attempt, next, {
-      attempt_no: at.course.attempt!.no + 1,
-      executor_mode: 'cell',
-      resume_from_ref: at.attempt,
-    }),
+    nextAttempt(at.course, next),
     ...actionDrafts({ actions, terms }, next, names),
     runGrant(
       {

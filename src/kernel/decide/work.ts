@@ -63,7 +63,14 @@ export type HandOver = {
   readonly work: Omit<Payload<typeof WorkProposed>, 'fence'> | undefined;
   readonly verification: Omit<Payload<typeof VerificationRecorded>, 'fence'> | undefined;
   /** Why it goes no further; undefined when the work may be applied. */
-  readonly failure: { readonly because: string; readonly audit: string | null } | undefined;
+  readonly failure:
+    | {
+        readonly because: string;
+        readonly audit: string | null;
+        /** The machine’s fault, before there was anything to judge: another attempt may do better. */
+        readonly isOfRunner: boolean;
+      }
+    | undefined;
   readonly environment: string | null;
 };
 
@@ -141,7 +148,7 @@ function released(at: UnderWay, because: string, fence: number, names: Names): D
 
 /** A verdict against the work ends the mission: another try is another decision of people, not of a loop. */
 function ending(at: UnderWay, failure: HandOver['failure']): Drafts {
-  if (failure === undefined) return [];
+  if (failure === undefined || failure.isOfRunner) return [];
   const { task, mission } = at;
   return [
     within('task.failed', task, task, { because: failure.because }),

@@ -53,7 +53,7 @@ export function computeEffects(
 }
 
 export function intendEffect(at: InCourse, event: EventOf<'effect.intended'>): Verdict<Course> {
-  const { course, signer } = at;
+  const { course } = at;
   const { effect, fence, grant_id, kind, params_ref, target, witness } = event.payload;
   const lease = underLease(at, event, fence);
   if (lease.is === 'refused') return lease;
@@ -68,7 +68,7 @@ export function intendEffect(at: InCourse, event: EventOf<'effect.intended'>): V
   if (isBeingCaused(course, grant.request)) return refuse('effect_exists', { action_request: grant.request });
   if (witness.base_commit !== course.plan?.base_commit)
     return refuse('ref_moved', { base: witness.base_commit, approved: course.plan?.base_commit ?? '' });
-  const used = useGrant(course, grant_id, { by: signer.principal_id, at: event.occurred_at });
+  const used = useGrant(at, grant_id, event.occurred_at);
   if (used.is === 'refused') return used;
   const open = { kind, effect, target, params_ref, request: grant.request, outcome: null };
   return onAttempt(event, { ...used.value, effects: { ...course.effects, [event.entity_id]: open } }, 'executing');

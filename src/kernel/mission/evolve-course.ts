@@ -57,15 +57,18 @@ export function endMission({ course, mission }: InCourse, event: EventOf<'missio
 /** Somebody works on it, or did: what was approved is being carried out and no longer changes. */
 function isUnderWay({ lease, attempt, effects }: Course): boolean {
   if (lease !== null || Object.keys(effects).length > 0) return true;
-  return attempt !== null && !BEFORE_START.has(attempt.status);
+  return attempt !== null && !AT_REST.has(attempt.status);
 }
 
-const BEFORE_START: ReadonlySet<string> = new Set([
+/** Not begun, or over without having ended the mission. */
+const AT_REST: ReadonlySet<string> = new Set([
   'created',
   'awaiting_policy',
   'awaiting_approval',
   'authorized',
   'superseded',
+  'failed',
+  'cancelled',
 ]);
 
 const BLANK: Omit<Course, 'revision' | 'proposal' | 'proposers'> = {

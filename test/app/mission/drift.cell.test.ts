@@ -2,14 +2,20 @@
 // stops with a reason, nothing is written, and where time heals it, the next run goes on.
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { actOn, projectState } from '../../../src/app/mission/world.ts';
+import { documentsOf } from '../../../src/app/mission/documents.ts';
+import { statusView } from '../../../src/app/mission/status-view.ts';
+import { actOn, missionState, projectState } from '../../../src/app/mission/world.ts';
+import { planCutOff } from '../../../src/app/threshold/cut-off.ts';
+import { removeMember } from '../../../src/app/threshold/roster-change.ts';
+import { draftOf } from '../../../src/app/threshold/threshold-draft.ts';
 import { missionStatus } from '../../../src/kernel/mission/status.ts';
 import { accept } from '../../../src/kernel/verdict.ts';
 import { missionRef, PROJECT_REF } from '../../../src/ledger/names.ts';
-import { accepted, ANA } from '../../support/desk.ts';
+import { accepted, ANA, BEN } from '../../support/desk.ts';
+import { applied, drafted, signed } from '../../support/drafts.ts';
 import { git } from '../../support/repos.ts';
 import { run, tryToRun } from './running.ts';
-import { approved, missionText, site, type Site } from './setting.ts';
+import { approved, LAPTOP, missionText, site, type Site } from './setting.ts';
 
 async function reasonOf(at: Site, mission: string): Promise<string> {
   const before = git(at.folder, ['for-each-ref']);
@@ -18,6 +24,12 @@ async function reasonOf(at: Site, mission: string): Promise<string> {
   const { report } = await at.bench.verify(missionRef(mission), 'full', { project: await at.bench.project() });
   expect(report.integrity).toEqual({ is: 'ok' });
   return 'code' in stopped ? stopped.code : 'ran';
+}
+
+/** As the next command finds it. */
+async function afresh(at: Site): Promise<Site> {
+  const world = { ...at.world, project: await at.bench.project() };
+  return { ...at, world, as: (key, one) => actOn(world, missionRef(one), key) };
 }
 
 function commit(folder: string, ...args: readonly string[]): void {
@@ -53,9 +65,33 @@ describe('between the approval and the run', () => {
       payload: { policy: `sha256:${'0'.repeat(64)}`, revision: 2, sacred: policy!.sacred },
     } as const;
     accepted(await at.bench.session(PROJECT_REF, ANA).submit({ decide: () => accept([revised]) }));
-    const world = { ...at.world, project: await at.bench.project() };
-    const now: Site = { ...at, world, as: (key, one) => actOn(world, missionRef(one), key) };
-    expect(await reasonOf(now, mission)).toBe('policy_drifted');
+    expect(await reasonOf(await afresh(at), mission)).toBe('policy_drifted');
+  });
+
+  it('whoever approved it was taken off the roster', async () => {
+    const at = await site();
+    const { mission } = await approved(at);
+    accepted(await applied(at.bench, await drafted(at.bench, removeMember('ben'), ANA), ANA));
+    expect(await reasonOf(await afresh(at), mission)).toBe('quorum_missing');
+  });
+
+  it('the key of whoever approved it was cut off: it is held until the roots have judged what that key signed', async () => {
+    const at = await site();
+    const { mission } = await approved(at);
+    const suspicion = { fingerprint: BEN.fingerprint, trusted: new Map(), distrustOthers: true };
+    const { document } = await planCutOff(at.bench, await at.bench.project(), suspicion);
+    const draft = await signed(at.bench, draftOf({ purpose: 'cut-off', document }), ANA);
+    accepted(await applied(at.bench, draft, ANA));
+    const now = await afresh(at);
+    expect(await reasonOf(now, mission)).toBe('mission_disowned');
+    const acting = now.as(LAPTOP, mission);
+    const state = await missionState(acting);
+    const shown = { home: '', custody: 'people', run: null } as const;
+    const [head, told] = [await acting.desk.head(), await acting.desk.told()];
+    const ref = missionRef(mission);
+    const documents = await documentsOf(now.world.bench, ref, state);
+    const view = await statusView(now.world, { ref, state, head, told, documents }, shown);
+    expect(view).toMatchObject({ state: 'held', because: { code: 'mission_disowned' } });
   });
 
   it('the votes expired', async () => {

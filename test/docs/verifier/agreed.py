@@ -10,7 +10,7 @@ BLANK = dict(plan=None, former_plan=None, step=None, attempt=None, requests={}, 
 
 
 def under_way(c):
-    waiting = ('created', 'awaiting_policy', 'awaiting_approval', 'authorized', 'superseded')
+    waiting = ('created', 'awaiting_policy', 'awaiting_approval', 'authorized', 'superseded', 'failed', 'cancelled')
     return bool(c['lease'] or c['effects'] or c['attempt'] and c['attempt']['status'] not in waiting)
 
 

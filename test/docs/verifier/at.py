@@ -95,5 +95,6 @@ class At:
         need(self.now <= grant['expires_at'], 'grant_expired')
         approval = self.course['approvals'].get(grant['approval'])
         need(not approval or self.now <= approval['expires_at'], 'approval_expired')
+        need(not approval or not self.tally(approval['votes'])[2], 'quorum_missing')
         left = dict(grant, uses_left=grant['uses_left'] - 1)
         return {**self.course['grants'], name: left} if left['uses_left'] else without(self.course['grants'], lambda one, _: one == name)

@@ -67,6 +67,9 @@ function nextOf(status: StatusView, step: NextStep, { heldBy, now, plan }: Besid
     case 'busy':
       return { says: `${step.holder} works on it until ${step.until} at most`, type: `lazarus watch ${mission}` };
     case 'recover':
+      if (status.because !== null)
+        return { says: 'the attempt came to nothing; for another one', type: `lazarus run ${mission}` };
+      return { says: 'something is owed that was begun', type: `lazarus reconcile ${mission}` };
     case 'deliver':
     case 'observe':
       return { says: 'something is owed that was begun', type: `lazarus reconcile ${mission}` };

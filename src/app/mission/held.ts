@@ -1,0 +1,21 @@
+// Whether a mission must wait for the roots: a key that is cut off as compromised has signed in it, and nobody has judged
+// yet what that was worth. Looked for only where a key was cut off at all: it takes the whole ledger.
+import { Failure } from '../../failure.ts';
+import type { MissionState } from '../../kernel/state.ts';
+import { projectState, type Acting, type MissionWorld } from './world.ts';
+
+export async function assertNotHeld({ world, ref }: Acting, state: MissionState): Promise<void> {
+  if (await isHeld(world, ref, state)) throw new Failure('mission_disowned', { mission: state.ledger_id });
+}
+
+export async function isHeld(
+  world: MissionWorld,
+  ref: string,
+  { cut_offs, course }: Pick<MissionState, 'cut_offs' | 'course'>,
+): Promise<boolean> {
+  const isAnyCutOff = cut_offs.length + projectState(world).cut_offs.length > 0;
+  if (!isAnyCutOff || (course?.end ?? null) !== null) return false;
+  await world.bench.place.settled();
+  const { report } = await world.bench.verify(ref, 'full', { project: world.project });
+  return report.trust.is === 'disowned';
+}

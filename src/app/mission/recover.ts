@@ -1,0 +1,84 @@
+// What follows an attempt that ended without a verdict on its work, or whose runner is gone: another one under what people
+// approved, or, where that no longer holds, people are asked anew. Never more attempts than the plan has.
+import { isOver } from '../../kernel/attempt/status.ts';
+import { mayTryAgain, mustAskAgain } from '../../kernel/attempt/blame.ts';
+import { decideRecovery, type Recovery } from '../../kernel/decide/recover.ts';
+import { decideUnbegun } from '../../kernel/decide/unbegun.ts';
+import type { MissionState } from '../../kernel/state.ts';
+import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
+import { Failure } from '../../failure.ts';
+import type { ReasonCode } from '../../reasons.ts';
+import { readEvents } from '../read-events.ts';
+import { planFor, planMission } from './plan.ts';
+import type { Setting } from './planning.ts';
+import { HOUR_SECONDS, instant, MINUTE_SECONDS, namesFrom, type Acting } from './world.ts';
+
+export async function recover(acting: Acting, setting: Setting, state: MissionState): Promise<Verdict<MissionState>> {
+  const { attempt, step } = state.course!;
+  const isLost = !isOver(attempt!.status);
+  if (attempt!.no >= step!.max_attempts) return write(acting, undefined);
+  if (!isLost && mustAskAgain(attempt!.because ?? '')) return planMission(acting, setting);
+  const again = await tryAgain(acting, setting, state);
+  if (again.is === 'accepted' || !mustAskAgain(again.code)) return again;
+  // What was lost is closed, even if the question to people cannot be put.
+  const closed = isLost ? await write(acting, undefined) : accept(state);
+  return closed.is === 'refused' ? closed : planMission(acting, setting);
+}
+
+/** Another attempt would do no better yet: whoever puts the runner right needs a while, and attempts are few. */
+export async function isTooSoon(acting: Acting, { course }: MissionState): Promise<boolean> {
+  const attempt = course!.attempt!;
+  if (!isOver(attempt.status) || !mayTryAgain(attempt.because ?? '')) return false;
+  let endedAt = 0;
+  await readEvents(acting.world.bench, acting.ref, (event, atSeconds) => {
+    if (event.event_type === 'attempt.failed' && event.entity_id === attempt.id) endedAt = atSeconds;
+  });
+  const pauseMinutes = PAUSE_MINUTES[attempt.no - 1] ?? PAUSE_MINUTES.at(-1)!;
+  return acting.world.bench.parts.clock.nowSeconds() < endedAt + pauseMinutes * MINUTE_SECONDS;
+}
+
+/** After the first, the second, … attempt that the runner spoiled. */
+const PAUSE_MINUTES = [5, 60] as const;
+
+type Found = { readonly because: ReasonCode; readonly isByRunner: boolean };
+
+/** Writes down that an attempt came to nothing before it began; undefined where that is not how it is. */
+export async function endUnbegun(
+  acting: Acting,
+  attempt: string,
+  { because, isByRunner }: Found,
+): Promise<MissionState | undefined> {
+  if (!mayTryAgain(because) && !mustAskAgain(because)) return undefined;
+  const names = namesFrom(acting.world.bench.parts.ids);
+  const written = await acting.desk.transact({
+    decide: (now) => decideUnbegun(now, { because, attempt, isByRunner }, names),
+  });
+  return written.is === 'refused' ? undefined : written.value.state;
+}
+
+async function tryAgain(acting: Acting, setting: Setting, state: MissionState): Promise<Verdict<MissionState>> {
+  const { world } = acting;
+  const { plan, attempt, approvals } = state.course!;
+  const planned = await planFor(acting, state, setting, attempt!.no + 1).catch(refusal);
+  if (planned.is === 'refused') return planned;
+  const approval = Object.values(approvals).find(({ type }) => type === 'plan');
+  return write(acting, {
+    actions: planned.value.actions,
+    terms: plan!,
+    votesExpireAt: approval?.expires_at ?? instant(world, HOUR_SECONDS),
+  });
+}
+
+async function write(
+  { world, desk, principal }: Acting,
+  recovery: Recovery | undefined,
+): Promise<Verdict<MissionState>> {
+  const names = namesFrom(world.bench.parts.ids);
+  const written = await desk.transact({ decide: (now) => decideRecovery(now, { recovery, by: principal }, names) });
+  return written.is === 'refused' ? written : accept(written.value.state);
+}
+
+function refusal(error: unknown): Verdict<never> {
+  if (!(error instanceof Failure) || error.retry !== 'never') throw error;
+  return refuse(error.code, error.facts);
+}

@@ -1,0 +1,38 @@
+// Why an attempt may end before anybody could judge its work, and what may follow from that. Whatever is in neither list
+// is a verdict, and ends the mission: another try then is another decision of people, not of a loop.
+import type { ReasonCode } from '../../reasons.ts';
+
+/** The machine's fault: the same plan may do well on another one, or on this one once it is put right. */
+const OF_THE_RUNNER: ReadonlySet<string> = new Set<ReasonCode>([
+  'agent_missing',
+  'cell_prepare_failed',
+  'cell_start_failed',
+  'disk_full',
+  'git_failed',
+  'git_missing',
+  'level_unmet',
+  'runner_lost',
+  'runner_silent',
+  'sandbox_missing',
+  'sandbox_unfit',
+]);
+
+/** What people agreed to is no longer so: only they can say whether they agree to what it is now. */
+const OF_THE_WORLD: ReadonlySet<string> = new Set<ReasonCode>([
+  'approval_expired',
+  'base_unknown',
+  'grant_expired',
+  'policy_drifted',
+  'policy_unreadable',
+  'quorum_missing',
+  'ref_moved',
+  'sacred_unreadable',
+]);
+
+export function mayTryAgain(because: string): boolean {
+  return OF_THE_RUNNER.has(because);
+}
+
+export function mustAskAgain(because: string): boolean {
+  return OF_THE_WORLD.has(because);
+}

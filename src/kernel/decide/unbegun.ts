@@ -1,0 +1,47 @@
+// An attempt that comes to nothing before anything of it ran: said in the ledger by whoever found it out, with its receipt.
+// It is over and counted; what may follow depends on why.
+import type { MissionState } from '../state.ts';
+import { accept, refuse, type Verdict } from '../verdict.ts';
+import { inAttempt, runRequest, underWay, within, type Drafts, type Names } from './about.ts';
+import { readyToRun } from './work.ts';
+
+export type Unbegun = {
+  readonly because: string;
+  /** The one that was found so: whoever slept meanwhile must not end its successor. */
+  readonly attempt: string;
+  /** A runner took the task up; a writer that finds nothing of a runner cannot say so. */
+  readonly isByRunner: boolean;
+};
+
+export function decideUnbegun(
+  state: MissionState | undefined,
+  { because, attempt, isByRunner }: Unbegun,
+  names: Names,
+): Verdict<Drafts> {
+  const at = underWay(state);
+  if (at.is === 'refused') return at;
+  const { course, task } = at.value;
+  if (at.value.attempt !== attempt) return refuse('attempt_stale', { attempt, current: at.value.attempt });
+  const ready = readyToRun(course);
+  if (ready.is === 'refused') return ready;
+  const [request, run] = runRequest(course) ?? [];
+  return accept([
+    ...(isByRunner && state!.tasks[task] === 'ready' ? [within('task.started', task, task, {})] : []),
+    inAttempt('receipt.issued', names('receipt unbegun'), at.value, {
+      action_request_ref: request ?? attempt,
+      approval_ref: Object.keys(course.approvals)[0] ?? null,
+      capability_grant_ref: ready.value,
+      environment_ref: null,
+      input_refs: [],
+      output_refs: [],
+      policy_result_ref: run?.policy?.ref ?? null,
+      receipt_class: 'command_execution',
+      replay_class: 'explain_only',
+      result_code: 'refused',
+      result_summary: because,
+      rollback: 'unsupported',
+      subject_ref: attempt,
+    }),
+    inAttempt('attempt.failed', attempt, at.value, { because }),
+  ]);
+}
