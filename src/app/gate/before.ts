@@ -39,8 +39,10 @@ export function refsOfName(name: string): readonly string[] {
   return [LEDGER_REFS + name, artifactsRef(name)];
 }
 
+export const INDEX_REFS = 'refs/lazarus/issues/';
+
 export function indexRef(issue: number): string {
-  return `refs/lazarus/issues/${issue}`;
+  return `${INDEX_REFS}${issue}`;
 }
 
 function asksForPlan(comment: string): boolean {

@@ -13,7 +13,7 @@ import { planDocumentOf } from '../mission/documents.ts';
 import type { Acting } from '../mission/world.ts';
 import { bringTogether } from '../recent-heads.ts';
 import type { Workbench } from '../workbench.ts';
-import { indexRef, refsOfName } from './before.ts';
+import { INDEX_REFS, indexRef, refsOfName } from './before.ts';
 
 /** A commit without parent and files, the same for the same mission: every forge takes one, and not every one takes a blob. */
 export function indexChange({ parts }: Workbench, issue: number, mission: string): Change {
@@ -22,6 +22,12 @@ export function indexChange({ parts }: Workbench, issue: number, mission: string
   const body = encodeCommit({ tree: tree.oid, parents: [], author, message: `${mission}\n` });
   const commit = gitObject(parts.crypto, 'commit', body);
   return { objects: [tree, commit], updates: [{ ref: indexRef(issue), old: undefined, next: commit.oid }] };
+}
+
+/** Which issues have a mission, as far as references tell. */
+export async function indexedIssues({ parts }: Workbench): Promise<ReadonlySet<number>> {
+  const heads = await parts.remote?.heads([`${INDEX_REFS}*`]);
+  return new Set([...(heads?.keys() ?? [])].map((ref) => Number(ref.slice(INDEX_REFS.length))));
 }
 
 /** The mission of an issue, its ledger brought here and verified; undefined where there is none. */

@@ -3,17 +3,21 @@
 import { Failure } from '../../failure.ts';
 import type { Outcome } from '../../forge-text/outcome.ts';
 import type { StatusView } from '../../forge-text/status-view.ts';
+import { mayTryAgain } from '../../kernel/attempt/blame.ts';
 import { nextStep } from '../../kernel/decide/next.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { missionName } from '../../kernel/values.ts';
 import { REASONS, type ReasonCode } from '../../reasons.ts';
 import { advance, type Step } from '../mission/advance.ts';
 import { planDocumentOf } from '../mission/documents.ts';
+import { isHeld } from '../mission/held.ts';
+import { endUnbegun } from '../mission/recover.ts';
 import { instant, missionState, type Acting } from '../mission/world.ts';
 import { nothingBegun } from './before.ts';
 import { settingOf, type GateDesk } from './desk.ts';
 import type { Heard } from './heard.ts';
 import { listen } from './listen.ts';
+import { hearLost, type Hearing } from './lost-issues.ts';
 import { askAgain } from './reconcile.ts';
 import { showStatus } from './show.ts';
 import type { Site } from './site.ts';
@@ -34,20 +38,46 @@ export async function hear(site: Site, heard: Heard): Promise<Turn> {
 
 export async function workOn(site: Site, mission: string, role: 'cell' | 'writer'): Promise<Turn> {
   const acting = await site.actOn(mission);
-  const state = await goOn(site, acting, role);
-  const view = role === 'writer' ? await show(await site.desk(), acting, state) : null;
+  if (role === 'cell') {
+    const state = await workInCell(site, acting);
+    return { outcome: outcomeOf(saidOf(state, role), acting, state, null), view: null };
+  }
+  const { state: gone, stuck } = await asFarAsItGoes(site, acting, role);
+  const state = stuck === undefined ? await settled(acting, gone) : gone;
+  const view = await show(await site.desk(), acting, state);
+  if (stuck !== undefined) throw stuck;
   return { outcome: outcomeOf(saidOf(state, role), acting, state, view), view };
 }
 
-/** One mission that cannot be read must not keep the others waiting: anybody who may push can make one. */
-type Reconciling = {
-  readonly pause: () => Promise<void>;
-  readonly onSkipped: (mission: string, because: Failure) => void;
-};
+/** A cell that cannot begin here is written down under the runner’s own key, and the job fails for whoever keeps the machine. */
+async function workInCell(site: Site, acting: Acting): Promise<MissionState> {
+  const attempt = (await missionState(acting)).course?.attempt?.id;
+  try {
+    return await goOn(site, acting, 'cell');
+  } catch (error) {
+    if (error instanceof Failure && attempt !== undefined)
+      // What cannot even be written down is the lesser news.
+      await endUnbegun(acting, attempt, { because: error.code, isByRunner: true }).catch(() => undefined);
+    throw error;
+  }
+}
 
-/** Everything that a lost event or a death left undone: the first mission that needs another job gets it. */
-export async function reconcile(site: Site, { pause, onSkipped }: Reconciling): Promise<Turn> {
+/** A writer comes after a cell’s job: where that left nothing at all, nobody else would say so. */
+async function settled(acting: Acting, state: MissionState): Promise<MissionState> {
+  const attempt = state.course?.attempt?.id;
+  if (attempt === undefined || nextStep(state, { now: instant(acting.world) }).is !== 'cell') return state;
+  // There the cell's job stopped for a reason that people see already.
+  if (await isHeld(acting.world, acting.ref, state)) return state;
+  return (await endUnbegun(acting, attempt, { because: 'runner_silent', isByRunner: false })) ?? state;
+}
+
+/**
+ * Everything that a lost event or a death left undone: the first mission that needs another job gets it. One that cannot
+ * be read must not keep the others waiting: anybody who may push can make one.
+ */
+export async function reconcile(site: Site, { pause, onSkipped }: Hearing): Promise<Turn> {
   const desk = await site.desk();
+  await hearLost(desk, { pause, onSkipped });
   let first: Turn | undefined;
   for (const mission of await site.openMissions()) {
     try {
@@ -63,12 +93,27 @@ export async function reconcile(site: Site, { pause, onSkipped }: Reconciling): 
 
 async function putRight(site: Site, desk: GateDesk, mission: string, pause: () => Promise<void>): Promise<Turn> {
   const acting = await site.actOn(mission);
-  const before = await goOn(site, acting, 'gate');
+  const { state: before, stuck } = await asFarAsItGoes(site, acting, 'gate');
   const issue = await issueOf(acting, before);
   const comments = issue === null ? [] : await askAgain(desk, { acting, state: before, issue }, pause);
   const state = await missionState(acting);
   const view = issue === null ? null : await showStatus(desk, { acting, state, issue, comments });
+  if (stuck !== undefined) throw stuck;
   return { outcome: outcomeOf({ decision: 'wait', reasonCode: 'reconciled' }, acting, state, view), view };
+}
+
+/** Whatever keeps it from going on: people see how far it came. */
+async function asFarAsItGoes(
+  site: Site,
+  acting: Acting,
+  role: 'gate' | 'writer',
+): Promise<{ readonly state: MissionState; readonly stuck: Failure | undefined }> {
+  try {
+    return { state: await goOn(site, acting, role), stuck: undefined };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return { state: await missionState(acting), stuck: error };
+  }
 }
 
 async function goOn(site: Site, acting: Acting, role: keyof typeof STEPS): Promise<MissionState> {
@@ -102,6 +147,9 @@ function saidOf({ course }: MissionState, role: 'cell' | 'writer'): Said {
   const end = course?.end ?? null;
   if (end !== null && end.outcome !== 'done') return { decision: 'stop', reasonCode: knownCode(end.because) };
   if (end !== null) return { decision: 'complete', reasonCode: 'verified' };
+  const because = course?.attempt?.because ?? null;
+  if (because !== null)
+    return { decision: role === 'cell' && mayTryAgain(because) ? 'failure' : 'stop', reasonCode: knownCode(because) };
   return { decision: 'wait', reasonCode: role === 'cell' ? 'work_handed_over' : 'reconciled' };
 }
 
@@ -110,7 +158,7 @@ function knownCode(because: string): ReasonCode {
 }
 
 function outcomeOf(said: Said, acting: Acting, state: MissionState, view: StatusView | null): Outcome {
-  const next = nextOf(acting, state);
+  const next = view?.state === 'held' ? 'none' : nextOf(acting, state);
   return {
     decision: next === 'none' ? said.decision : 'continue',
     reasonCode: said.reasonCode,

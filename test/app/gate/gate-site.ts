@@ -38,6 +38,12 @@ export type GateSite = Desk & {
   /** Seconds that the gate's clock is ahead. */
   readonly clock: { aheadSeconds: number };
   readonly file: (by: Person, changes?: Partial<FormInput>) => Promise<{ issue: number; said: Listened }>;
+  /** Filed on the page, and the event is lost. */
+  readonly fileUnheard: (by: Person, changes?: Partial<FormInput>, body?: string) => Promise<number>;
+  /** The event of a filed form, late. */
+  readonly opened: (issue: number) => Promise<Listened>;
+  /** Changed on the page, and the event is lost. */
+  readonly rewrite: (by: Person, issue: number, changes: Partial<FormInput>) => Promise<void>;
   readonly edit: (by: Person, issue: number, changes: Partial<FormInput>) => Promise<Listened>;
   /** The number of a comment that was heard. */
   readonly say: (by: Person, issue: number, body: string) => Promise<number>;
@@ -101,6 +107,19 @@ export async function gateSite(): Promise<GateSite> {
     };
     return listen(await gate(), last);
   };
+
+  async function fileUnheard(by: Person, changes = {}, body = formBody({ ...GREETING, ...changes })): Promise<number> {
+    const issue = await as(by).fileIssue(NAME, { title: 'mission: x', body });
+    bodies.set(issue, { body, author: ids[by] });
+    return issue;
+  }
+
+  async function opened(issue: number): Promise<Listened> {
+    const { body, author } = bodies.get(issue)!;
+    const about = { issue, body, isOpen: true, authorId: author, senderId: author };
+    return listen(await gate(), { is: 'issue', action: 'opened', ...about });
+  }
+
   return {
     ...home,
     gate,
@@ -108,20 +127,12 @@ export async function gateSite(): Promise<GateSite> {
     server,
     clock,
     async file(by, changes = {}) {
-      const body = formBody({ ...GREETING, ...changes });
-      const issue = await as(by).fileIssue(NAME, { title: 'mission: x', body });
-      bodies.set(issue, { body, author: ids[by] });
-      const said = await listen(await gate(), {
-        is: 'issue',
-        action: 'opened',
-        issue,
-        body,
-        isOpen: true,
-        authorId: ids[by],
-        senderId: ids[by],
-      });
-      return { issue, said };
+      const issue = await fileUnheard(by, changes);
+      return { issue, said: await opened(issue) };
     },
+    fileUnheard,
+    opened,
+    rewrite: (by, issue, changes) => as(by).editIssue(NAME, issue, formBody({ ...GREETING, ...changes })),
     async edit(by, issue, changes) {
       const body = formBody({ ...GREETING, ...changes });
       const { author } = bodies.get(issue)!;

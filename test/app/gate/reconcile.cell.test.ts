@@ -1,69 +1,10 @@
 // What heals: jobs that died, events that got lost, paths that two missions want, a base that was rewritten. Each job works
 // in a clone of its own and believes nothing that another one said.
-import { chmodSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openCells } from '../../../src/adapters/cells/open-cells.ts';
-import { workRepositories } from '../../../src/adapters/git/work.ts';
-import { seedKeys } from '../../../src/adapters/keys/seed-keys.ts';
-import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
-import type { Site } from '../../../src/app/gate/site.ts';
-import { reconcile, workOn, type Turn } from '../../../src/app/gate/turns.ts';
-import { branchExecutors } from '../../../src/app/mission/executors.ts';
-import { forgeExecutors } from '../../../src/app/mission/forge-executors.ts';
-import { actOn } from '../../../src/app/mission/world.ts';
-import { LEDGER_REFS, ledgerName } from '../../../src/ledger/names.ts';
-import type { TestKey } from '../../support/people.ts';
-import { git, scratch } from '../../support/repos.ts';
-import { GATE, gateSite, lineOf, RUNNER, WRITER, type GateSite } from './gate-site.ts';
-
-async function jobSite(at: GateSite, key: TestKey, onStep?: (step: string) => void): Promise<Site> {
-  const desk = await at.gate(key);
-  const { world } = desk;
-  const { bench } = world;
-  const cells = scratch('cells');
-  chmodSync(cells, 0o711);
-  return {
-    desk: () => Promise.resolve(desk),
-    actOn: async (mission) => actOn(world, await bench.findAnywhere(mission), key),
-    executors: () => Promise.resolve({ ...branchExecutors(bench), ...forgeExecutors(at.forge, desk.ownId) }),
-    running: async () => ({
-      cells: await openCells({ folder: cells, repositories: workRepositories }),
-      repositories: workRepositories,
-      seedKeys: seedKeys(nodeCrypto),
-      source: at.server,
-      mirror: join(cells, 'mirror.git'),
-      canaries: [],
-      tools: [],
-      environment: {},
-      ...(onStep === undefined ? {} : { onStep }),
-    }),
-    openMissions: async () =>
-      [...(await bench.parts.remote!.heads([`${LEDGER_REFS}m-*`])).keys()].map((ref) => ledgerName(ref)),
-  };
-}
-
-const cell = async (at: GateSite, mission: string): Promise<Turn> => workOn(await jobSite(at, RUNNER), mission, 'cell');
-const writer = async (at: GateSite, mission: string): Promise<Turn> =>
-  workOn(await jobSite(at, WRITER), mission, 'writer');
-
-async function heal(at: GateSite): Promise<Turn & { readonly skipped: readonly string[] }> {
-  const skipped: string[] = [];
-  const turn = await reconcile(await jobSite(at, GATE), {
-    pause: () => Promise.resolve(),
-    onSkipped: (mission, { code }) => skipped.push(`${mission} ${code}`),
-  });
-  return { ...turn, skipped };
-}
-
-async function approved(at: GateSite, changes = {}): Promise<{ issue: number; mission: string }> {
-  const { issue } = await at.file('ana', changes);
-  const [status] = await at.ours(issue);
-  await at.comment('ben', issue, lineOf(status!));
-  return { issue, mission: /mission=(m-[0-9a-f]{12})/.exec(status!)![1]! };
-}
-
-const branches = (at: GateSite): string => git(at.server, ['for-each-ref', 'refs/heads/lazarus-work']);
+import { workOn } from '../../../src/app/gate/turns.ts';
+import { git } from '../../support/repos.ts';
+import { gateSite, lineOf, RUNNER } from './gate-site.ts';
+import { approved, branches, cell, heal, jobSite, writer } from './jobs.ts';
 
 describe('reconcile', () => {
   it('sends on what a lost hand-over between jobs left, until it is done', async () => {
@@ -82,8 +23,10 @@ describe('reconcile', () => {
   it('leaves a cell alone while its lease lasts, and begins another attempt when its runner is gone', async () => {
     const at = await gateSite();
     const { mission } = await approved(at);
-    const dying = await jobSite(at, RUNNER, (step) => {
-      if (step === 'spawned') throw new Error('the machine is gone');
+    const dying = await jobSite(at, RUNNER, {
+      onStep: (step) => {
+        if (step === 'spawned') throw new Error('the machine is gone');
+      },
     });
     await expect(workOn(dying, mission, 'cell')).rejects.toThrow('the machine is gone');
     expect((await heal(at)).outcome).toMatchObject({ next: 'none', mission: null });

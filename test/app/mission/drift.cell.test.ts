@@ -89,7 +89,7 @@ describe('between the approval and the run', () => {
     const shown = { home: '', custody: 'people', run: null } as const;
     const [head, told] = [await acting.desk.head(), await acting.desk.told()];
     const ref = missionRef(mission);
-    const documents = await documentsOf(now.world.bench, ref, state);
+    const documents = await documentsOf(now.world.bench, ref, state, told);
     const view = await statusView(now.world, { ref, state, head, told, documents }, shown);
     expect(view).toMatchObject({ state: 'held', because: { code: 'mission_disowned' } });
   });

@@ -18,7 +18,8 @@ child.once('exit', (code) => {
   process.exit(code ?? 1);
 });
 
-process.stdin.resume();
+// Any word at all means: at once, as when a machine loses its power, and nobody is told.
+process.stdin.on('data', () => child.kill('SIGKILL'));
 process.stdin.once('end', end);
 process.stdin.once('error', end);
 // Whoever interrupts the tests interrupts them, not us: we end when they do.

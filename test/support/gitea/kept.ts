@@ -18,6 +18,8 @@ export type Kept = {
   /** Undefined while it runs. */
   readonly exited: () => number | undefined;
   readonly stop: () => Promise<void>;
+  /** With all that it started, and without a chance to tell anybody. */
+  readonly kill: () => Promise<void>;
 };
 
 const KEEPER = readFileSync(new URL('test/support/gitea/keeper.mjs', PROJECT), 'utf8');
@@ -51,6 +53,11 @@ export function keep(start: Start, logFile: string): Kept {
     stop: async () => {
       child.ref();
       held.end();
+      await gone;
+    },
+    kill: async () => {
+      child.ref();
+      held.write('now');
       await gone;
     },
   };

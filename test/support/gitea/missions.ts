@@ -31,7 +31,7 @@ import type { Api } from './api.ts';
 import { fileForm, signIn } from './browser.ts';
 import { ordinaryUser } from './ordinary-user.ts';
 import { PROJECT } from './project-folder.ts';
-import { startRunner, type Runner } from './runner.ts';
+import { startRunner, type Runner, type RunnerOptions } from './runner.ts';
 import { startGitea, type Gitea } from './server.ts';
 
 type Person = Awaited<ReturnType<Gitea['createUser']>> & { readonly api: Api; readonly cookie: string };
@@ -41,6 +41,8 @@ export type Job = { readonly id: number; readonly name: string; readonly conclus
 export type Team = {
   readonly gitea: Gitea;
   readonly runner: Runner;
+  /** One more machine, with the key of the first. */
+  addRunner(options?: RunnerOptions): Promise<Runner>;
   /** Root and owner; a person who votes; somebody who is not on the roster. */
   readonly ana: Person;
   readonly ben: Person;
@@ -80,8 +82,9 @@ const GREETING: FormInput = {
 export async function startTeam(files: Readonly<Record<string, string>> = {}): Promise<Team> {
   const gitea = await startGitea();
   const folder = mkdtempSync(join(tmpdir(), 'lazarus-team-'));
-  const stopAll = async (runner?: Runner): Promise<void> => {
-    await runner?.stop();
+  const runners: Runner[] = [];
+  const stopAll = async (): Promise<void> => {
+    for (const runner of runners) await runner.stop();
     await gitea.stop();
     rmSync(folder, { recursive: true, force: true });
   };
@@ -104,11 +107,16 @@ export async function startTeam(files: Readonly<Record<string, string>> = {}): P
     await protect(forge);
     await forge.setSecret('LAZARUS_GATE_KEY', () => Promise.resolve(keys.gate.secret));
     await forge.setSecret('LAZARUS_WRITER_KEY', () => Promise.resolve(keys.writer.secret));
-    const runner = await startRunner(gitea);
-    await giveKey(runner, keys.runner);
+    const addRunner = async (options?: RunnerOptions): Promise<Runner> => {
+      const runner = await startRunner(gitea, options);
+      runners.push(runner);
+      await giveRunnerKey(runner, keys.runner);
+      return runner;
+    };
     return {
       gitea,
-      runner,
+      runner: await addRunner(),
+      addRunner,
       ana,
       ben,
       carol,
@@ -127,7 +135,7 @@ export async function startTeam(files: Readonly<Record<string, string>> = {}): P
       },
       pushes: () => gitea.requests().filter((one) => one === `POST /${TEAM_REPOSITORY}.git/git-receive-pack`).length,
       ran: (act) => ran(gitea, ana.api, act),
-      stop: () => stopAll(runner),
+      stop: stopAll,
     };
   } catch (error) {
     await stopAll();
@@ -266,7 +274,7 @@ async function protect(forge: ForgeRepository): Promise<void> {
   await forge.ensureRule(defaultBranchRule('main'));
 }
 
-async function giveKey({ home }: Runner, { secret }: MachineKey): Promise<void> {
+async function giveRunnerKey({ home }: Runner, { secret }: MachineKey): Promise<void> {
   const path = keyPath({ HOME: home });
   await keyStore(path).importPrivate(secret, 'runner', () => Promise.reject(new Error('unprotected')), {
     unprotected: true,

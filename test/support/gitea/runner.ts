@@ -22,6 +22,8 @@ export type Runner = {
   readonly home: string;
   /** What the runner itself printed: jobs print to the server. */
   log(): string;
+  /** Its machine loses power: the server hears nothing of it. */
+  kill(): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -57,7 +59,7 @@ export async function startRunner(gitea: Gitea, options: RunnerOptions = {}): Pr
     }
     await pause(POLL_MS);
   }
-  return { home, log: () => readFileSync(logFile, 'utf8'), stop };
+  return { home, log: () => readFileSync(logFile, 'utf8'), kill: runner.kill, stop };
 }
 
 async function isOnline(gitea: Gitea, name: string): Promise<boolean> {

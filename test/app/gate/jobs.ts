@@ -1,0 +1,83 @@
+// The jobs of a forge's CI on the forge in a plain folder: each in a clone of its own, with one key, believing nothing that
+// another one said.
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
+import { openCells } from '../../../src/adapters/cells/open-cells.ts';
+import { workRepositories } from '../../../src/adapters/git/work.ts';
+import { seedKeys } from '../../../src/adapters/keys/seed-keys.ts';
+import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
+import type { Site } from '../../../src/app/gate/site.ts';
+import { reconcile, workOn, type Turn } from '../../../src/app/gate/turns.ts';
+import { branchExecutors } from '../../../src/app/mission/executors.ts';
+import { forgeExecutors } from '../../../src/app/mission/forge-executors.ts';
+import { actOn } from '../../../src/app/mission/world.ts';
+import { LEDGER_REFS, ledgerName } from '../../../src/ledger/names.ts';
+import type { Cells } from '../../../src/ports/cells.ts';
+import type { TestKey } from '../../support/people.ts';
+import { git, scratch } from '../../support/repos.ts';
+import { GATE, lineOf, RUNNER, WRITER, type GateSite } from './gate-site.ts';
+
+export type Machine = {
+  readonly onStep?: (step: string) => void;
+  /** Puts something between the job and its cells. */
+  readonly cells?: (cells: Cells) => Cells;
+};
+
+export async function jobSite(at: GateSite, key: TestKey, machine: Machine = {}): Promise<Site> {
+  const desk = await at.gate(key);
+  const { world } = desk;
+  const { bench } = world;
+  const folder = scratch('cells');
+  chmodSync(folder, 0o711);
+  const { cells = (one: Cells) => one, onStep } = machine;
+  return {
+    desk: () => Promise.resolve(desk),
+    actOn: async (mission) => actOn(world, await bench.findAnywhere(mission), key),
+    executors: () => Promise.resolve({ ...branchExecutors(bench), ...forgeExecutors(at.forge, desk.ownId) }),
+    running: async () => ({
+      cells: cells(await openCells({ folder, repositories: workRepositories })),
+      repositories: workRepositories,
+      seedKeys: seedKeys(nodeCrypto),
+      source: at.server,
+      mirror: join(folder, 'mirror.git'),
+      canaries: [],
+      tools: [],
+      environment: {},
+      ...(onStep === undefined ? {} : { onStep }),
+    }),
+    openMissions: async () =>
+      [...(await bench.parts.remote!.heads([`${LEDGER_REFS}m-*`])).keys()].map((ref) => ledgerName(ref)),
+  };
+}
+
+export async function cell(at: GateSite, mission: string, machine?: Machine): Promise<Turn> {
+  return workOn(await jobSite(at, RUNNER, machine), mission, 'cell');
+}
+
+export async function writer(at: GateSite, mission: string): Promise<Turn> {
+  return workOn(await jobSite(at, WRITER), mission, 'writer');
+}
+
+export async function heal(at: GateSite): Promise<Turn & { readonly skipped: readonly string[] }> {
+  const skipped: string[] = [];
+  const turn = await reconcile(await jobSite(at, GATE), {
+    pause: () => Promise.resolve(),
+    onSkipped: (mission, { code }) => skipped.push(`${mission} ${code}`),
+  });
+  return { ...turn, skipped };
+}
+
+export type Approved = { readonly issue: number; readonly mission: string; readonly line: string };
+
+/** `line`: what ben typed. */
+export async function approved(at: GateSite, changes = {}): Promise<Approved> {
+  const { issue } = await at.file('ana', changes);
+  const [status] = await at.ours(issue);
+  const line = lineOf(status!);
+  await at.comment('ben', issue, line);
+  return { issue, mission: /mission=(m-[0-9a-f]{12})/.exec(status!)![1]!, line };
+}
+
+export function branches(at: GateSite): string {
+  return git(at.server, ['for-each-ref', 'refs/heads/lazarus-work']);
+}

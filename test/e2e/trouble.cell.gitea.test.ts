@@ -1,0 +1,110 @@
+// Trouble on a real Gitea with real runners: a machine that dies while its agent works, one that has no key, a proposal
+// whose event got lost. People find in the issue what happened, and the mission goes on.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { keyPath } from '../../src/adapters/keys/file-keys.ts';
+import { WORKFLOW_PATHS } from '../../src/forge-text/workflows.ts';
+import { startTeam, TEAM_REPOSITORY, type Job, type Team } from '../support/gitea/missions.ts';
+import type { Runner } from '../support/gitea/runner.ts';
+
+const AT = `/repos/${TEAM_REPOSITORY}`;
+const AGENT = 'tools/example-agent.sh';
+const POLL_MS = 100;
+/** Beyond every lease of the form's: an hour of the cell's own, and what checking may take. */
+const AHEAD_MS = 80 * 60_000;
+/** Jobs of a runner take their clock from here; nothing of lazarus knows. */
+const LATER = { NODE_OPTIONS: `--import=data:text/javascript,Date.now=(now=>()=>now()+${AHEAD_MS})(Date.now)` };
+
+let team: Team;
+let second: Runner;
+let clone = '';
+beforeAll(async () => {
+  clone = mkdtempSync(join(tmpdir(), 'lazarus-trouble-'));
+  const agent = readFileSync(new URL(`../../templates/example/${AGENT}`, import.meta.url), 'utf8');
+  // At work for long enough to be found at it.
+  team = await startTeam({ [AGENT]: agent.replace(/^(#!.*\n)?/, '$1sleep 10\n') });
+  execFileSync('git', ['init', '-q', '--bare', clone]);
+});
+afterAll(async () => {
+  await team?.stop();
+  rmSync(clone, { recursive: true, force: true });
+});
+
+async function status(issue: number): Promise<string> {
+  return (await team.ana.api('GET', `${AT}/issues/${issue}/comments`))[0].body;
+}
+
+async function filed(): Promise<{ readonly issue: number; readonly mission: string; readonly line: string }> {
+  let issue = 0;
+  await team.ran(async () => {
+    issue = await team.file(team.ana);
+  });
+  return { issue, ...named(await status(issue)) };
+}
+
+function named(said: string): { readonly mission: string; readonly line: string } {
+  return { mission: /mission=(m-[0-9a-f]{12}) /.exec(said)![1]!, line: /^\/approve [0-9a-f]{12}$/m.exec(said)![0] };
+}
+
+/** The schedule, now. */
+function reconciled(): Promise<readonly Job[]> {
+  const file = WORKFLOW_PATHS.caller.split('/').at(-1);
+  return team.ran(() => team.ana.api('POST', `${AT}/actions/workflows/${file}/dispatches`, { ref: 'main' }));
+}
+
+const outcomes = (jobs: readonly Job[]): string[] => jobs.map(({ name, conclusion }) => `${name} ${conclusion}`);
+
+/** As the ledger says: before that nothing runs. */
+async function isAtWork(mission: string): Promise<boolean> {
+  const ref = `refs/heads/lazarus/${mission}`;
+  execFileSync('git', ['fetch', '-q', team.cloneUrl, `${ref}:${ref}`], { cwd: clone });
+  const events = execFileSync('git', ['grep', '-h', '-o', '"event_type":"cell.spawned"', ref], { cwd: clone });
+  return events.length > 0;
+}
+
+describe('a runner that dies while its agent works', () => {
+  it('costs an attempt: another runner takes over when the lease is over, and the mission ends done', async () => {
+    const { issue, mission, line } = await filed();
+    await team.comment(team.ben, issue, line);
+    while (!(await isAtWork(mission).catch(() => false))) await pause(POLL_MS);
+    await team.runner.kill();
+    second = await team.addRunner({ env: LATER });
+    expect(outcomes(await reconciled())).toEqual(['reconcile success', 'cell success', 'writer success']);
+    const said = await status(issue);
+    expect(said).toContain(`### ${mission} · done`);
+    expect(said).toContain('an attempt failed: runner_lost (gate)');
+    const refs = execFileSync('git', ['ls-remote', team.cloneUrl, 'refs/heads/lazarus-work/*'], { encoding: 'utf8' });
+    expect(refs).toMatch(new RegExp(`^[0-9a-f]{40}\trefs/heads/lazarus-work/${mission}/2\n$`));
+  });
+});
+
+describe('a runner without its key', () => {
+  it('is told of where people look, and when it has its key the mission goes on', async () => {
+    const { issue, mission, line } = await filed();
+    const keys = keyPath({ HOME: second.home });
+    renameSync(keys, `${keys}-away`);
+    const jobs = await team.ran(() => team.comment(team.ben, issue, line));
+    expect(outcomes(jobs)).toEqual(['gate success', 'cell failure', 'writer success']);
+    expect(jobs[1]!.log).toContain('key_not_found');
+    expect(await status(issue)).toMatch(/\*\*Because\*\* `runner_silent`: .* Attempt 1 of 3/);
+    renameSync(`${keys}-away`, keys);
+    const again = await team.ran(() => team.comment(team.ana, issue, '/plan'));
+    expect(outcomes(again)).toEqual(['gate success', 'cell success', 'writer success']);
+    expect(await status(issue)).toContain(`### ${mission} · done`);
+  });
+});
+
+describe('a proposal whose event got lost', () => {
+  it('is found by the schedule, and becomes the mission that it asks for', async () => {
+    await team.ana.api('PATCH', AT, { has_actions: false });
+    const issue = await team.file(team.ana);
+    await team.ana.api('PATCH', AT, { has_actions: true });
+    await reconciled();
+    expect(await status(issue)).toContain('awaiting approval · 0 of 1');
+    expect(await status(issue)).toContain('`@ana` cannot: `proposer`');
+  });
+});
