@@ -28,8 +28,8 @@ export function issuesOf({ ask, pages, at }: Place): Part {
   return {
     issue: async (number) => ask.maybe(`GET ${ISSUE}`, { ...at, number }, issueSchema),
     newestIssues: async (max) => {
-      // One page: whoever has fewer items per page than this allows for is asked for no more.
-      const query = { ...at, state: 'open', type: 'issues', sort: 'newest', page: 1, limit: max };
+      // One page, which begins with the newest: a server that allows fewer items per page is asked for no more.
+      const query = { ...at, state: 'open', type: 'issues', page: 1, limit: max };
       const found = (await ask(`GET ${REPO}/issues`, query, z.array(issueSchema).nullable())) ?? [];
       return found.filter(({ isPullRequest }) => !isPullRequest).sort((a, b) => b.number - a.number);
     },

@@ -1,36 +1,19 @@
 // A whole team on a throwaway Gitea: three accounts, the built action in a repository of its own, a repository with form,
 // workflows, policy and project ledger, keys where they belong, branch rules, and a runner that has its own key.
-import { execFileSync } from 'node:child_process';
-import { createHash, randomUUID } from 'node:crypto';
 import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createGitea } from '../../../src/adapters/gitea/server.ts';
 import { fileKeys, keyPath } from '../../../src/adapters/keys/file-keys.ts';
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
-import { introduceShelves } from '../../../src/app/artifacts/documents.ts';
-import { beginProject } from '../../../src/app/begin.ts';
-import { defaultBranchRule, LEDGER_RULE } from '../../../src/app/init/forge/rules.ts';
-import { compose } from '../../../src/compose.ts';
-import { base64 } from '../../../src/format/bytes.ts';
-import { armor } from '../../../src/format/openpgp/armor.ts';
-import { FORM_PATH } from '../../../src/forge-text/form-fields.ts';
-import { formTemplate } from '../../../src/forge-text/form-template.ts';
-import { LABELS } from '../../../src/forge-text/states.ts';
-import { WORKFLOW_PATHS, workflows, type WorkflowRole } from '../../../src/forge-text/workflows.ts';
-import type { Member } from '../../../src/kernel/roster/roster.ts';
-import { accept } from '../../../src/kernel/verdict.ts';
-import { PROJECT_REF } from '../../../src/ledger/names.ts';
-import type { Forge, ForgeRepository } from '../../../src/ports/forge.ts';
+import type { ForgeRepository } from '../../../src/ports/forge.ts';
 import type { KeyStore, Signer } from '../../../src/ports/keys.ts';
-import { accepted } from '../desk.ts';
 import { FILLED, type FormInput } from '../form-body.ts';
-import { member, roster, testKey } from '../people.ts';
 import type { Api } from './api.ts';
 import { fileForm, signIn } from './browser.ts';
 import { ordinaryUser } from './ordinary-user.ts';
 import { PROJECT } from './project-folder.ts';
+import { foundTeam } from './found.ts';
 import { startRunner, type Runner, type RunnerOptions } from './runner.ts';
 import { startGitea, type Gitea } from './server.ts';
 
@@ -90,27 +73,23 @@ export async function startTeam(files: Readonly<Record<string, string>> = {}): P
   };
   try {
     const [ana, ben, carol] = [await person(gitea, 'ana'), await person(gitea, 'ben'), await person(gitea, 'carol')];
-    const pinned = { address: `${gitea.url}/ana/lazarus-action`, commit: await pushAction(gitea, ana) };
     const { cloneUrl } = await gitea.createRepository(ana, 'm1');
-    const server = createGitea({ url: gitea.url, token: ana.token });
-    const forge = server.repository({ owner: 'ana', name: 'm1' });
-    const keys = await machineKeys(folder);
-    await registerKeys(server, [testKey('ana'), ...Object.values(keys).map(({ signer }) => signer)]);
-    const genesis = await foundProject({ gitea, folder, cloneUrl, ana, ben, keys });
-    const roles = accepted(workflows({ ...pinned, genesis }));
-    await commit(ana.api, AT, {
-      ...exampleFiles(),
-      ...files,
-      [FORM_PATH]: formTemplate(),
-      ...Object.fromEntries((Object.keys(roles) as WorkflowRole[]).map((role) => [WORKFLOW_PATHS[role], roles[role]])),
+    await commit(ana.api, AT, { ...exampleFiles(), ...files });
+    const key = await runnerKey(folder);
+    const { genesis, forge, secrets } = await foundTeam({
+      gitea,
+      folder,
+      repository: { owner: 'ana', name: 'm1' },
+      action: { owner: 'ana', name: 'lazarus-action' },
+      ana,
+      ben,
+      runner: key.signer,
     });
-    await protect(forge);
-    await forge.setSecret('LAZARUS_GATE_KEY', () => Promise.resolve(keys.gate.secret));
-    await forge.setSecret('LAZARUS_WRITER_KEY', () => Promise.resolve(keys.writer.secret));
+    const gateKey = secrets['LAZARUS_GATE_KEY']!;
     const addRunner = async (options?: RunnerOptions): Promise<Runner> => {
       const runner = await startRunner(gitea, options);
       runners.push(runner);
-      await giveRunnerKey(runner, keys.runner);
+      await giveRunnerKey(runner, key);
       return runner;
     };
     return {
@@ -123,11 +102,8 @@ export async function startTeam(files: Readonly<Record<string, string>> = {}): P
       genesis,
       cloneUrl,
       forge,
-      gateKey: keys.gate.secret,
-      secrets: [
-        ...[ana, ben, carol].map(({ token }) => token),
-        ...Object.values(keys).map(({ secret }) => coreOf(secret)),
-      ],
+      gateKey,
+      secrets: [...[ana, ben, carol].map(({ token }) => token), ...[key.secret, ...Object.values(secrets)].map(coreOf)],
       file: (by, changes = {}) =>
         fileForm(gitea, { repository: TEAM_REPOSITORY, cookie: by.cookie }, { ...GREETING, ...changes }),
       comment: async (by, issue, body) => {
@@ -148,16 +124,6 @@ async function person(gitea: Gitea, name: string): Promise<Person> {
   return { ...user, api: gitea.as(user), cookie: await signIn(gitea, user) };
 }
 
-async function pushAction(gitea: Gitea, owner: Person): Promise<string> {
-  execFileSync(process.execPath, [new URL('src/surfaces/action/build.mjs', PROJECT).pathname]);
-  await gitea.createRepository(owner, 'lazarus-action');
-  const built = new URL('dist/action/', PROJECT);
-  const files = Object.fromEntries(
-    readdirSync(built).map((name) => [name, readFileSync(new URL(name, built), 'utf8')]),
-  );
-  return commit(owner.api, '/repos/ana/lazarus-action', files);
-}
-
 async function commit(api: Api, at: string, files: Readonly<Record<string, string>>): Promise<string> {
   const made = await api('POST', `${at}/contents`, {
     message: 'files',
@@ -170,84 +136,17 @@ async function commit(api: Api, at: string, files: Readonly<Record<string, strin
   return made.commit.sha;
 }
 
-type MachineKey = {
-  readonly signer: Signer;
-  readonly secret: string;
-  readonly fingerprint: string;
-  readonly store: KeyStore;
-};
-type Machine = 'gate' | 'writer' | 'runner';
+type RunnerKey = { readonly signer: Signer; readonly secret: string };
 
-async function machineKeys(folder: string): Promise<Readonly<Record<Machine, MachineKey>>> {
-  const one = async (name: Machine): Promise<MachineKey> => {
-    const store = keyStore(join(folder, name));
-    const { fingerprint } = await store.generate(name, Math.floor(Date.now() / 1000) - 60, { unprotected: true });
-    const signer = await store.open(fingerprint, () => Promise.reject(new Error('unprotected')));
-    return { signer, secret: await store.exportPrivate(fingerprint), fingerprint, store };
-  };
-  return { gate: await one('gate'), writer: await one('writer'), runner: await one('runner') };
+async function runnerKey(folder: string): Promise<RunnerKey> {
+  const store = keyStore(join(folder, 'runner'));
+  const { fingerprint } = await store.generate('runner', Math.floor(Date.now() / 1000) - 60, { unprotected: true });
+  const signer = await store.open(fingerprint, () => Promise.reject(new Error('unprotected')));
+  return { signer, secret: await store.exportPrivate(fingerprint) };
 }
 
 function keyStore(path: string): KeyStore {
   return fileKeys(path, { gpg: undefined as never, crypto: nodeCrypto });
-}
-
-async function registerKeys(server: Forge, signers: readonly Signer[]): Promise<void> {
-  for (const signer of signers)
-    await server.registerPublicKey({
-      armored: armor('PUBLIC KEY BLOCK', signer.publicKey),
-      fingerprint: signer.fingerprint,
-      sign: async (challenge) => armor('SIGNATURE', await signer.sign(challenge, Math.floor(Date.now() / 1000))),
-    });
-}
-
-type Founding = {
-  readonly gitea: Gitea;
-  readonly folder: string;
-  readonly cloneUrl: string;
-  readonly ana: Person;
-  readonly ben: Person;
-  readonly keys: Readonly<Record<Machine, MachineKey>>;
-};
-
-async function foundProject({ gitea, folder, cloneUrl, ana, ben, keys }: Founding): Promise<string> {
-  const env = { HOME: folder, LAZARUS_TOKEN: ana.token, LAZARUS_TOKEN_ORIGIN: new URL(gitea.url).origin };
-  const cwd = join(folder, 'clone');
-  execFileSync('git', ['init', '-q', '-b', 'main', cwd]);
-  const app = compose({ cwd, env, signal: new AbortController().signal, input: { interactive: false } });
-  const bench = await app.workbench({ url: cloneUrl });
-  try {
-    const id = randomUUID();
-    const signer = testKey('ana');
-    const session = bench.session(PROJECT_REF, signer);
-    accepted(await session.submit(beginProject(id, roster(id, members(ana, ben, keys)))));
-    const payload = { policy: templateDigest('policy.yml'), revision: 1, sacred: templateDigest('sacred.yml') };
-    const about = { entity_type: 'project', entity_id: id, task_id: id } as const;
-    accepted(await session.submit({ decide: () => accept([{ event_type: 'policy.revised', ...about, payload }]) }));
-    await introduceShelves(bench);
-    const { state } = (await bench.project()).tip;
-    return state!.project_genesis;
-  } finally {
-    await bench.close();
-  }
-}
-
-function members(ana: Person, ben: Person, keys: Founding['keys']): readonly Member[] {
-  const machine = (name: Machine): Member => ({
-    ...member(testKey(name), {
-      roles: [name],
-      principal_type: name === 'runner' ? 'runner' : 'service',
-      person_id: null,
-    }),
-    keys: [
-      { fingerprint: keys[name].fingerprint, from: 0, public_key: base64(keys[name].signer.publicKey), until: null },
-    ],
-  });
-  return [
-    member(testKey('ana'), { roles: ['person', 'root'], forge_user_id: ana.id }),
-    member(testKey('ben'), { roles: ['person'], forge_user_id: ben.id }),
-    ...(['gate', 'writer', 'runner'] as const).map(machine),
-  ];
 }
 
 function exampleFiles(): Record<string, string> {
@@ -255,26 +154,10 @@ function exampleFiles(): Record<string, string> {
   const example = readdirSync(join(TEMPLATES, 'example'), { recursive: true, encoding: 'utf8' }).filter((path) =>
     path.endsWith('.sh'),
   );
-  return {
-    '.gitea/lazarus/policy.yml': template('policy.yml'),
-    '.gitea/lazarus/sacred.yml': template('sacred.yml'),
-    ...Object.fromEntries(example.map((path) => [path, template(join('example', path))])),
-  };
+  return Object.fromEntries(example.map((path) => [path, template(join('example', path))]));
 }
 
-function templateDigest(name: string): string {
-  return `sha256:${createHash('sha256')
-    .update(readFileSync(join(TEMPLATES, name)))
-    .digest('hex')}`;
-}
-
-async function protect(forge: ForgeRepository): Promise<void> {
-  await forge.ensureLabels(LABELS.map(({ exclusive, ...label }) => ({ ...label, isExclusive: exclusive })));
-  await forge.ensureRule(LEDGER_RULE);
-  await forge.ensureRule(defaultBranchRule('main'));
-}
-
-async function giveRunnerKey({ home }: Runner, { secret }: MachineKey): Promise<void> {
+async function giveRunnerKey({ home }: Runner, { secret }: RunnerKey): Promise<void> {
   const path = keyPath({ HOME: home });
   await keyStore(path).importPrivate(secret, 'runner', () => Promise.reject(new Error('unprotected')), {
     unprotected: true,
