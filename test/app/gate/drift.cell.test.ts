@@ -82,7 +82,7 @@ describe('between the approval and the run', () => {
     expect(status).toContain('`@ana`');
   });
 
-  it('the roots adopted another policy, and the base has it', async () => {
+  it('the roots adopted another policy', async () => {
     const at = await gateSite();
     const mission = await approved(at);
     const { world } = await at.gate();
