@@ -5,6 +5,7 @@ import { workRepositories } from './adapters/git/work.ts';
 import { runLocks } from './adapters/state/run-locks.ts';
 import type { MissionWorld } from './app/mission/world.ts';
 import type { Running } from './app/mission/run.ts';
+import { knownProject } from './app/project-fold.ts';
 import type { Workbench } from './app/workbench.ts';
 import type { App } from './compose.ts';
 import type { RunLocks } from './ports/run-lock.ts';
@@ -16,7 +17,7 @@ export async function missionWorld(
   watch: { readonly genesis?: string } = {},
 ): Promise<MissionWorld> {
   const work = { repositories: workRepositories, source: dirname(bench.parts.repository.stateDir) };
-  return { bench, kit: await app.artifacts(), project: await bench.project(watch), work };
+  return { bench, kit: await app.artifacts(), project: await knownProject(bench, watch), work };
 }
 
 export type CellChoice = {

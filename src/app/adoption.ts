@@ -5,27 +5,45 @@ import type { CutOff, RosterUpdate } from '../kernel/project/events.ts';
 import type { MissionState } from '../kernel/state.ts';
 import type { TreeHead } from '../kernel/values.ts';
 import { headOf, type Tip } from '../ledger/tip.ts';
-import { ProjectHistory } from './verify/project-history.ts';
+import { ProjectHistory, type PastHead } from './verify/project-history.ts';
 import type { Seen } from './verify/walk.ts';
 
-type Change =
+export type Change =
   | { readonly is: 'roster'; readonly update: RosterUpdate }
   | { readonly is: 'cut_off'; readonly cutOff: CutOff };
+
+export type KnownProject = { readonly heads: readonly PastHead[]; readonly changes: readonly Change[] };
 
 /** One transaction further. */
 export type Step = Pick<Seen, 'tip' | 'events'>;
 
 /** A verified project ledger as its missions see it. */
 export class ProjectView {
-  readonly history = new ProjectHistory();
-  readonly #changes: Change[] = [];
+  readonly history: ProjectHistory;
+  readonly #changes: Change[];
   #tip: Tip | undefined;
+
+  /** `known`: what was seen of it before. It needs the tip that belongs to that, to stand on. */
+  constructor(known: KnownProject = { heads: [], changes: [] }) {
+    this.history = new ProjectHistory(known.heads);
+    this.#changes = [...known.changes];
+  }
+
+  known(): KnownProject {
+    return { heads: this.history.heads(), changes: this.#changes };
+  }
+
+  /** At a verified tip, with all that was before it known. */
+  standAt(tip: Tip): void {
+    if (tip.state?.kind !== 'project') return;
+    this.history.add(headOf(tip), tip.state);
+    this.#tip = tip;
+  }
 
   /** What it knows already it takes no second time: several who follow the ledger may tell it what they see. */
   add(seen: Step): void {
     if (seen.tip.state?.kind !== 'project' || seen.tip.size <= (this.#tip?.size ?? 0)) return;
-    this.history.add(headOf(seen.tip), seen.tip.state);
-    this.#tip = seen.tip;
+    this.standAt(seen.tip);
     for (const event of seen.events) {
       if (event.event_type === 'roster.updated') this.#changes.push({ is: 'roster', update: event.payload });
       if (event.event_type === 'key.cut_off') this.#changes.push({ is: 'cut_off', cutOff: event.payload });

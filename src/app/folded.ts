@@ -15,7 +15,7 @@ export async function folded<T>(
   bench: Workbench,
   ref: string,
   fold: Fold<T>,
-  options: Watch & { readonly project?: ProjectView } = {},
+  options: Watch & { readonly project?: ProjectView; readonly genesis?: string } = {},
 ): Promise<{ readonly value: T; readonly verified: Verified; readonly folding: Folding<T> }> {
   // What was pushed a moment ago is copied here behind its answer.
   await bench.place.settled();

@@ -16,7 +16,8 @@ export type Fold<T> = {
   readonly start: () => T;
   /** Changes the value in place: ledgers are long. */
   readonly take: (value: T, step: Step) => void;
-  /** Undefined for what no version of this fold has written. */
+  readonly write: (value: T) => unknown;
+  /** Undefined for what this version of the fold never writes. */
   readonly read: (kept: unknown) => T | undefined;
 };
 
@@ -75,7 +76,12 @@ export class Folding<T> {
   kept(tip: Tip): KeptFold | undefined {
     if (this.at(tip) === undefined || this.#since?.oid === tip.oid) return undefined;
     this.#since = headOf(tip);
-    return { version: this.fold.version, format: LEDGER_FORMAT, head: this.#since, value: this.#value };
+    return {
+      version: this.fold.version,
+      format: LEDGER_FORMAT,
+      head: this.#since,
+      value: this.fold.write(this.#value),
+    };
   }
 
   #restart(): void {

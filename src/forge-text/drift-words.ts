@@ -10,10 +10,7 @@ export function driftSentence(drift: Drift, quote: Quote): string {
   switch (drift.is) {
     case 'base': {
       const [planned, now] = [drift.planned, drift.now].map((oid) => quote(oid.slice(0, OID_CHARACTERS)));
-      const rest = drift.goesOn
-        ? 'The work still begins at the planned commit.'
-        : 'The planned commit is no longer part of it: nothing runs before there is a new plan.';
-      return `The base ${quote(drift.base)} moved from ${planned} to ${now}. ${rest}`;
+      return `The base ${quote(drift.base)} moved from ${planned} to ${now}. ${GOES_ON[String(drift.goesOn) as keyof typeof GOES_ON]}`;
     }
     case 'policy':
       return `The policy was revised from ${drift.planned} to ${drift.now} since the plan: nothing runs before there is a new one.`;
@@ -23,6 +20,12 @@ export function driftSentence(drift: Drift, quote: Quote): string {
     }
   }
 }
+
+const GOES_ON = {
+  true: 'The work still begins at the planned commit.',
+  false: 'The planned commit is no longer part of it: nothing runs before there is a new plan.',
+  null: 'The work begins at the planned commit, if that is still part of it.',
+} as const;
 
 export function editSentence(edit: Edit, quote: Quote): string {
   switch (edit.is) {

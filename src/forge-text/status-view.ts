@@ -88,13 +88,13 @@ export type EffectView = {
 };
 
 export type Drift =
-  /** `goesOn`: what was planned is still part of it. */
+  /** `goesOn`: what was planned is still part of it; null where nobody looked. */
   | {
       readonly is: 'base';
       readonly base: string;
       readonly planned: string;
       readonly now: string;
-      readonly goesOn: boolean;
+      readonly goesOn: boolean | null;
     }
   | { readonly is: 'policy'; readonly planned: number; readonly now: number }
   /** `lost`: whose votes stand, and no longer count. */

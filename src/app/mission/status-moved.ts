@@ -5,6 +5,7 @@ import type { Drift, StatusView } from '../../forge-text/status-view.ts';
 import { ballotOf, checkVoter } from '../../kernel/approval/voters.ts';
 import type { Course } from '../../kernel/mission/course.ts';
 import type { ProjectState } from '../../kernel/state.ts';
+import { fetchedRef } from '../place.ts';
 import type { Workbench } from '../workbench.ts';
 import type { Documents } from './documents.ts';
 import type { Told } from './told.ts';
@@ -30,12 +31,17 @@ export async function driftOf(
   return [...base, ...policyDrift(plan, project), ...rosterDrift(course, project)];
 }
 
-/** A job on a forge has no branches of its own to look at; what it would ask for, whoever runs the mission asks for. */
+/**
+ * A job on a forge has only what it fetched. Whether the planned commit is part of that would be two more questions to git
+ * for something that whoever runs the mission asks anyway.
+ */
 async function baseDrift({ parts }: Workbench, base: string, planned: string): Promise<Drift[]> {
   const { repository, remote } = parts;
-  if (remote !== undefined || base === planned) return [];
-  const now = await repository.resolve(`refs/heads/${base}`);
+  if (base === planned) return [];
+  const branch = `refs/heads/${base}`;
+  const now = await repository.resolve(remote === undefined ? branch : fetchedRef(branch));
   if (now === undefined || now === planned) return [];
+  if (remote !== undefined) return [{ is: 'base', base, planned, now, goesOn: null }];
   const [isHere] = await repository.sizes([planned]);
   const goesOn = isHere !== undefined && (await repository.isAncestor(planned, now));
   return [{ is: 'base', base, planned, now, goesOn }];

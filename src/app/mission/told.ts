@@ -77,6 +77,7 @@ export const TOLD: Fold<Told> = {
       remember(told, event);
     }
   },
+  write: (told) => told,
   read: (kept) => Told.safeParse(kept).data,
 };
 

@@ -5,11 +5,21 @@ import type { TreeHead } from '../../kernel/values.ts';
 import { refuse, type Refused } from '../../kernel/verdict.ts';
 
 type Past = { readonly root: string; readonly oid: string; readonly rosterN: number };
+/** A head and the number of its roster. */
+export type PastHead = readonly [size: number, root: string, oid: string, rosterN: number];
 
 export class ProjectHistory {
   readonly #heads = new Map<number, Past>();
   #cutOffs: readonly CutOffDocument[] = [];
   #size = 0;
+
+  constructor(heads: readonly PastHead[] = []) {
+    for (const [size, root, oid, rosterN] of heads) this.#heads.set(size, { root, oid, rosterN });
+  }
+
+  heads(): readonly PastHead[] {
+    return [...this.#heads].map(([size, { root, oid, rosterN }]) => [size, root, oid, rosterN]);
+  }
 
   add(head: TreeHead, state: ProjectState): void {
     this.#heads.set(head.size, { root: head.root, oid: head.oid, rosterN: state.roster.n });

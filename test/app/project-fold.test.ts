@@ -1,0 +1,106 @@
+// A project with a long past, verified since its pin: what missions are held to is the same as if it had been read from
+// its first event.
+import { describe, expect, it } from 'vitest';
+import { fileFolds } from '../../src/adapters/state/file-folds.ts';
+import { knownProject } from '../../src/app/project-fold.ts';
+import { planCutOff } from '../../src/app/threshold/cut-off.ts';
+import { draftOf } from '../../src/app/threshold/threshold-draft.ts';
+import { Workbench } from '../../src/app/workbench.ts';
+import type { ProjectView } from '../../src/app/adoption.ts';
+import type { EventDraft } from '../../src/kernel/draft.ts';
+import { accept } from '../../src/kernel/verdict.ts';
+import { PROJECT_REF } from '../../src/ledger/names.ts';
+import { applied, signed } from '../support/drafts.ts';
+import { aMission, ANA, aProject, benchAt, BO, CY, note, people, taken, type Project } from '../support/project.ts';
+
+const REVISIONS = 100;
+
+async function look({ path }: Project): Promise<{ readonly view: ProjectView; readonly commits: number }> {
+  const bench = await benchAt(path);
+  const { repository } = bench.parts;
+  let commits = 0;
+  const keeping = new Workbench({ ...bench.parts, folds: fileFolds(repository.stateDir) });
+  const view = await knownProject(keeping, { onCommit: () => (commits += 1) });
+  return { view, commits };
+}
+
+/** Many policies, as many commits. */
+async function revise({ bench, id }: Project, from: number, count = REVISIONS): Promise<void> {
+  const digest = `sha256:${'5a'.repeat(32)}`;
+  const revised = (revision: number): EventDraft => ({
+    event_type: 'policy.revised',
+    entity_type: 'project',
+    entity_id: id,
+    task_id: id,
+    payload: { policy: digest, revision, sacred: digest },
+  });
+  const session = await bench.open(PROJECT_REF, ANA);
+  for (let at = from; at < from + count; at += 20)
+    taken(await session.submit({ decide: () => accept(Array.from({ length: 20 }, (_, i) => revised(at + i))) }));
+}
+
+async function long(): Promise<Project> {
+  const project = await aProject(people(ANA, BO, CY), { threshold: 2 });
+  for (let from = 1; from < 400; from += REVISIONS) await revise(project, from);
+  return project;
+}
+
+describe('a long project, looked at again', () => {
+  it('is verified since its newest snapshot, and is known as well as from its first event', async () => {
+    const project = await long();
+    const first = await look(project);
+    const again = await look(project);
+    expect(again.commits).toBeLessThan(first.commits / 2);
+    const whole = await project.bench.project();
+    for (const view of [first.view, again.view]) {
+      expect(view.known()).toEqual(whole.known());
+      expect(view.tip.state).toEqual(whole.tip.state);
+      expect(view.tip.oid).toBe(whole.tip.oid);
+    }
+  });
+
+  it('holds missions to heads of long ago, and knows one that it never had', async () => {
+    const project = await aProject(people(ANA, BO, CY), { threshold: 2 });
+    const mission = await aMission(project.bench);
+    for (let from = 1; from < 400; from += REVISIONS) await revise(project, from);
+    await look(project);
+    const { view } = await look(project);
+    const { report } = await (await benchAt(project.path)).verify(mission, 'full', { project: view });
+    expect(report.integrity).toEqual({ is: 'ok' });
+    const [[size, root, oid]] = view.known().heads as [[number, string, string, number]];
+    expect(view.history.check({ size, root, oid }, 0)).toBeUndefined();
+    expect(view.history.check({ size, root: 'ab'.repeat(32), oid }, 0)).toMatchObject({ code: 'project_head_unknown' });
+  });
+
+  it('brings a cut-off along that came before what it verified', async () => {
+    const project = await long();
+    const { bench } = project;
+    const suspicion = { fingerprint: BO.fingerprint, trusted: new Map<string, number>(), distrustOthers: false };
+    const { document } = await planCutOff(bench, await bench.project(), suspicion);
+    let draft = draftOf({ purpose: 'cut-off', document });
+    for (const key of [ANA, CY]) draft = await signed(bench, draft, key);
+    taken(await applied(bench, draft, ANA));
+    await revise(project, 401, 300);
+    await look(project);
+    const again = await look(project);
+    const whole = await bench.project();
+    expect(again.view.changes()).toEqual(whole.changes());
+    expect(again.view.changes()).toHaveLength(1);
+    expect(again.view.history.cutOffs).toEqual(whole.history.cutOffs);
+  });
+
+  it('is read from its first event where what was kept is of other heads', async () => {
+    const project = await long();
+    const first = await look(project);
+    const folds = fileFolds(project.bench.parts.repository.stateDir);
+    const kept = (await folds.read('project', 'project'))!;
+    await folds.write('project', 'project', {
+      ...kept,
+      head: { ...kept.head, root: 'ab'.repeat(32) },
+      value: { heads: [], changes: [] },
+    });
+    const again = await look(project);
+    expect(again.view.known()).toEqual(first.view.known());
+    expect(taken(await note(project.bench, await aMission(project.bench), ANA))).toBeDefined();
+  });
+});
