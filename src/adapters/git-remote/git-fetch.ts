@@ -4,6 +4,7 @@ import { failureFromGit } from './git-errors.ts';
 import type { Part } from '../../ports/remote.ts';
 import type { NetworkGit, NetworkResult, Settings } from './network-git.ts';
 import { protocolFailure } from './protocol-failure.ts';
+import { asExpression } from './upload-pack.ts';
 import { Failure } from '../../failure.ts';
 
 /** Exact names, or patterns with `*`. A reference that the remote does not have is simply not in the answer. */
@@ -112,9 +113,4 @@ function assertAnswered(result: NetworkResult, url: string): void {
 
 function refspec(ref: string, into: string): string {
   return `+${ref}:${into.replace(/\/+$/, '')}/${ref.replace(/^refs\//, '')}`;
-}
-
-function asExpression(pattern: string): RegExp {
-  const escaped = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${escaped.join('.*')}$`);
 }

@@ -15,7 +15,7 @@ export type PackLimits = {
   readonly bytesMax: number;
 };
 
-export const PACK_LIMITS: PackLimits = { objectBytesMax: 64 << 20, bytesMax: 256 << 20 };
+const PACK_LIMITS: PackLimits = { objectBytesMax: 64 << 20, bytesMax: 256 << 20 };
 
 /** Throws `remote_protocol` for what is no whole pack, and `object_too_large` for what may be one. */
 export function readPack(pack: Uint8Array, limits: PackLimits = PACK_LIMITS): readonly GitObject[] {

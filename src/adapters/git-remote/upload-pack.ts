@@ -112,6 +112,7 @@ function words(bytes: Uint8Array): string {
   return printable(new TextDecoder().decode(bytes), WORDS_CHARS_MAX);
 }
 
+/** A pattern as git reads it. */
 export function asExpression(pattern: string): RegExp {
   const escaped = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${escaped.join('.*')}$`);

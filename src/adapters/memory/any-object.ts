@@ -13,8 +13,9 @@ export function* entriesOf({ oid, type, body }: GitObject): Generator<Entry, voi
     const nul = body.indexOf(0, at);
     const end = nul + 1 + OID_BYTES;
     if (space < 0 || nul < space || end > body.length) throw new Failure('object_corrupt', { oid, wrong: 'entry' });
-    const mode = latin1(body, at, space);
-    const is = mode === '40000' ? 'folder' : mode === '160000' ? 'submodule' : 'file';
+    // A number to git, which also reads the zeros that some programs put before it.
+    const mode = Number.parseInt(latin1(body, at, space), 8);
+    const is = mode === 0o40000 ? 'folder' : mode === 0o160000 ? 'submodule' : 'file';
     yield { is, name: nameOf(body.subarray(space + 1, nul)), oid: hex(body.subarray(nul + 1, end)) };
     at = end;
   }

@@ -37,7 +37,7 @@ export const LIMITS: Limits = {
 const IDLE_TIMEOUT_MS = 4_000;
 const CONNECTIONS_MAX = 6;
 
-export type Request = {
+type Request = {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -7,13 +7,13 @@ import { Failure } from '../../failure.ts';
 import type { Heard } from '../../app/gate/heard.ts';
 import { ignored, nothingBegun, refsAbout, refsOfName } from '../../app/gate/before.ts';
 import type { Site } from '../../app/gate/site.ts';
-import type { Turn } from '../../app/gate/turns.ts';
+import type * as Turns from '../../app/gate/turns.ts';
 import type { JobCircumstances } from './circumstances.ts';
 import { parsePayload } from './payload.ts';
 
 export type Told = (line: string) => void;
 
-export async function runJob(at: JobCircumstances, env: NodeJS.ProcessEnv, told: Told): Promise<Turn> {
+export async function runJob(at: JobCircumstances, env: NodeJS.ProcessEnv, told: Told): Promise<Turns.Turn> {
   switch (at.job) {
     case 'gate':
       return gate(at, env, told);
@@ -37,7 +37,7 @@ export async function runJob(at: JobCircumstances, env: NodeJS.ProcessEnv, told:
 /** A comment's own run has begun by then, unless every runner is busy; and to ask in vain does no harm. */
 const GRACE_MS = 15_000;
 
-async function gate(at: JobCircumstances, env: NodeJS.ProcessEnv, told: Told): Promise<Turn> {
+async function gate(at: JobCircumstances, env: NodeJS.ProcessEnv, told: Told): Promise<Turns.Turn> {
   const heard = heardIn(parsePayload(at.eventName, await readFile(at.eventPath)));
   if (heard === undefined)
     return { outcome: nothingBegun({ decision: 'stop', reasonCode: 'ignored_not_command' }), view: null };
@@ -57,7 +57,7 @@ async function atSite(
   env: NodeJS.ProcessEnv,
   about: About & { readonly told: Told },
   turn: Taken,
-): Promise<Turn> {
+): Promise<Turns.Turn> {
   const isBrief = at.job === 'gate';
   try {
     return await takenAt(at, env, { ...about, isBrief }, turn);
@@ -67,14 +67,14 @@ async function atSite(
   }
 }
 
-type Taken = (site: Site, turns: typeof import('../../app/gate/turns.ts')) => Promise<Turn>;
+type Taken = (site: Site, turns: typeof Turns) => Promise<Turns.Turn>;
 
 async function takenAt(
   at: JobCircumstances,
   env: NodeJS.ProcessEnv,
   { told, ...about }: About & { readonly told: Told; readonly isBrief: boolean },
   turn: Taken,
-): Promise<Turn> {
+): Promise<Turns.Turn> {
   const { openJobSite } = await import('../../compose-job.ts');
   const opening = openJobSite(at, env, {
     role: at.job === 'reconcile' ? 'gate' : at.job,
