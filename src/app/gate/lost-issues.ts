@@ -19,7 +19,9 @@ export type Hearing = {
   readonly onSkipped: (what: string, because: Failure) => void;
 };
 
-export async function hearLost(desk: GateDesk, { pause, onSkipped }: Hearing): Promise<void> {
+export async function hearLost(site: GateDesk, { pause, onSkipped }: Hearing): Promise<void> {
+  // An id that was drawn ahead is for one mission alone.
+  const { fresh: _one, ...desk } = site;
   if ((await unheard(desk)).length === 0) return;
   await pause();
   for (const issue of await unheard(desk)) {
