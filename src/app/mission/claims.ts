@@ -32,18 +32,19 @@ function register(
   project: string,
   what: { readonly genesis: string; readonly paths: readonly string[] },
 ): InProject {
-  return (state) =>
-    accept(
-      (state.missions[mission]?.claims.length ?? 0) === 0
-        ? [
-            within('mission.registered', mission, project, {
-              claims: [...what.paths],
-              genesis: what.genesis,
-              mission_id: mission,
-            }),
-          ]
-        : [],
-    );
+  return (state) => {
+    const held = state.missions[mission]?.claims ?? [];
+    if (held.length > 0 && held.join('\n') === what.paths.join('\n')) return accept([]);
+    return accept([
+      // Claimed for an earlier revision, which asked for other paths.
+      ...(held.length > 0 ? [within('claims.released', mission, project, { mission_id: mission })] : []),
+      within('mission.registered', mission, project, {
+        claims: [...what.paths],
+        genesis: what.genesis,
+        mission_id: mission,
+      }),
+    ]);
+  };
 }
 
 export function releaseClaims(mission: string, project: string): InProject {

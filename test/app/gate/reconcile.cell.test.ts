@@ -106,6 +106,20 @@ describe('two missions that want one path', () => {
   });
 });
 
+describe('a mission that is revised after its approval', () => {
+  it('holds the paths that it asks for now, and no longer those it asked for then', async () => {
+    const at = await gateSite();
+    const first = await approved(at, { paths: 'src/greet.sh' });
+    await at.edit('ana', first.issue, { paths: 'docs/**' });
+    await at.comment('ben', first.issue, lineOf((await at.ours(first.issue))[0]!));
+    expect(await at.labels(first.issue)).toContain('mission/queued');
+    const wantsTheSame = await approved(at, { paths: 'docs/usage.md' });
+    expect(await at.labels(wantsTheSame.issue)).toContain('mission/approved');
+    const wantsTheOld = await approved(at, { paths: 'src/greet.sh' });
+    expect(await at.labels(wantsTheOld.issue)).toContain('mission/queued');
+  });
+});
+
 describe('a base that was rewritten after the approval', () => {
   it('stops the cell before anything runs', async () => {
     const at = await gateSite();
