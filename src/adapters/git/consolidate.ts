@@ -3,9 +3,14 @@
 //
 // The invariant: whoever removes a pack has first made a pack durable that holds every object of it. It needs no
 // lock: a pack that vanished meanwhile was folded by somebody under the same rule.
-import { appendFile, mkdir, readdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
+//
+// Small calls are made here and now, a few at a time: handed to another thread one by one they take so long that a busy
+// writer makes packs faster than they are folded, and git reads the whole folder for every append.
+import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ASIDE_PREFIX, syncFolder } from './disk.ts';
+import { setImmediate as others } from 'node:timers/promises';
+import { ASIDE_PREFIX, removeQuietly, syncFolder } from './disk.ts';
 import { askGit } from './git.ts';
 import { indexedNames } from './pack-index.ts';
 import type { Place } from './probe.ts';
@@ -24,10 +29,10 @@ export async function rememberPack(
   name: string,
   onStep: (step: FoldStep) => void,
 ): Promise<void> {
-  await mkdir(stateDir, { recursive: true });
-  await appendFile(listPath(stateDir), `0 ${name}\n`);
+  mkdirSync(stateDir, { recursive: true });
+  appendFileSync(listPath(stateDir), `0 ${name}\n`);
   for (let level = 0; level < 9; level++) {
-    const ripe = (await readList(stateDir)).filter((line) => line.level === level);
+    const ripe = readList(stateDir).filter((line) => line.level === level);
     if (ripe.length < PACKS_PER_FOLD) return;
     await fold(place, stateDir, ripe, onStep);
   }
@@ -56,7 +61,7 @@ async function fold(
   await removeContained(folder, names, folded, onStep);
   const done = new Set(lines.map((line) => line.name));
   const level = (lines[0]?.level ?? 0) + 1;
-  await rewriteList(
+  rewriteList(
     stateDir,
     (line) => !done.has(line.name),
     folded.map((name) => ({ level, name })),
@@ -80,23 +85,24 @@ async function removeContained(
   onStep: (step: FoldStep) => void,
 ): Promise<void> {
   const kept = new Set<string>();
-  for (const name of folded) for (const oid of (await namesIn(folder, name)) ?? []) kept.add(oid);
+  for (const name of folded) for (const oid of namesIn(folder, name) ?? []) kept.add(oid);
   for (const name of names) {
-    const own = await namesIn(folder, name);
+    await others();
+    const own = namesIn(folder, name);
     if (folded.includes(name) || own === undefined || !own.every((oid) => kept.has(oid))) continue;
     // The index first: a pack without one is invisible, an index without its pack is an error.
-    for (const ending of ['idx', 'rev', 'pack']) await unlink(join(folder, `${name}.${ending}`)).catch(() => undefined);
+    for (const ending of ['idx', 'rev', 'pack']) removeQuietly(join(folder, `${name}.${ending}`));
     onStep('fold_removed_one');
   }
 }
 
-async function namesIn(folder: string, name: string): Promise<readonly string[] | undefined> {
-  const index = await readFile(join(folder, `${name}.idx`)).catch(() => undefined);
+function namesIn(folder: string, name: string): readonly string[] | undefined {
+  const index = readIfHere(join(folder, `${name}.idx`));
   return index === undefined ? undefined : indexedNames(index);
 }
 
-async function readList(stateDir: string): Promise<Line[]> {
-  const text = await readFile(listPath(stateDir), 'utf8').catch(() => '');
+function readList(stateDir: string): Line[] {
+  const text = readIfHere(listPath(stateDir))?.toString('utf8') ?? '';
   return text.split('\n').flatMap((line) => {
     const [, level, name] = LINE.exec(line) ?? [];
     return level === undefined || name === undefined ? [] : [{ level: Number(level), name }];
@@ -104,11 +110,19 @@ async function readList(stateDir: string): Promise<Line[]> {
 }
 
 /** Another process may add a line in between and lose it: its pack then waits for `git gc`, nothing else. */
-async function rewriteList(stateDir: string, keep: (line: Line) => boolean, add: readonly Line[]): Promise<void> {
-  const lines = [...(await readList(stateDir)).filter(keep), ...add];
+function rewriteList(stateDir: string, keep: (line: Line) => boolean, add: readonly Line[]): void {
+  const lines = [...readList(stateDir).filter(keep), ...add];
   const aside = join(stateDir, `${ASIDE_PREFIX}${process.pid}`);
-  await writeFile(aside, lines.map(({ level, name }) => `${level} ${name}\n`).join(''));
-  await rename(aside, listPath(stateDir));
+  writeFileSync(aside, lines.map(({ level, name }) => `${level} ${name}\n`).join(''));
+  renameSync(aside, listPath(stateDir));
+}
+
+function readIfHere(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch {
+    return undefined;
+  }
 }
 
 function listPath(stateDir: string): string {

@@ -65,11 +65,12 @@ function openFolder(path: string): number | undefined {
   }
 }
 
-function removeQuietly(path: string): void {
+/** For what does no harm if it stays. */
+export function removeQuietly(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // It was never there, or the next writer removes it.
+    // It was never there, somebody else was first, or the next writer removes it.
   }
 }
 
