@@ -1,5 +1,6 @@
 // Whether a mission must wait for the roots: a key that is cut off as compromised has signed in it, and nobody has judged
-// yet what that was worth. Looked for only where a key was cut off at all: it takes the whole ledger.
+// yet what that was worth. Looked for only where a key was cut off at all, and in the whole ledger only where the pin knows
+// that key to have signed behind what is still trusted of it.
 import { Failure } from '../../failure.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { projectState, type Acting, type MissionWorld } from './world.ts';
@@ -16,6 +17,6 @@ export async function isHeld(
   const isAnyCutOff = cut_offs.length + projectState(world).cut_offs.length > 0;
   if (!isAnyCutOff || (course?.end ?? null) !== null) return false;
   await world.bench.place.settled();
-  const { report } = await world.bench.verify(ref, 'full', { project: world.project });
+  const { report } = await world.bench.verify(ref, 'since-pin', { project: world.project });
   return report.trust.is === 'disowned';
 }
