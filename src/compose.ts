@@ -123,13 +123,16 @@ export function compose(at: Circumstances): App {
       return scratchFolder(at.env, folder === undefined ? undefined : resolve(at.cwd, folder));
     },
     async workbench(where, { recent } = {}) {
-      const [{ openRepository }, { filePins }, { fileFolds }, { Workbench }] = await Promise.all([
-        import('./adapters/git/repository.ts'),
+      // The rest is read while git says where the repository is.
+      const opening = import('./adapters/git/repository.ts').then(({ openRepository }) =>
+        openRepository(at.cwd, { signal: at.signal }),
+      );
+      const [repository, { filePins }, { fileFolds }, { Workbench }] = await Promise.all([
+        opening,
         import('./adapters/state/file-pins.ts'),
         import('./adapters/state/file-folds.ts'),
         import('./app/workbench.ts'),
       ]);
-      const repository = await openRepository(at.cwd, { signal: at.signal });
       const opened = where === undefined ? undefined : await openRemoteAt(at, repository, where);
       const remote =
         opened !== undefined && recent !== undefined

@@ -24,6 +24,8 @@ export type MissionSite = Site & { readonly ref: string; readonly name: string }
 export type Seen = { readonly state: MissionState; readonly head: TreeHead; readonly told: Told };
 
 export function inProject<T>(ctx: Context, options: Values, use: (site: Site) => Promise<T>): Promise<T> {
+  // Read while git says where the repository is; told where it is needed.
+  import('../../../compose-missions.ts').catch(() => undefined);
   return withWorkbench(ctx, options, async (workspace) => use(await siteIn(workspace, ctx, options)));
 }
 
