@@ -704,6 +704,12 @@ export const REASONS = {
     next: 'lazarus status <mission>',
   },
   approval_settled: { exit: 5, says: 'It has been decided already.', next: 'lazarus status <mission>' },
+  clock_behind: {
+    exit: 3,
+    says: 'The time it gives lies behind what the ledger has come to.',
+    next: 'set the clock of this computer',
+  },
+  window_too_long: { exit: 3, says: 'It would last longer than anything of its kind may.' },
   approval_expired: { exit: 8, says: 'The time for approving it is over.', next: 'lazarus plan <mission>' },
   effects_approval_missing: {
     exit: 8,

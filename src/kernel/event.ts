@@ -20,6 +20,7 @@ import {
   ContextCompiled,
 } from './attempt/events.ts';
 import { CellClosed, CellSpawned } from './cell/events.ts';
+import { DecisionRecorded } from './decision/events.ts';
 import { EffectIntended, EffectObserved, EffectsComputed } from './effect/events.ts';
 import { GrantIssued, GrantRevoked } from './grant/events.ts';
 import { IngressRecorded } from './ingress/events.ts';
@@ -112,6 +113,7 @@ export const Event = z.discriminatedUnion('event_type', [
   EffectsComputed,
   EffectIntended,
   EffectObserved,
+  DecisionRecorded,
   ReceiptIssued,
   TaskCreated,
   TaskReadied,

@@ -33,3 +33,5 @@ export const OPEN_GRANTS_MAX = 64;
 export const OPEN_EFFECTS_MAX = 64;
 export const PROPOSERS_MAX = 32;
 export const VOTES_PER_APPROVAL_MAX = 64;
+/** From the question to the end of the time for answering it. */
+export const APPROVAL_HOURS_MAX = 30 * 24;

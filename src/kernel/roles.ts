@@ -30,7 +30,8 @@ export const RIGHTS: Readonly<Record<EventType, Right>> = {
   'ingress.recorded': { in: mission, by: ['gate', 'person'] },
   'mission.proposed': { in: mission, by: ['gate', 'person'] },
   'plan.computed': { in: mission, by: ['gate'] },
-  'mission.ended': { in: mission, by: ['gate', 'runner', 'writer'] },
+  // A runner hands over what came of its attempt; what that means for the mission is not its to say.
+  'mission.ended': { in: mission, by: ['gate', 'writer'] },
   'projection.anchored': { in: mission, by: ['gate', 'writer'] },
 
   'step.created': { in: mission, by: ['gate'] },
@@ -58,7 +59,8 @@ export const RIGHTS: Readonly<Record<EventType, Right>> = {
 
   'lease.acquired': { in: mission, by: ['runner', 'writer'] },
   'lease.released': { in: mission, by: ['runner', 'writer'] },
-  'lease.expired': { in: mission, by: ['gate', 'runner', 'writer'] },
+  // By those who keep the time: dated ahead, it would throw another runner out.
+  'lease.expired': { in: mission, by: ['gate', 'writer'] },
   'cell.spawned': { in: mission, by: ['runner'] },
   'cell.closed': { in: mission, by: ['gate', 'runner'] },
   'done.claimed': { in: mission, by: ['runner'] },
@@ -70,6 +72,7 @@ export const RIGHTS: Readonly<Record<EventType, Right>> = {
   'effects.computed': { in: mission, by: ['writer'] },
   'effect.intended': { in: mission, by: ['writer'] },
   'effect.observed': { in: mission, by: ['writer'] },
+  'decision.recorded': { in: mission, by: ['person'] },
   'receipt.issued': { in: mission, by: ['gate', 'person', 'runner', 'writer'] },
 
   'task.created': { in: mission, by: ['gate', 'person'] },
@@ -80,7 +83,7 @@ export const RIGHTS: Readonly<Record<EventType, Right>> = {
   'task.paused': { in: mission, by: ['runner', 'gate', 'person'] },
   'task.resumed': { in: mission, by: ['gate', 'person'] },
   'task.completed': { in: mission, by: ['writer'] },
-  'task.failed': { in: mission, by: ['runner', 'gate', 'writer'] },
+  'task.failed': { in: mission, by: ['gate', 'writer'] },
   'task.cancelled': { in: mission, by: ['gate', 'person'] },
   'task.rolled_back': { in: mission, by: ['writer'] },
 

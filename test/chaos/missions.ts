@@ -17,7 +17,7 @@ import type { MissionWorkerOptions } from './mission-worker.ts';
 import { cloneOf, expectWhole } from './ledgers.ts';
 import { program } from './workers.ts';
 
-const WHOLE_WAY: readonly Step[] = ['plan', 'grant', 'recover', 'cell', 'deliver', 'observe'];
+const WHOLE_WAY: readonly Step[] = ['plan', 'grant', 'recover', 'end', 'cell', 'deliver', 'observe'];
 
 /** An agent that says something first, so that there is a moment in the middle of its work. */
 const SPOKEN = missionText({

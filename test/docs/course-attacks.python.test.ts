@@ -10,6 +10,7 @@ import { frozenHeads, ledgerRepository, rebuiltGolden, thaw, type Heads } from '
 import { LEDGER_REF, type Golden } from '../support/forge/golden.ts';
 import { COURSE_WORK } from '../ledger/forged/attacks/course-work.ts';
 import { COURSE } from '../ledger/forged/attacks/course.ts';
+import { TIME } from '../ledger/forged/attacks/time.ts';
 
 const VERIFIER = new URL('verifier', import.meta.url).pathname;
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'lazarus-course-')));
@@ -39,9 +40,12 @@ it('accepts the golden course', () => {
   expect(said).toBe(`verified mission ${size} ${merkleRoot} ${state!.project_genesis}`);
 });
 
-it.each([...COURSE, ...COURSE_WORK].map((attack) => [attack.name, attack] as const))('%s', (name, { full }: Attack) => {
-  const head = heads.forged[name]!;
-  const ledger = name === 'policy-brought-back' ? 'project' : 'course';
-  if (full.is !== 'refused') throw new Error('every forged course is refused');
-  expect(inPython(ledger, head)).toBe(`refused ${full.code} ${head}`);
-});
+it.each([...COURSE, ...COURSE_WORK, ...TIME].map((attack) => [attack.name, attack] as const))(
+  '%s',
+  (name, { full }: Attack) => {
+    const head = heads.forged[name]!;
+    const ledger = name === 'policy-brought-back' ? 'project' : 'course';
+    if (full.is !== 'refused') throw new Error('every forged course is refused');
+    expect(inPython(ledger, head)).toBe(`refused ${full.code} ${head}`);
+  },
+);

@@ -42,7 +42,12 @@ export async function deathStory(): Promise<CourseStory> {
     entity: ID.attempt,
     ...late,
   });
-  await mission.append(CAST.gate, [expired, cellClosed(1, CAST.gate), failed, attemptCreated(2, ID.attempt)]);
+  await mission.append(CAST.gate, [
+    expired,
+    { ...cellClosed(1, CAST.gate), ...late },
+    failed,
+    { ...attemptCreated(2, ID.attempt), ...late },
+  ]);
   await fill(mission);
   return { project, mission };
 }

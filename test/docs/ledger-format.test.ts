@@ -58,10 +58,12 @@ describe('the page', () => {
 /** What the page puts in the same type as reason codes: fields of events and their fixed words, and those of files. */
 const FIELDS_AND_WORDS = new Set([
   ...wordsOf(z.toJSONSchema(Event)),
+  'as_of',
   'cut_offs',
   'former_plan',
   'old_size',
   'project_genesis',
+  'settled_by',
 ]);
 
 function wordsOf(schema: unknown): string[] {

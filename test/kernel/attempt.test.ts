@@ -141,8 +141,8 @@ describe('a step', () => {
 });
 
 describe('the next attempt', () => {
-  const failed = onAttempt('attempt.failed', because, CAST.runner, attempt);
-  const after = missionAfter(when(courseAt('closed'), failed, CAST.runner));
+  const failed = onAttempt('attempt.failed', because, CAST.gate, attempt);
+  const after = missionAfter(when(courseAt('closed'), failed, CAST.gate));
   const second = attemptCreated(2, ID.attempt);
   const ofSecond = { entity: uuid('attempt 2'), attempt_id: uuid('attempt 2') };
 

@@ -118,7 +118,8 @@ describe('a mission ends otherwise', () => {
     const over = onAttempt('attempt.failed', { because: 'x' }, CAST.runner, { entity: ID.attempt });
     const leased = missionAfter(when(courseAt('leased'), over, CAST.runner));
     expect(when(leased, failed(), CAST.gate)).toMatchObject({ code: 'mission_under_way' });
-    const closed = missionAfter(when(courseAt('closed'), over, CAST.runner));
+    const byGate = onAttempt('attempt.failed', { because: 'x' }, CAST.gate, { entity: ID.attempt });
+    const closed = missionAfter(when(courseAt('closed'), byGate, CAST.gate));
     expect(when(closed, failed(), CAST.gate)).toMatchObject({ is: 'accepted' });
   });
 

@@ -117,7 +117,7 @@ describe('a grant to run', () => {
     });
     // The grant outlives the votes; it is of no use then.
     const long = missionAfter(
-      when(courseAt('approved'), grant(ID.exec, { expires_at: '2027-01-01T00:00:00.000Z' }), CAST.gate),
+      when(courseAt('approved'), grant(ID.exec, { expires_at: '2026-12-01T00:00:00.000Z' }), CAST.gate),
     );
     const late = replay(long, [{ event: farLease(), by: CAST.runner }]);
     expect(when(late, { ...spawned(), occurred_at: LATER }, CAST.runner)).toMatchObject({ code: 'approval_expired' });
@@ -162,5 +162,5 @@ describe('a grant to run', () => {
 
 function farLease() {
   const said = leased(1, CAST.runner, 'isolated');
-  return { ...said, payload: { ...said.payload, expires_at: '2027-01-01T00:00:00.000Z' } };
+  return { ...said, payload: { ...said.payload, expires_at: '2026-11-18T14:00:00.000Z' } };
 }

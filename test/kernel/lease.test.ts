@@ -83,8 +83,10 @@ describe('a lease', () => {
 
 describe('a zombie, whose lease was taken from it', () => {
   // The first runner's cell is closed by the gate and its attempt goes on under another runner; then it wakes up.
-  const state = replay(courseAt('leased', {}, people), [
-    { event: expired(1), by: CAST.gate },
+  const brief = leased(1, CAST.runner, 'isolated');
+  const state = replay(courseAt('granted', {}, people), [
+    { event: { ...brief, payload: { ...brief.payload, expires_at: '2026-11-18T10:02:00.000Z' } }, by: CAST.runner },
+    { event: expired(1, '2026-11-18T10:02:00.001Z'), by: CAST.gate },
     { event: leased(2, RITA, 'isolated'), by: RITA },
   ]);
   const zombie: readonly Event[] = [
@@ -121,10 +123,13 @@ describe('a zombie, whose lease was taken from it', () => {
 
   it('closes no cell that is another’s', () => {
     const running = missionAfter(when(courseAt('spawned', {}, people), expired(1), CAST.gate));
-    const taken = missionAfter(when(running, { ...leased(2, CAST.writer, 'mutable') }, CAST.writer));
-    expect(when(taken, cellClosed(1), CAST.runner)).toMatchObject({ code: 'fence_stale' });
-    expect(when(taken, cellClosed(2), CAST.runner)).toMatchObject({ code: 'lease_held' });
-    expect(when(running, cellClosed(1, CAST.gate), CAST.gate)).toMatchObject({ is: 'accepted' });
+    const now = <E extends Event>(said: E): E => ({ ...said, occurred_at: LATER });
+    const lease = now(leased(2, CAST.writer, 'mutable'));
+    const longer = { ...lease, payload: { ...lease.payload, expires_at: '2026-11-18T13:00:00.000Z' } };
+    const taken = missionAfter(when(running, longer, CAST.writer));
+    expect(when(taken, now(cellClosed(1)), CAST.runner)).toMatchObject({ code: 'fence_stale' });
+    expect(when(taken, now(cellClosed(2)), CAST.runner)).toMatchObject({ code: 'lease_held' });
+    expect(when(running, now(cellClosed(1, CAST.gate)), CAST.gate)).toMatchObject({ is: 'accepted' });
   });
 });
 

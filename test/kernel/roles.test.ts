@@ -23,7 +23,7 @@ const TABLE = `
   ingress.recorded       mission           gate person
   mission.proposed       mission           gate person
   plan.computed          mission           gate
-  mission.ended          mission           gate runner writer
+  mission.ended          mission           gate writer
   projection.anchored    mission           gate writer
   step.created           mission           gate
   attempt.created        mission           gate
@@ -45,7 +45,7 @@ const TABLE = `
   grant.revoked          mission           gate person writer
   lease.acquired         mission           runner writer
   lease.released         mission           runner writer
-  lease.expired          mission           gate runner writer
+  lease.expired          mission           gate writer
   cell.spawned           mission           runner
   cell.closed            mission           gate runner
   done.claimed           mission           runner
@@ -56,6 +56,7 @@ const TABLE = `
   effects.computed       mission           writer
   effect.intended        mission           writer
   effect.observed        mission           writer
+  decision.recorded      mission           person
   receipt.issued         mission           gate person runner writer
   task.created           mission           gate person
   task.readied           mission           gate person
@@ -65,7 +66,7 @@ const TABLE = `
   task.paused            mission           gate person runner
   task.resumed           mission           gate person
   task.completed         mission           writer
-  task.failed            mission           gate runner writer
+  task.failed            mission           gate writer
   task.cancelled         mission           gate person
   task.rolled_back       mission           writer
   note.recorded          mission           gate person runner writer

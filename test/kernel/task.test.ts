@@ -55,7 +55,7 @@ const SIGNS: Record<TaskMove, Role> = {
   'task.paused': 'runner',
   'task.resumed': 'gate',
   'task.completed': 'writer',
-  'task.failed': 'runner',
+  'task.failed': 'gate',
   'task.cancelled': 'gate',
   'task.rolled_back': 'writer',
 };

@@ -4,6 +4,8 @@ import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { complete } from '../../src/app/draft.ts';
 import type { Drafts, Names } from '../../src/kernel/decide/about.ts';
 import { decideEffects, type Delivery } from '../../src/kernel/decide/effects.ts';
+import { decideEnd } from '../../src/kernel/decide/end.ts';
+import { nextStep } from '../../src/kernel/decide/next.ts';
 import { decideOutcomes, decideRefusedWork } from '../../src/kernel/decide/outcomes.ts';
 import { decideRecovery } from '../../src/kernel/decide/recover.ts';
 import { decideUnbegun } from '../../src/kernel/decide/unbegun.ts';
@@ -47,6 +49,7 @@ const PEOPLE = {
 const BASE = 'ba'.repeat(20);
 const WORK = { commit: 'c0'.repeat(20), tree: 'ee'.repeat(20) };
 const LATER = '2026-11-19T10:00:00.000Z';
+const SOON = '2026-11-18T11:00:00.000Z';
 
 class Walk {
   state: MissionState | undefined;
@@ -130,7 +133,7 @@ const DELIVERY: Delivery = {
   effects: [{ kind: 'write_local_branch', target: 'lazarus-work/m/1', effect: 'fe'.repeat(32) }],
   params: DIGEST,
   writer: 'laptop',
-  leaseUntil: LATER,
+  leaseUntil: SOON,
   grantsExpireAt: LATER,
   workspace: uuid('workspace'),
   base_commit: BASE,
@@ -188,7 +191,7 @@ function ran(walk: Walk, out: Partial<HandOver> = {}): Walk {
       {
         cell: uuid('cell'),
         holder: 'laptop',
-        leaseUntil: LATER,
+        leaseUntil: SOON,
         workspace: uuid('workspace'),
         context: DIGEST,
         backend: 'process',
@@ -216,7 +219,14 @@ function delivered(walk: Walk): Walk {
   walk.take(MACHINE, decideEffects(nodeCrypto, walk.state, DELIVERY, walk.names()));
   const [effect] = Object.keys(walk.state!.course!.effects);
   const seen = { effect: effect!, number: null, oid: WORK.commit, outcome: 'applied', reason: 'applied' } as const;
-  const evidence = { cell: uuid('cell'), runGrant: undefined, grants: {}, environment: null, outputs: [DIGEST] };
+  const evidence = {
+    cell: uuid('cell'),
+    runGrant: undefined,
+    grants: {},
+    settlements: {},
+    environment: null,
+    outputs: [DIGEST],
+  };
   return walk.take(MACHINE, decideOutcomes(walk.state, { seen: [seen], evidence, inputs: [DIGEST] }, walk.names()));
 }
 
@@ -266,7 +276,12 @@ describe('a mission of tier 1', () => {
       },
       failure: { because: 'verify_failed', audit: null, isOfRunner: false },
     });
+    // The runner has no more to say than that; whose it is to end the mission is told to.
     expect(walk.status).toBe('failed');
+    expect(walk.state!.course!.end).toBeNull();
+    expect(nextStep(walk.state!, { now: SOON })).toEqual({ is: 'end' });
+    walk.take(MACHINE, decideEnd(walk.state));
+    expect(walk.state!.course!.end).toEqual({ outcome: 'failed', because: 'verify_failed' });
   });
 });
 

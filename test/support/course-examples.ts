@@ -21,7 +21,7 @@ import {
   withdrawal,
   created,
 } from './course/asked.ts';
-import { effectRequests, effectsComputed, intended, observed, receipt } from './course/caused.ts';
+import { decided, effectRequests, effectsComputed, intended, observed, receipt } from './course/caused.ts';
 import { cellClosed, claimed, leased, leaseReleased, spawned, verified, worked } from './course/worked.ts';
 import { courseAt, courseRoster, replay, type Stage } from './course.ts';
 import { uuid } from './events.ts';
@@ -78,6 +78,23 @@ function afterDeath(): MissionState {
   return replay(courseAt('spawned'), [{ event: expired, by: CAST.gate }]);
 }
 
+function afterFailure(): MissionState {
+  const failed = onAttempt('attempt.failed', { because: 'verify_failed' }, CAST.runner, attempt);
+  const released = leaseReleased(1, CAST.runner, ID.cellLease);
+  return replay(courseAt('leased'), [
+    { event: failed, by: CAST.runner },
+    { event: released, by: CAST.runner },
+  ]);
+}
+
+/** The writer looked, learned nothing, and let go. */
+function afterSilence(): MissionState {
+  return replay(courseAt('intended'), [
+    { event: observed('push_branch', { outcome: 'unknown_outcome', oid: null }), by: CAST.writer },
+    { event: leaseReleased(2, CAST.writer, ID.effectLease), by: CAST.writer },
+  ]);
+}
+
 function withEffectsAsked(): MissionState {
   return replay(
     courseAt('closed'),
@@ -89,7 +106,9 @@ export const COURSE_EXAMPLES = {
   'ingress.recorded': by(opened, ingress),
   'mission.proposed': by(opened, () => proposal()),
   'plan.computed': by('created', () => planned()),
-  'mission.ended': by('succeeded', (who) => fact('mission.ended', { because: 'verified', outcome: 'done' }, who)),
+  'mission.ended': by(afterFailure, (who) =>
+    fact('mission.ended', { because: 'verify_failed', outcome: 'failed' }, who),
+  ),
   'projection.anchored': by('created', (who) =>
     fact('projection.anchored', { comment_id: 7, issue: 3, kind: 'status_comment' }, who),
   ),
@@ -97,7 +116,7 @@ export const COURSE_EXAMPLES = {
   'attempt.created': by(withStep, () => attemptCreated()),
   'context.compiled': by('leased', (who) => onAttempt('context.compiled', { context_pack_ref: DIGEST }, who, attempt)),
   'attempt.succeeded': by('receipted', (who) => onAttempt('attempt.succeeded', {}, who, attempt)),
-  'attempt.failed': by('closed', (who) => onAttempt('attempt.failed', because, who, attempt)),
+  'attempt.failed': by('leased', (who) => onAttempt('attempt.failed', because, who, attempt)),
   'attempt.cancelled': by('granted', (who) => onAttempt('attempt.cancelled', because, who, attempt)),
   'attempt.superseded': by('granted', (who) => onAttempt('attempt.superseded', because, who, attempt)),
   'action.requested': by('planned', asked),
@@ -127,7 +146,7 @@ export const COURSE_EXAMPLES = {
   'cell.spawned': by('compiled', () => spawned()),
   'cell.closed': async (who) => ({
     given: who === CAST.gate ? afterDeath() : courseAt('spawned'),
-    event: cellClosed(1, who),
+    event: { ...cellClosed(1, who), ...(who === CAST.gate && { occurred_at: LATER }) },
   }),
   'done.claimed': by('spawned', () => claimed()),
   'blocked.raised': by('spawned', (who) =>
@@ -143,5 +162,6 @@ export const COURSE_EXAMPLES = {
   'effects.computed': by(withEffectsAsked, () => effectsComputed()),
   'effect.intended': by('writing', () => intended('push_branch')),
   'effect.observed': by('intended', () => observed('push_branch')),
+  'decision.recorded': by(afterSilence, (who) => decided('push_branch', {}, who)),
   'receipt.issued': by('verified', (who) => receipt('push_branch', { subject_ref: ID.cell }, who)),
 } satisfies Partial<Record<EventType, MakeExample>>;

@@ -25,9 +25,9 @@ import type { Site } from './site.ts';
 export type Turn = { readonly outcome: Outcome; readonly view: StatusView | null };
 
 const STEPS: Readonly<Record<'gate' | 'cell' | 'writer', ReadonlySet<Step>>> = {
-  gate: new Set<Step>(['plan', 'grant', 'recover', 'over']),
+  gate: new Set<Step>(['plan', 'grant', 'recover', 'end', 'expire', 'over']),
   cell: new Set<Step>(['cell']),
-  writer: new Set<Step>(['deliver', 'observe', 'over']),
+  writer: new Set<Step>(['deliver', 'observe', 'end', 'over']),
 };
 
 export async function hear(site: Site, heard: Heard): Promise<Turn> {
@@ -176,6 +176,7 @@ function nextOf({ world }: Acting, state: MissionState): Outcome['next'] {
       return 'cell';
     case 'deliver':
     case 'observe':
+    case 'end':
       return 'writer';
     default:
       return 'none';

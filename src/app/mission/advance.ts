@@ -2,6 +2,7 @@
 // jobs take turns. What is owed is computed from the state each time, so that a crash anywhere is healed by asking again.
 import { Failure } from '../../failure.ts';
 import { mustAskAgain } from '../../kernel/attempt/blame.ts';
+import { decideEnd, decideExpiry } from '../../kernel/decide/end.ts';
 import { decideGrant } from '../../kernel/decide/grant.ts';
 import { nextStep, type NextStep } from '../../kernel/decide/next.ts';
 import { decideRefusedWork } from '../../kernel/decide/outcomes.ts';
@@ -10,6 +11,7 @@ import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
 import { PROJECT_REF } from '../../ledger/names.ts';
 import type { ReasonCode } from '../../reasons.ts';
 import type { Executors } from '../../ports/effects.ts';
+import type { Act } from '../transact.ts';
 import { claimPaths, mayRelease, releaseClaims } from './claims.ts';
 import { auditIncoming } from './audit-work.ts';
 import { assertNotHeld } from './held.ts';
@@ -87,6 +89,12 @@ async function take(acting: Acting, means: Means, state: MissionState, step: Ste
       return grant(acting, state);
     case 'recover':
       return recover(acting, means.setting, state);
+    case 'end':
+      return end(acting, (now) => decideEnd(now));
+    case 'expire': {
+      const names = namesFrom(acting.world.bench.parts.ids);
+      return end(acting, (now) => decideExpiry(now, instant(acting.world), names));
+    }
     case 'cell':
       if (means.running === undefined) throw new TypeError('a cell needs the means to run it');
       return runAttempt(acting, means.running);
@@ -114,7 +122,7 @@ async function deliverWork(acting: Acting, means: Means, state: MissionState): P
   const isBegun = Object.keys(state.course!.effects).length > 0;
   if (!isBegun) {
     const audit = await auditIncoming(acting, document, state);
-    if (audit.verdict === 'violated') return refuseWork(acting, state, 'scope_violated');
+    if (audit.verdict === 'violated') return refuseWork(acting, 'scope_violated');
   }
   const delivering = {
     executors: means.executors,
@@ -126,7 +134,7 @@ async function deliverWork(acting: Acting, means: Means, state: MissionState): P
   const delivered = await deliver(acting, delivering, state).catch(drift);
   // Nothing has left yet, and on the laptop a person decides what then.
   const isOver = delivered.is === 'refused' && !isBegun && !means.isAlone && mustAskAgain(delivered.code);
-  return isOver ? refuseWork(acting, state, delivered.code) : delivered;
+  return isOver ? refuseWork(acting, delivered.code) : delivered;
 }
 
 function drift(error: unknown): Verdict<never> {
@@ -135,16 +143,19 @@ function drift(error: unknown): Verdict<never> {
 }
 
 /** What a runner let through and should not have, or what was made for a base that is gone: nothing of it leaves. */
-async function refuseWork(
-  { world, desk }: Acting,
-  state: MissionState,
-  because: ReasonCode,
-): Promise<Verdict<MissionState>> {
-  const names = namesFrom(world.bench.parts.ids);
+function refuseWork(acting: Acting, because: ReasonCode): Promise<Verdict<MissionState>> {
+  const names = namesFrom(acting.world.bench.parts.ids);
+  return end(acting, (now) => decideRefusedWork(now, because, names));
+}
+
+/** The mission's paths are free for others in the change that ends it. */
+async function end({ desk }: Acting, decide: Act['decide']): Promise<Verdict<MissionState>> {
   const written = await desk.transact({
-    decide: (now) => decideRefusedWork(now, because, names),
+    decide,
     inProject: (project, { mission }) =>
-      (mission.course?.end ?? null) === null ? accept([]) : releaseClaims(state.ledger_id, state.project_id)(project),
+      (mission.course?.end ?? null) === null
+        ? accept([])
+        : releaseClaims(mission.ledger_id, mission.project_id)(project),
   });
   return written.is === 'refused' ? written : accept(written.value.state);
 }

@@ -34,6 +34,8 @@ export async function isThereNews(executors: Executors, owed: readonly Owed[]): 
   for (const one of owed) {
     const executor = executors[one.spec.kind] as Executor | undefined;
     if (one.id === undefined) continue;
+    // A person said so: what it lacks is its receipt.
+    if (isKnown(one)) return true;
     const seen = executor === undefined ? undefined : await looked(executor, one.spec);
     if (seen?.is === 'applied' || seen?.is === 'refused') return true;
     // What rests on something open cannot be caused before that is known.
@@ -56,7 +58,7 @@ export async function causeAll(causing: Causing, owed: readonly Owed[]): Promise
   let before: 'applied' | 'refused' | 'open' = 'applied';
   for (const one of owed) {
     let applied = one.outcome === 'applied';
-    if (one.id !== undefined) {
+    if (one.id !== undefined && !isKnown(one)) {
       const seen = await causeOne(causing, one, before);
       applied = seen?.is === 'applied';
       if (seen !== undefined) outcomes.push({ effect: one.id, ...outcomeOf(seen) });
@@ -65,6 +67,11 @@ export async function causeAll(causing: Causing, owed: readonly Owed[]): Promise
     } else if (!applied) before = 'refused';
   }
   return outcomes;
+}
+
+/** Neither looked for nor caused any more. */
+function isKnown({ outcome }: Owed): boolean {
+  return outcome !== null && outcome !== 'unknown_outcome';
 }
 
 /** Undefined: nothing is known that was not known before, so there is nothing to receipt. */

@@ -9,6 +9,8 @@ export type Evidence = {
   readonly runGrant: string | undefined;
   /** By effect. */
   readonly grants: Readonly<Record<string, string>>;
+  /** What a person's word on an effect rests on, by effect. */
+  readonly settlements: Readonly<Record<string, readonly string[]>>;
   readonly environment: string | null;
   readonly outputs: readonly string[];
 };
@@ -20,6 +22,7 @@ export async function evidenceOf(bench: Workbench, ref: string, attempt: string)
     cell: undefined,
     runGrant: undefined,
     grants: {},
+    settlements: {},
     environment: null,
     outputs: [],
   };
@@ -49,6 +52,12 @@ export async function evidenceOf(bench: Workbench, ref: string, attempt: string)
       case 'effect.intended':
         evidence.grants = { ...evidence.grants, [event.entity_id]: event.payload.grant_id };
         break;
+      case 'decision.recorded': {
+        const { subject_ref, rationale, evidence_refs } = event.payload;
+        const refs = [rationale, ...evidence_refs].slice(0, OUTPUTS_MAX);
+        evidence.settlements = { ...evidence.settlements, [subject_ref]: refs };
+        break;
+      }
       default:
     }
   };

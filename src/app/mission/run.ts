@@ -23,7 +23,6 @@ import { genesisHash } from './genesis.ts';
 import { rulesAt } from './rules.ts';
 import { assertBaseStands } from './target.ts';
 import { expectAccepted, instant, MINUTE_SECONDS, missionState, namesFrom, type Acting } from './world.ts';
-import { mayRelease, releaseClaims } from './claims.ts';
 
 export type Running = {
   readonly cells: Cells;
@@ -161,10 +160,6 @@ async function handOver(acting: Acting, state: MissionState, collected: Collecte
     documents: [...documents.values()],
     decide: (now) => decideHandOver(now, born, out, names),
     ...(incoming === undefined || out.failure !== undefined ? {} : { along: () => bringWork(acting, state, incoming) }),
-    // A runner's key alone may not release a claim: then the next gate that looks at it does.
-    ...(out.failure?.isOfRunner === false && mayRelease(acting.principal, state.roster)
-      ? { inProject: releaseClaims(state.ledger_id, state.project_id) }
-      : {}),
   });
   return written.is === 'refused' ? written : accept(written.value.state);
 }

@@ -117,6 +117,10 @@ function tell(told: Told, event: Event): void {
     }
     case 'effect.observed':
       return observe(told, id, event.payload);
+    case 'decision.recorded': {
+      const { subject_ref, outcome, summary } = event.payload;
+      return settle(told, subject_ref, outcome === 'applied' ? 'applied' : 'failed', summary);
+    }
     case 'receipt.issued': {
       const { receipt_class: action, result_code: outcome } = event.payload;
       told.receipts.push({ id, action, outcome });
@@ -147,6 +151,15 @@ function observe(told: Told, id: string, { outcome, reason, number }: Observed):
   if (outcome !== 'unknown_outcome') delete told.open[id];
 }
 
+/** What a person said stays visible as that: it was not seen by whoever caused it. */
+function settle(told: Told, id: string, state: 'applied' | 'failed', because: string): void {
+  const kind = told.open[id];
+  const known = kind === undefined ? undefined : told.effects[kind];
+  if (kind === undefined || known === undefined) return;
+  told.effects[kind] = { ...known, state, because };
+  delete told.open[id];
+}
+
 const HISTORY_MAX = 10;
 
 function remember({ history }: Told, event: Event): void {
@@ -171,5 +184,6 @@ const WORDS: Readonly<Record<string, string>> = {
   'attempt.failed': 'an attempt failed',
   'effect.intended': 'an effect was intended',
   'effect.observed': 'an effect was observed',
+  'decision.recorded': 'a person settled what became of an effect',
   'mission.ended': 'over',
 };

@@ -74,5 +74,4 @@ export function expectAccepted<T>(verdict: Verdict<T>): T {
   return verdict.value;
 }
 
-export const MINUTE_SECONDS = 60;
-export const HOUR_SECONDS = 60 * MINUTE_SECONDS;
+export { HOUR_SECONDS, MINUTE_SECONDS } from '../../kernel/time.ts';

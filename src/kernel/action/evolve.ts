@@ -1,9 +1,10 @@
 // Requests and what policy says to them, and the grants that follow: the only way from a wish to an effect.
 import type { EventOf } from '../event.ts';
-import { OPEN_GRANTS_MAX, OPEN_REQUESTS_MAX } from '../limits.ts';
+import { APPROVAL_HOURS_MAX, OPEN_GRANTS_MAX, OPEN_REQUESTS_MAX } from '../limits.ts';
 import { ballotOf, tally } from '../approval/voters.ts';
 import { isBeingCaused, without, type Course, type Request } from '../mission/course.ts';
 import { attemptOf, currentPlan, onAttempt, type InCourse } from '../mission/in-course.ts';
+import { HOUR_SECONDS, secondsBetween } from '../time.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 import { checkAuthority } from './authority.ts';
 import { CLASS_OF } from './classes.ts';
@@ -53,6 +54,8 @@ export function issueGrant(at: InCourse, event: EventOf<'grant.issued'>): Verdic
     return refuse('grant_mismatch', { action_request: action_request_ref });
   const authority = checkAuthority(at, action_request_ref, approval_ref, event.occurred_at);
   if (authority.is === 'refused') return authority;
+  if (secondsBetween(event.occurred_at, expires_at) > APPROVAL_HOURS_MAX * HOUR_SECONDS)
+    return refuse('window_too_long', { expires_at, hours_max: APPROVAL_HOURS_MAX });
   if (Object.values(course.grants).some((one) => one.request === action_request_ref))
     return refuse('grant_exists', { action_request: action_request_ref });
   if (isBeingCaused(course, action_request_ref)) return refuse('effect_exists', { action_request: action_request_ref });

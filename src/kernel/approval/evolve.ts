@@ -1,10 +1,11 @@
 // How approvals come about and go: asked for on one digest, voted on by people, granted when the quorum is there.
 import type { EventOf } from '../event.ts';
-import { VOTES_PER_APPROVAL_MAX } from '../limits.ts';
+import { APPROVAL_HOURS_MAX, VOTES_PER_APPROVAL_MAX } from '../limits.ts';
 import { currentPlan, onAttempt, type InCourse } from '../mission/in-course.ts';
 import { isShrunk } from '../mission/plan.ts';
 import { without, withoutGrantsOf, type Approval, type Course, type Vote } from '../mission/course.ts';
 import { personOf, type Member } from '../roster/roster.ts';
+import { HOUR_SECONDS, secondsBetween } from '../time.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 import { ballotOf, checkVoter, isSelfApproved, tally } from './voters.ts';
 
@@ -18,6 +19,8 @@ export function requestApproval(at: InCourse, event: EventOf<'approval.requested
   if (course.requests[request] === undefined) return refuse('action_unknown', { action_request: request });
   if (course.approvals[event.entity_id] !== undefined) return refuse('approval_exists', { approval: event.entity_id });
   if (expires_at <= event.occurred_at) return refuse('approval_expired', { expires_at });
+  if (secondsBetween(event.occurred_at, expires_at) > APPROVAL_HOURS_MAX * HOUR_SECONDS)
+    return refuse('window_too_long', { expires_at, hours_max: APPROVAL_HOURS_MAX });
   const votes = carries === null ? accept([]) : carriedVotes(course, event.payload, carries);
   if (votes.is === 'refused') return votes;
   const former = Object.keys(course.approvals).filter((id) => course.approvals[id]?.type === type);

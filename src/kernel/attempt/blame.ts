@@ -36,3 +36,8 @@ export function mayTryAgain(because: string): boolean {
 export function mustAskAgain(because: string): boolean {
   return OF_THE_WORLD.has(because);
 }
+
+/** Against the work, and not for want of a runner or of people's word. */
+export function isVerdict(because: string): boolean {
+  return !mayTryAgain(because) && !mustAskAgain(because);
+}

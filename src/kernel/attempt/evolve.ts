@@ -34,15 +34,25 @@ export function createAttempt({ course }: InCourse, event: EventOf<'attempt.crea
 }
 
 export function endAttempt(
-  { course }: InCourse,
+  { course, signer }: InCourse,
   event: EventOf<'attempt.failed' | 'attempt.cancelled' | 'attempt.superseded' | 'attempt.succeeded'>,
 ): Verdict<Course> {
+  // A runner gives up what it holds. Work that was handed over, or another's attempt, is not its to throw away.
+  const isJudge = signer.roles.includes('gate') || signer.roles.includes('writer');
+  const isTheirs = course.lease === null ? isUnbegun(course) : course.lease.holder === signer.principal_id;
+  if (event.event_type === 'attempt.failed' && !isJudge && !isTheirs)
+    return refuse('lease_lost', { holder: course.lease?.holder ?? 'none', signer: signer.principal_id });
   if (course.cell !== null) return refuse('cell_open', { cell: course.cell.id });
   if (event.event_type === 'attempt.succeeded') return succeed(course, event);
   if (Object.keys(course.effects).length > 0)
     return refuse('receipt_missing', { effects: Object.keys(course.effects).length });
   const to = ENDS[event.event_type];
   return onAttempt(event, { ...course, requests: {}, grants: {} }, to, { because: event.payload.because });
+}
+
+/** Granted, and for any runner to begin: one that cannot says so. */
+function isUnbegun({ attempt }: Course): boolean {
+  return attempt?.status === 'authorized' && attempt.work === null;
 }
 
 /** Done means: an independent run said so, and everything that was to be caused was, and has its receipt. */

@@ -1,10 +1,12 @@
 // What a mission is waiting for, computed from its state alone: who should act next, and on what. A crash anywhere is
 // healed by whoever asks this question next, on any machine.
 import { EFFECTS_APPROVAL_TIER } from '../action/authority.ts';
+import { isVerdict } from '../attempt/blame.ts';
 import { isOver } from '../attempt/status.ts';
 import type { Course } from '../mission/course.ts';
 import type { MissionState } from '../state.ts';
 import { effectsApproval } from './effects.ts';
+import { expiredApproval } from './end.ts';
 
 export type NextStep =
   /** Nothing is owed: it waits for people, or it is over. */
@@ -19,6 +21,10 @@ export type NextStep =
   | { readonly is: 'busy'; readonly holder: string; readonly fence: number; readonly until: string }
   /** A cell whose supervisor is gone, or an attempt that ended without its successor. */
   | { readonly is: 'recover' }
+  /** An attempt that failed for good, of a mission that nobody has ended yet. */
+  | { readonly is: 'end' }
+  /** What people approved, or were asked, is too long ago. */
+  | { readonly is: 'expire' }
   /** Work that was verified and is not delivered yet. */
   | { readonly is: 'deliver' }
   /** Intents without outcomes: look first. */
@@ -37,7 +43,10 @@ export function nextStep(
     return { is: 'busy', holder: lease.holder, fence: lease.fence, until: lease.expires_at };
   if (Object.keys(course.effects).length > 0) return { is: 'observe' };
   if (attempt === null) return { is: 'plan' };
-  if (course.cell !== null || lease !== null || isOver(attempt.status)) return { is: 'recover' };
+  if (course.cell !== null || lease !== null) return { is: 'recover' };
+  if (isOver(attempt.status))
+    return { is: attempt.status === 'failed' && isVerdict(attempt.because ?? '') ? 'end' : 'recover' };
+  if (expiredApproval(course, now) !== undefined) return { is: 'expire' };
   if (attempt.work !== null && attempt.verdict === 'satisfied') return deliverable(course);
   if (attempt.status !== 'authorized') return { is: 'people' };
   return Object.values(course.grants).some((one) => one.action_class === 'execute_command')

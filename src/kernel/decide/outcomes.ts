@@ -14,6 +14,8 @@ export type Outcomes = {
     readonly cell: string | undefined;
     readonly runGrant: string | undefined;
     readonly grants: Readonly<Record<string, string>>;
+    /** What a person's word on an effect rests on. */
+    readonly settlements: Readonly<Record<string, readonly string[]>>;
     readonly environment: string | null;
     readonly outputs: readonly string[];
   };
@@ -29,23 +31,23 @@ export function decideOutcomes(state: MissionState | undefined, outcomes: Outcom
   const observed = outcomes.seen.map(({ effect, ...seen }): Drafts[number] =>
     inAttempt('effect.observed', effect, at.value, { ...seen, fence }),
   );
-  const receipts = outcomes.seen.map(({ effect, outcome, reason }, n): Drafts[number] => {
-    const { request } = course.effects[effect]!;
-    return inAttempt('receipt.issued', names(`receipt effect ${n}`), at.value, {
-      action_request_ref: request,
-      approval_ref: approval,
-      capability_grant_ref: outcomes.evidence.grants[effect] ?? null,
-      environment_ref: null,
-      input_refs: [course.effects[effect]!.params_ref],
-      output_refs: [],
-      policy_result_ref: course.requests[request]?.policy?.ref ?? null,
-      receipt_class: 'publish',
-      replay_class: 'observe_only',
+  const receipts = outcomes.seen.map(({ effect, outcome, reason }, n): Drafts[number] =>
+    effectReceipt(at.value, effect, outcomes, {
+      name: names(`receipt effect ${n}`),
+      approval,
+      said: { receipt_class: 'publish', output_refs: [], result_code: RESULT_OF[outcome], result_summary: reason },
+    }),
+  );
+  const settlements = Object.entries(course.effects).flatMap(([effect, { outcome, settled_by }], n): Drafts => {
+    if (settled_by === undefined || outcome === null) return [];
+    const said = {
+      receipt_class: 'observation_resolution' as const,
+      decision_ref: settled_by,
+      output_refs: [...(outcomes.evidence.settlements[effect] ?? [])],
       result_code: RESULT_OF[outcome],
-      result_summary: reason,
-      rollback: 'unsupported',
-      subject_ref: effect,
-    });
+      result_summary: 'settled_by_person',
+    };
+    return [effectReceipt(at.value, effect, outcomes, { name: names(`receipt settled ${n}`), approval, said })];
   });
   const known = new Map(outcomes.seen.map(({ effect, outcome }) => [effect, outcome]));
   const open = Object.entries(course.effects).map(([id, { request, outcome }]) => ({
@@ -54,15 +56,43 @@ export function decideOutcomes(state: MissionState | undefined, outcomes: Outcom
   }));
   // What nobody could look at is as open as what was looked for in vain.
   if (open.some(({ outcome }) => outcome === null || outcome === 'unknown_outcome'))
-    return accept([...observed, ...receipts, released(at.value, 'unknown_outcome', fence)]);
+    return accept([...observed, ...receipts, ...settlements, released(at.value, 'unknown_outcome', fence)]);
   const isAllApplied = (course.attempt!.planned?.effects ?? open).every(
     ({ request, outcome }) => (open.find((one) => one.request === request)?.outcome ?? outcome) === 'applied',
   );
   return accept([
     ...observed,
     ...receipts,
+    ...settlements,
     ...(isAllApplied ? success(at.value, outcomes, approval, names) : failure(at.value)),
   ]);
+}
+
+type Receipt = EventOf<'receipt.issued'>['payload'];
+
+function effectReceipt(
+  at: UnderWay,
+  effect: string,
+  { evidence }: Outcomes,
+  how: {
+    readonly name: string;
+    readonly approval: string | null;
+    readonly said: Pick<Receipt, 'receipt_class' | 'decision_ref' | 'output_refs' | 'result_code' | 'result_summary'>;
+  },
+): Drafts[number] {
+  const { request, params_ref } = at.course.effects[effect]!;
+  return inAttempt('receipt.issued', how.name, at, {
+    action_request_ref: request,
+    approval_ref: how.approval,
+    capability_grant_ref: evidence.grants[effect] ?? null,
+    environment_ref: null,
+    input_refs: [params_ref],
+    policy_result_ref: at.course.requests[request]?.policy?.ref ?? null,
+    replay_class: 'observe_only',
+    rollback: 'unsupported',
+    subject_ref: effect,
+    ...how.said,
+  });
 }
 
 /**

@@ -1,6 +1,7 @@
 // A cell's life as the ledger tells it: lease and birth before anything runs, hand-over or failure after.
 import type { z } from 'zod';
 import type { CellClosed, CellSpawned } from '../cell/events.ts';
+import { isVerdict } from '../attempt/blame.ts';
 import type { MissionState } from '../state.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 import type { DoneClaimed, VerificationRecorded, WorkProposed } from '../handover/events.ts';
@@ -100,18 +101,13 @@ export function decideHandOver(
   ];
   const failed = out.failure === undefined ? [] : failing(at.value, out.failure, out, names);
   const because = out.failure?.because ?? 'handed_over';
-  return accept([
-    ...said,
-    ...made,
-    ...failed,
-    released(at.value, because, fence, names),
-    ...ending(at.value, out.failure),
-  ]);
+  return accept([...said, ...made, ...failed, released(at.value, because, fence, names)]);
 }
 
+/** An agent that makes it look like the runner's fault gets no other try for it. */
 function failing(
   at: UnderWay,
-  { because, audit }: NonNullable<HandOver['failure']>,
+  { because, audit, isOfRunner }: NonNullable<HandOver['failure']>,
   out: HandOver,
   names: Names,
 ): Drafts {
@@ -138,20 +134,12 @@ function failing(
       rollback: 'unsupported',
       subject_ref: course.cell!.id,
     }),
-    inAttempt('attempt.failed', at.attempt, at, { because }),
+    inAttempt('attempt.failed', at.attempt, at, {
+      because: isOfRunner || isVerdict(because) ? because : 'cell_failed',
+    }),
   ];
 }
 
 function released(at: UnderWay, because: string, fence: number, names: Names): Drafts[number] {
   return inAttempt('lease.released', at.course.lease?.id ?? names('lease'), at, { because, fence });
-}
-
-/** A verdict against the work ends the mission: another try is another decision of people, not of a loop. */
-function ending(at: UnderWay, failure: HandOver['failure']): Drafts {
-  if (failure === undefined || failure.isOfRunner) return [];
-  const { task, mission } = at;
-  return [
-    within('task.failed', task, task, { because: failure.because }),
-    within('mission.ended', mission, mission, { because: failure.because, outcome: 'failed' }),
-  ];
 }

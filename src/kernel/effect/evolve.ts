@@ -6,7 +6,14 @@ import type { Crypto } from '../../format/crypto.ts';
 import { jcs } from '../../format/jcs.ts';
 import { OPEN_EFFECTS_MAX } from '../limits.ts';
 import { onAttempt, underLease, type InCourse } from '../mission/in-course.ts';
-import { isBeingCaused, without, type Attempt, type Course, type PlannedEffect } from '../mission/course.ts';
+import {
+  isBeingCaused,
+  without,
+  type Attempt,
+  type Course,
+  type Effect,
+  type PlannedEffect,
+} from '../mission/course.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 
 type Planned = EventOf<'effects.computed'>['payload'];
@@ -108,7 +115,12 @@ export function issueReceipt({ course, signer }: InCourse, event: EventOf<'recei
   if (effect === undefined) return accept({ ...course, receipts });
   if (!signer.roles.includes('writer'))
     return refuse('role_not_allowed', { event_type: event.event_type, principal: signer.principal_id });
-  if (effect.outcome === null || result_code !== RESULT_OF[effect.outcome] || action_request_ref !== effect.request)
+  if (
+    effect.outcome === null ||
+    result_code !== RESULT_OF[effect.outcome] ||
+    action_request_ref !== effect.request ||
+    !saysHow(effect, event.payload)
+  )
     return refuse('receipt_mismatch', { effect: subject_ref, outcome: effect.outcome ?? 'none', result_code });
   // It stays owed until somebody finds out: nothing unknown is ever closed, and nothing unknown is repeated.
   if (effect.outcome === 'unknown_outcome') return accept({ ...course, receipts });
@@ -124,6 +136,14 @@ export function issueReceipt({ course, signer }: InCourse, event: EventOf<'recei
   // Where another effect could not even be looked at, the attempt goes on with what is left of it.
   const isAllSeen = Object.values(next.effects).every((one) => one.outcome !== null);
   return onAttempt(event, next, isAllSeen ? 'receipt_pending' : 'executing', { planned });
+}
+
+/** What a person settled must not pass for something that was seen, nor the other way round. */
+function saysHow(
+  { settled_by }: Effect,
+  { receipt_class, decision_ref }: EventOf<'receipt.issued'>['payload'],
+): boolean {
+  return (receipt_class === 'observation_resolution') === (settled_by !== undefined) && decision_ref === settled_by;
 }
 
 function settled(

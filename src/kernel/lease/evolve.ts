@@ -2,6 +2,7 @@
 import type { EventOf } from '../event.ts';
 import { attemptOf, onAttempt, type InCourse } from '../mission/in-course.ts';
 import type { Course } from '../mission/course.ts';
+import { MINUTE_SECONDS, secondsBetween } from '../time.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 
 export function acquireLease({ course, signer }: InCourse, event: EventOf<'lease.acquired'>): Verdict<Course> {
@@ -16,8 +17,26 @@ export function acquireLease({ course, signer }: InCourse, event: EventOf<'lease
   if (!signer.roles.includes(role))
     return refuse('role_not_allowed', { event_type: event.event_type, principal: holder, mode });
   const next: Course = { ...course, fence, lease: { id: event.entity_id, fence, holder, mode, expires_at } };
-  // A cell is begun; effects go on from where the attempt stands.
-  return mode === 'isolated' ? onAttempt(event, next, 'leased') : accept(next);
+  // Effects go on from where the attempt stands; after a crash they are looked at however late it is.
+  const begun = mode === 'isolated' ? beginCell(next, event) : accept(next);
+  if (begun.is === 'refused') return begun;
+  const longest = mode === 'isolated' ? course.plan!.ttl_minutes + CELL_LEASE_BEYOND_MINUTES : WRITER_LEASE_MINUTES_MAX;
+  return secondsBetween(event.occurred_at, expires_at) > longest * MINUTE_SECONDS
+    ? refuse('window_too_long', { expires_at, minutes_max: longest })
+    : begun;
+}
+
+/** Beyond the cell's own time, for taking its work and checking it. */
+const CELL_LEASE_BEYOND_MINUTES = 60;
+const WRITER_LEASE_MINUTES_MAX = 120;
+
+/** Under a grant that still runs, so that nobody sits on a mission for longer than people agreed to wait. */
+function beginCell(next: Course, event: EventOf<'lease.acquired'>): Verdict<Course> {
+  const begun = onAttempt(event, next, 'leased');
+  if (begun.is === 'refused') return begun;
+  const grant = Object.values(next.grants).find(({ action_class }) => action_class === 'execute_command');
+  if (grant === undefined) return refuse('grant_missing', { mode: event.payload.mode });
+  return event.occurred_at > grant.expires_at ? refuse('grant_expired', { expires_at: grant.expires_at }) : begun;
 }
 
 export function releaseLease({ course, signer }: InCourse, event: EventOf<'lease.released'>): Verdict<Course> {

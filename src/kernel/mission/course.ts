@@ -9,6 +9,8 @@ import type { Proposer as ProposerShape } from './events.ts';
 export type Proposer = z.infer<typeof ProposerShape>;
 
 export type Course = {
+  /** The latest time that a gate or a writer gave. */
+  readonly as_of: string;
   readonly revision: number;
   readonly proposal: string;
   readonly proposers: readonly Proposer[];
@@ -115,6 +117,8 @@ export type Effect = {
   readonly params_ref: string;
   readonly request: string;
   readonly outcome: 'applied' | 'refused' | 'failed' | 'unknown_outcome' | null;
+  /** The decision of the person who settled what nobody could observe; left out where it was observed. */
+  readonly settled_by?: string;
 };
 
 export function without<T>(

@@ -42,9 +42,12 @@ export function computePlan(
   return accept({ ...withoutAuthority(course), plan: event.payload, former_plan: course.plan });
 }
 
-export function endMission({ course, mission }: InCourse, event: EventOf<'mission.ended'>): Verdict<Course> {
+export function endMission({ course, mission, signer }: InCourse, event: EventOf<'mission.ended'>): Verdict<Course> {
   const { outcome, because } = event.payload;
   const { attempt } = course;
+  // A gate ends what never came to an effect; that all was done only the writer can say, who did it.
+  if (outcome === 'done' && !signer.roles.includes('writer'))
+    return refuse('role_not_allowed', { event_type: event.event_type, principal: signer.principal_id, outcome });
   if (outcome === 'done' && attempt?.status !== 'succeeded')
     return refuse('receipt_missing', { mission, attempt: attempt?.status ?? 'none' });
   if (attempt !== null && !isOver(attempt.status)) return refuse('mission_under_way', { mission });
@@ -72,6 +75,7 @@ const AT_REST: ReadonlySet<string> = new Set([
 ]);
 
 const BLANK: Omit<Course, 'revision' | 'proposal' | 'proposers'> = {
+  as_of: '',
   plan: null,
   former_plan: null,
   step: null,

@@ -5,9 +5,11 @@ import { castVote, endApproval, grantApproval, requestApproval, withdrawVote } f
 import { createAttempt, createStep, endAttempt } from '../attempt/evolve.ts';
 import { closeCell, spawnCell } from '../cell/evolve.ts';
 import { computeEffects, intendEffect, issueReceipt, observeEffect } from '../effect/evolve.ts';
+import { settleEffect } from '../effect/settle.ts';
 import { acceptWithinBounds } from '../bounds.ts';
 import type { Event, EventOf, EventType } from '../event.ts';
 import { acquireLease, expireLease, releaseLease } from '../lease/evolve.ts';
+import type { Member } from '../roster/roster.ts';
 import type { MissionState } from '../state.ts';
 import type { TaskMove } from '../task/evolve.ts';
 import type { Circumstances } from '../transition.ts';
@@ -16,6 +18,7 @@ import { hearClaim, proposeWork, recordVerification } from '../handover/evolve.t
 import type { Course } from './course.ts';
 import { computePlan, endMission, propose } from './evolve-course.ts';
 import { onAttempt, underLease, type InCourse } from './in-course.ts';
+import { checkTime, timeAfter } from './when.ts';
 
 export function follow(
   state: MissionState,
@@ -25,22 +28,26 @@ export function follow(
   if (event.event_type === 'ingress.recorded') return accept(state);
   const end = state.course?.end ?? null;
   if (end !== null) return refuse('mission_over', { mission: state.ledger_id, outcome: end.outcome });
+  const time = state.course === undefined ? accept(undefined) : checkTime(state.course, event);
+  if (time.is === 'refused') return time;
+  const signer = at.signer!;
   if (event.event_type === 'mission.proposed')
-    return withCourse(state, event, propose(state.course, event.payload, state.ledger_id));
+    return withCourse(state, event, signer, propose(state.course, event.payload, state.ledger_id));
   if (state.course === undefined) return refuse('nothing_proposed', { event_type: event.event_type });
   const inCourse: InCourse = {
     crypto: at.crypto,
     mission: state.ledger_id,
     course: state.course,
     roster: state.roster,
-    signer: at.signer!,
+    signer,
   };
-  return withCourse(state, event, step(inCourse, event));
+  return withCourse(state, event, signer, step(inCourse, event));
 }
 
-function withCourse(state: MissionState, event: Event, course: Verdict<Course>): Verdict<MissionState> {
+function withCourse(state: MissionState, event: Event, signer: Member, course: Verdict<Course>): Verdict<MissionState> {
   if (course.is === 'refused') return course;
-  const next = { ...state, course: course.value };
+  const as_of = timeAfter(course.value.as_of, event, signer);
+  const next = { ...state, course: { ...course.value, as_of } };
   return GROWS.has(event.event_type) ? acceptWithinBounds(next) : accept(next);
 }
 
@@ -128,6 +135,8 @@ function work(at: InCourse, event: Exclude<Event, EventOf<TaskMove>>): Verdict<C
       return intendEffect(at, event);
     case 'effect.observed':
       return observeEffect(at, event);
+    case 'decision.recorded':
+      return settleEffect(at, event);
     case 'receipt.issued':
       return issueReceipt(at, event);
     default:

@@ -1,4 +1,5 @@
 // The one state of a mission that people see: derived from its course, and labels, tasks and colours from it.
+import { isVerdict } from '../attempt/blame.ts';
 import type { MissionState } from '../state.ts';
 import type { Course } from './course.ts';
 
@@ -37,6 +38,7 @@ export function missionStatus({ course }: MissionState): MissionStatus {
     case 'succeeded':
       return 'verifying';
     case 'failed':
+      return isVerdict(attempt.because ?? '') ? 'failed' : 'queued';
     case 'cancelled':
     case 'superseded':
       return 'queued';

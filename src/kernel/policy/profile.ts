@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { ActionClass } from '../action/classes.ts';
 import { QUORUM_MIN } from '../approval/voters.ts';
+import { APPROVAL_HOURS_MAX } from '../limits.ts';
 import { Argv, Minutes } from '../proposal/proposal.ts';
 import { Glob } from '../scope/globs.ts';
 import { Backend, Level, PathGlob, ReasonWord, Slug, Tier } from '../values.ts';
@@ -10,7 +11,6 @@ import { RISK_OF_CLASS } from './risk.ts';
 
 const RULES_MAX = 64;
 const RESOURCES_MAX = 64;
-const HOURS_MAX = 30 * 24;
 const QUORUM_MAX = 16;
 
 const Resources = z.array(Glob).min(1).max(RESOURCES_MAX);
@@ -51,7 +51,7 @@ export const PolicyProfile = z.strictObject({
   tier_floor: Tier.default(0),
   /** Approvals by tier 0 to 3. */
   quorum: z.tuple([Quorum(0), Quorum(1), Quorum(2), Quorum(3)]).default([...QUORUM_MIN]),
-  votes_expire_hours: z.int().min(1).max(HOURS_MAX).default(72),
+  votes_expire_hours: z.int().min(1).max(APPROVAL_HOURS_MAX).default(72),
   budget_minutes_max: Minutes.default(120),
   ttl_minutes_max: Minutes.default(240),
   /** Backends that may be used, and the isolation each must reach. */

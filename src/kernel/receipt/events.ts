@@ -10,6 +10,8 @@ export const ReceiptIssued = defineEvent(
     action_request_ref: Uuid,
     approval_ref: Uuid.nullable(),
     capability_grant_ref: Uuid.nullable(),
+    /** The decision that settled it; left out where it was observed. */
+    decision_ref: Uuid.optional(),
     environment_ref: Digest.nullable(),
     input_refs: z.array(Digest).max(16),
     output_refs: z.array(Digest).max(16),

@@ -4,6 +4,7 @@ import { fromBase64, fromUtf8 } from '../../format/bytes.ts';
 import type { Crypto } from '../../format/crypto.ts';
 import { parseCanonical } from '../../format/jcs.ts';
 import { Failure } from '../../failure.ts';
+import { secondsBetween } from '../time.ts';
 import { accept, refuse, type Refused, type Verdict } from '../verdict.ts';
 import { MANIFEST_BYTES_MAX, SEED_TTL_SECONDS_MAX } from './limits.ts';
 import { manifestHash, signedBytes, signerFingerprint, SpawnManifest } from './manifest.ts';
@@ -134,25 +135,4 @@ function tooMuch({ capabilities }: SpawnManifest, { ceiling }: ManifestExpectati
     if (beyond.length > 0) return refuse('manifest_capability_beyond', { kind, asked: beyond });
   }
   return undefined;
-}
-
-/** Whole seconds from one instant to a later one; pure code has no Date. */
-function secondsBetween(from: string, to: string): number {
-  return secondsOf(to) - secondsOf(from);
-}
-
-function secondsOf(instant: string): number {
-  const [year, month, day, hour, minute, second] = instant.split(/\D/).map(Number) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
-  // Days since 0000-03-01, so that the leap day is the last of its year.
-  const y = month > 2 ? year : year - 1;
-  const m = (month + 9) % 12;
-  const days = 365 * y + Math.floor(y / 4) - Math.floor(y / 100) + Math.floor(y / 400) + Math.floor((153 * m + 2) / 5);
-  return (((days + day) * 24 + hour) * 60 + minute) * 60 + second;
 }

@@ -93,15 +93,6 @@ describe('between the approval and the run', () => {
     const view = await statusView(now.world, { ref, state, head, told, documents }, shown);
     expect(view).toMatchObject({ state: 'held', because: { code: 'mission_disowned' } });
   });
-
-  it('the votes expired', async () => {
-    const at = await site();
-    const { mission, state } = await approved(at);
-    const [approval] = Object.values(state.course!.approvals);
-    const later = Date.parse(approval!.expires_at) / 1000 + 1;
-    Object.assign(at.bench.parts.clock, { nowSeconds: () => later });
-    expect(await reasonOf(at, mission)).toBe('grant_expired');
-  });
 });
 
 describe('two missions that want one path', () => {

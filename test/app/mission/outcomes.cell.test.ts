@@ -4,14 +4,16 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Step } from '../../../src/app/mission/advance.ts';
 import { branchExecutors } from '../../../src/app/mission/executors.ts';
 import { Failure } from '../../../src/failure.ts';
+import { utf8 } from '../../../src/format/bytes.ts';
+import { settle } from '../../../src/app/mission/settle.ts';
 import { missionStatus } from '../../../src/kernel/mission/status.ts';
 import { missionName } from '../../../src/kernel/values.ts';
 import { missionRef } from '../../../src/ledger/names.ts';
 import type { Executor, Executors } from '../../../src/ports/effects.ts';
-import { accepted } from '../../support/desk.ts';
+import { accepted, BEN } from '../../support/desk.ts';
 import { git } from '../../support/repos.ts';
-import { eventsOf, tryToRun } from './running.ts';
-import { approved, missionText, site, type Site } from './setting.ts';
+import { documentText, eventsOf, tryToRun } from './running.ts';
+import { approved, LAPTOP, missionText, site, type Site } from './setting.ts';
 
 const ON_FORGE = { forge: { issue: 1 }, tierMax: 1 } as const;
 const TEXT = missionText({ 'capabilities: []': 'capabilities: [repo:push-branch, pr:open, issue:comment]' });
@@ -145,6 +147,76 @@ describe('verified work, delivered to a forge that fails', () => {
     expect(missionStatus(accepted(await deliver()).state)).toBe('done');
     expect([pulls.tried, comments.tried]).toEqual([1, 1]);
     await expectReceipts('succeeded applied', 'succeeded applied', 'succeeded applied', 'succeeded verified');
+  });
+
+  describe('which never tells, until a person looks and says what became of it', () => {
+    const seen = { reason: utf8('I looked at the list of pull requests.'), evidence: [] };
+    let effect: string;
+
+    beforeEach(async () => {
+      pulls.applying = {
+        keeps: false,
+        failure: () => {
+          pulls.observing = unreachable;
+          return lost();
+        },
+      };
+      accepted(await deliver());
+      const intents = await eventsOf(at, mission, 'effect.intended');
+      effect = intents.find(({ payload }) => payload.kind === 'open_pull_request')!.entity_id;
+    });
+
+    it('applied: the rest goes on, the receipt says whose word it is and on what it rests', async () => {
+      const screenshot = { content: utf8('#7 open'), mediaType: 'text/plain' };
+      const word = { ...seen, effect: effect.slice(0, 8), outcome: 'applied', evidence: [screenshot] } as const;
+      accepted(await settle(at.as(BEN, mission), word));
+      const { state } = accepted(await deliver());
+      expect(missionStatus(state)).toBe('done');
+      expect([pulls.tried, comments.tried]).toEqual([1, 1]);
+      await expectReceipts(
+        'succeeded applied',
+        'unknown_outcome forge_answer_lost',
+        'succeeded applied',
+        'succeeded settled_by_person',
+        'succeeded verified',
+      );
+      const [decision] = await eventsOf(at, mission, 'decision.recorded');
+      const receipts = await eventsOf(at, mission, 'receipt.issued');
+      const receipt = receipts.find(({ payload }) => payload.result_summary === 'settled_by_person')!;
+      expect(decision!.signer.principal_id).toBe('ben');
+      expect(receipt.signer.principal_id).toBe('laptop');
+      expect(receipt.payload).toMatchObject({
+        receipt_class: 'observation_resolution',
+        decision_ref: decision!.entity_id,
+        subject_ref: effect,
+      });
+      const texts = await Promise.all(receipt.payload.output_refs.map((digest) => documentText(at, mission, digest)));
+      expect(texts).toEqual(['I looked at the list of pull requests.', '#7 open']);
+    });
+
+    it('not applied: nothing is sent again, the mission fails, and what rests on it is not tried', async () => {
+      accepted(await settle(at.as(BEN, mission), { ...seen, effect, outcome: 'not_applied' }));
+      pulls.observing = undefined;
+      const { state } = accepted(await deliver());
+      expect(state.course!.end).toEqual({ outcome: 'failed', because: 'effect_refused' });
+      expect([pulls.tried, comments.tried]).toEqual([1, 0]);
+    });
+
+    it('and no machine says so, nobody says so of what is known, and nobody twice', async () => {
+      const say = (by: typeof BEN, what: string, outcome: 'applied' | 'not_applied' = 'applied') =>
+        settle(at.as(by, mission), { ...seen, effect: what, outcome });
+      expect(await say(LAPTOP, effect)).toMatchObject({ is: 'refused', code: 'role_not_allowed' });
+      const [pushed] = await eventsOf(at, mission, 'effect.observed');
+      expect(await say(BEN, pushed!.entity_id)).toMatchObject({
+        is: 'refused',
+        code: 'effect_settled',
+        facts: { outcome: 'applied' },
+      });
+      expect(await say(BEN, effect.slice(0, 3))).toMatchObject({ is: 'refused', code: 'effect_unknown' });
+      expect(await say(BEN, 'ffff0000')).toMatchObject({ is: 'refused', code: 'effect_unknown' });
+      accepted(await say(BEN, effect));
+      expect(await say(BEN, effect, 'not_applied')).toMatchObject({ is: 'refused', code: 'effect_settled' });
+    });
   });
 
   it('which says no: the mission fails, and what comes after it is not tried', async () => {

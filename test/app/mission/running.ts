@@ -8,6 +8,7 @@ import { advance, type Advanced, type Means, type Step } from '../../../src/app/
 import { readDocument } from '../../../src/app/mission/documents.ts';
 import { branchExecutors } from '../../../src/app/mission/executors.ts';
 import type { Running } from '../../../src/app/mission/run.ts';
+import type { Acting } from '../../../src/app/mission/world.ts';
 import { readEvents } from '../../../src/app/read-events.ts';
 import { fromUtf8 } from '../../../src/format/bytes.ts';
 import type { ReadEvent } from '../../../src/kernel/read.ts';
@@ -17,7 +18,7 @@ import { passableScratch } from '../../support/cells.ts';
 import { accepted } from '../../support/desk.ts';
 import { LAPTOP, LAPTOP_SETTING, type Site } from './setting.ts';
 
-const EVERYTHING: ReadonlySet<Step> = new Set<Step>(['plan', 'grant', 'recover', 'cell', 'deliver', 'observe', 'over']);
+const EVERYTHING: ReadonlySet<Step> = new Set<Step>(['plan', 'grant', 'recover', 'end', 'cell', 'deliver', 'observe']);
 
 async function running(at: Site, limits: Partial<CellLimits> = {}): Promise<Running> {
   const folder = passableScratch();
@@ -38,8 +39,13 @@ export async function run(at: Site, mission: string, limits?: Partial<CellLimits
   return accepted(await tryToRun(at, mission, limits));
 }
 
-export async function tryToRun(at: Site, mission: string, limits?: Partial<CellLimits>, means: Partial<Means> = {}) {
-  return advance(at.as(LAPTOP, mission), {
+export async function tryToRun(
+  at: Site,
+  mission: string,
+  limits?: Partial<CellLimits>,
+  { acting, ...means }: Partial<Means> & { readonly acting?: Acting } = {},
+) {
+  return advance(acting ?? at.as(LAPTOP, mission), {
     may: EVERYTHING,
     setting: LAPTOP_SETTING,
     executors: branchExecutors(at.bench),
@@ -62,5 +68,9 @@ export async function eventsOf<Type extends ReadEvent['event_type']>(
 }
 
 export async function documentOf(at: Site, mission: string, digest: string | null): Promise<any> {
-  return JSON.parse(fromUtf8(await readDocument(at.bench, missionRef(mission), digest!)));
+  return JSON.parse(await documentText(at, mission, digest!));
+}
+
+export async function documentText(at: Site, mission: string, digest: string): Promise<string> {
+  return fromUtf8(await readDocument(at.bench, missionRef(mission), digest));
 }

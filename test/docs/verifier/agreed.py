@@ -6,7 +6,7 @@ from roster import person
 
 QUORUM_LEAST = (0, 1, 2, 2)
 BLANK = dict(plan=None, former_plan=None, step=None, attempt=None, requests={}, approvals={}, grants={}, fence=0, lease=None, cell=None, effects={},
-             receipts=0, anchor=None, end=None)
+             receipts=0, anchor=None, end=None, as_of='')
 
 
 def under_way(c):
@@ -81,6 +81,7 @@ def ask_approval(at, c, p):
     need(p['requested_action_ref'] in c['requests'], 'action_unknown')
     need(at.id not in c['approvals'], 'approval_exists')
     need(p['expires_at'] > at.now, 'approval_expired')
+    at.lasts(p['expires_at'], 30 * 24 * 60)
     votes = [] if p['carries'] is None else carried(c, p)
     former = [name for name, one in c['approvals'].items() if one['type'] == p['approval_type']]
     one = dict(type=p['approval_type'], digest=p['digest'], request=p['requested_action_ref'], granted=False, expires_at=p['expires_at'], votes=votes)
@@ -170,6 +171,7 @@ def issue_grant(at, c, p):
         at.has_role('writer')
     need(all(one in asked['targets'] for one in p['resource_scope']), 'grant_mismatch')
     check_authority(at, c, name, p['approval_ref'])
+    at.lasts(p['expires_at'], 30 * 24 * 60)
     need(all(one['request'] != name for one in c['grants'].values()), 'grant_exists')
     need(all(one['request'] != name for one in c['effects'].values()), 'effect_exists')
     need(len(c['grants']) < 64, 'limit_reached')

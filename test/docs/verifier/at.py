@@ -1,4 +1,6 @@
 """Section 10 of docs/ledger-format.md, "The course of a mission": what its rules have in common."""
+import re
+
 from basics import jcs, need, sha
 from roster import person
 
@@ -22,6 +24,13 @@ def without(records, drop):
 
 def grants_left(c, *approvals):
     return without(c['grants'], lambda _, grant: grant['approval'] in approvals)
+
+
+def seconds(instant):
+    year, month, day, hour, minute, second = map(int, re.split('[^0-9]', instant)[:6])
+    y, m = (year, month - 3) if month > 2 else (year - 1, month + 9)
+    days = 365 * y + y // 4 - y // 100 + y // 400 + (153 * m + 2) // 5 + day
+    return ((days * 24 + hour) * 60 + minute) * 60 + second
 
 
 class At:
@@ -55,6 +64,12 @@ class At:
         need(lease['holder'] == self.member['principal_id'], 'lease_held')
         need(self.now <= lease['expires_at'], 'lease_lost')
         return lease
+
+    def lasts(self, until, minutes):
+        need(seconds(until) - seconds(self.now) <= minutes * 60, 'window_too_long')
+
+    def keeps_time(self):
+        return 'gate' in self.member['roles'] or 'writer' in self.member['roles']
 
     def has_role(self, role):
         need(role in self.member['roles'], 'role_not_allowed')

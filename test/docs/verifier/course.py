@@ -1,9 +1,9 @@
 """Section 10 of docs/ledger-format.md, "The course of a mission": which rule an event meets."""
 from agreed import (ask_approval, compute_plan, end_approval, evaluate, grant_approval, issue_grant, propose, request, revoke_grant, vote, withdraw)
-from at import At
+from at import At, seconds
 from basics import need
 from worked import (acquire, anchor, close, compile_context, compute_effects, create_attempt, create_step, end_attempt, end_mission, expire, hear,
-                    intend, observe, propose_work, receipt, release, spawn, verified)
+                    intend, observe, propose_work, receipt, release, settle, spawn, verified)
 
 GROWS = ('mission.proposed', 'plan.computed', 'action.requested', 'vote.cast', 'grant.issued', 'effects.computed', 'effect.intended')
 
@@ -13,8 +13,12 @@ def follow(state, event, member):
     if kind == 'ingress.recorded':
         return state
     need(not course or course['end'] is None, 'mission_over')
+    at = At(state, event, member)
+    if course and at.now < course['as_of']:
+        need(seconds(course['as_of']) - seconds(at.now) <= 300, 'clock_behind')
     need(course or kind == 'mission.proposed', 'nothing_proposed')
-    return dict(state, course=RULES[kind](At(state, event, member), course, event['payload']))
+    after = RULES[kind](at, course, event['payload'])
+    return dict(state, course=dict(after, as_of=max(after['as_of'], at.now) if at.keeps_time() else after['as_of']))
 
 
 RULES = {
@@ -25,5 +29,5 @@ RULES = {
     'approval.invalidated': end_approval, 'grant.issued': issue_grant, 'grant.revoked': revoke_grant, 'lease.acquired': acquire, 'lease.released': release,
     'lease.expired': expire, 'context.compiled': compile_context, 'cell.spawned': spawn, 'cell.closed': close, 'done.claimed': hear, 'blocked.raised': hear,
     'work.refused': hear, 'work.proposed': propose_work, 'verification.recorded': verified, 'effects.computed': compute_effects, 'effect.intended': intend,
-    'effect.observed': observe, 'receipt.issued': receipt,
+    'effect.observed': observe, 'decision.recorded': settle, 'receipt.issued': receipt,
 }

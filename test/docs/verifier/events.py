@@ -90,7 +90,7 @@ EVENTS = {
     'mission.proposed': ('M', 'mission', 'gate person', dict(
         ingress_id=UUID, proposal=DIGEST, revision=NUMBER, proposers=some(1, 32, lambda v: PROPOSER(v) and any(one is not None for one in v.values())))),
     'plan.computed': ('M', 'mission', 'gate', dict(TERMS, plan_digest=HASH)),
-    'mission.ended': ('M', 'mission', 'gate runner writer', dict(BECAUSE, outcome=one_of('done', 'failed', 'cancelled', 'expired'))),
+    'mission.ended': ('M', 'mission', 'gate writer', dict(BECAUSE, outcome=one_of('done', 'failed', 'cancelled', 'expired'))),
     'projection.anchored': ('M', 'mission', 'gate writer', dict(comment_id=COUNT, issue=COUNT, kind=one_of('status_comment'))),
     'step.created': ('M', 'step', 'gate', dict(contract_ref=DIGEST, kind=REASON, max_attempts=whole(1, 16))),
     'attempt.created': ('M', 'attempt', 'gate', dict(attempt_no=whole(1, 16), executor_mode=one_of('cell'), resume_from_ref=nullable(UUID))),
@@ -121,7 +121,7 @@ EVENTS = {
     'lease.acquired': ('M', 'lease', 'runner writer', dict(
         expires_at=INSTANT, fence=NUMBER, holder_principal_id=SLUG, mode=one_of('readonly', 'mutable', 'isolated', 'external_effects_disabled'), workspace_id=UUID)),
     'lease.released': ('M', 'lease', 'runner writer', dict(BECAUSE, **FENCED)),
-    'lease.expired': ('M', 'lease', 'gate runner writer', FENCED),
+    'lease.expired': ('M', 'lease', 'gate writer', FENCED),
     'cell.spawned': ('M', 'cell', 'runner', dict(
         FENCED, backend=BACKEND, epoch=COUNT, grant_id=UUID, level=LEVEL, manifest=DIGEST, manifest_hash=DIGEST,
         role=one_of('director', 'executor', 'observer', 'guest', 'substitute'), seed_id=UUID)),
@@ -139,8 +139,11 @@ EVENTS = {
         FENCED, effect=HASH, grant_id=UUID, kind=KIND, params_ref=DIGEST, target=path, witness=record(base_commit=OID))),
     'effect.observed': ('M', 'effect', 'writer', dict(
         FENCED, number=nullable(COUNT), oid=nullable(OID), outcome=one_of('applied', 'refused', 'failed', 'unknown_outcome'), reason=REASON)),
+    'decision.recorded': ('M', 'decision', 'person', dict(
+        decision_type=one_of('uncertainty_resolution'), evidence_refs=some(0, 16, DIGEST), outcome=one_of('applied', 'not_applied'), rationale=DIGEST,
+        reversible=FLAG, risk_level=one_of('low', 'moderate', 'high', 'critical'), subject_ref=UUID, summary=REASON)),
     'receipt.issued': ('M', 'receipt', 'gate person runner writer', dict(
-        action_request_ref=UUID, approval_ref=nullable(UUID), capability_grant_ref=nullable(UUID), environment_ref=nullable(DIGEST),
+        action_request_ref=UUID, approval_ref=nullable(UUID), capability_grant_ref=nullable(UUID), decision_ref=UUID, environment_ref=nullable(DIGEST),
         input_refs=some(0, 16, DIGEST), output_refs=some(0, 16, DIGEST), policy_result_ref=nullable(UUID),
         receipt_class=one_of('tool_execution', 'command_execution', 'publish', 'memory_promotion', 'approval_resolution', 'rollback', 'observation_resolution'),
         replay_class=one_of('deterministic_replay', 'idempotent_replay', 'observe_only', 'explain_only'),
@@ -154,7 +157,7 @@ EVENTS = {
     'task.paused': ('M', 'task', 'runner gate person', BECAUSE),
     'task.resumed': ('M', 'task', 'gate person', {}),
     'task.completed': ('M', 'task', 'writer', dict(evidence=some(0, 64, DIGEST))),
-    'task.failed': ('M', 'task', 'runner gate writer', BECAUSE),
+    'task.failed': ('M', 'task', 'gate writer', BECAUSE),
     'task.cancelled': ('M', 'task', 'gate person', BECAUSE),
     'task.rolled_back': ('M', 'task', 'writer', BECAUSE),
     'note.recorded': ('M', 'note', 'person gate runner writer', dict(bytes=COUNT, digest=DIGEST, media_type=MEDIA)),
@@ -195,6 +198,6 @@ def decode_event(data):
     _, entity, _, payload = EVENTS[kind]
     shape = record(('attempt_id', 'step_id', 'workspace_id'), actor_id=SLUG, actor_type=TYPES, attempt_id=UUID, causation_id=nullable(UUID), correlation_id=UUID,
                    entity_id=UUID, entity_type=one_of(entity), event_id=UUID, event_type=one_of(kind), idempotency_key=UUID, occurred_at=INSTANT,
-                   payload=record(**payload), schema_version=whole(1, 1), step_id=UUID, task_id=UUID, workspace_id=UUID)
+                   payload=record(('decision_ref',), **payload), schema_version=whole(1, 1), step_id=UUID, task_id=UUID, workspace_id=UUID)
     need(shape(event), 'event_malformed')
     return event

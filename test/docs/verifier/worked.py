@@ -7,6 +7,8 @@ RESULT_OF = dict(applied='succeeded', refused='refused', failed='failed', unknow
 
 def end_mission(at, c, p):
     status = c['attempt'] and c['attempt']['status']
+    if p['outcome'] == 'done':
+        at.has_role('writer')
     need(p['outcome'] != 'done' or status == 'succeeded', 'receipt_missing')
     need(status is None or status in OVER, 'mission_under_way')
     need(not c['effects'], 'receipt_missing')
@@ -34,8 +36,10 @@ def create_attempt(at, c, p):
 
 
 def end_attempt(at, c, p):
-    need(not c['cell'], 'cell_open')
     status = at.event['event_type'].split('.')[1]
+    holds = c['lease'] and c['lease']['holder'] == at.member['principal_id']
+    need(status != 'failed' or at.keeps_time() or holds, 'lease_lost')
+    need(not c['cell'], 'cell_open')
     if status == 'succeeded':
         attempt = at.about()
         need(attempt['work'] and attempt['verdict'] == 'satisfied', 'nothing_done')
@@ -55,7 +59,13 @@ def acquire(at, c, p):
     at.has_role('runner' if isolated else 'writer')
     lease = dict(id=at.id, fence=p['fence'], holder=p['holder_principal_id'], mode=p['mode'], expires_at=p['expires_at'])
     after = dict(c, fence=p['fence'], lease=lease)
-    return at.move(after, 'leased') if isolated else after
+    if isolated:
+        after = at.move(after, 'leased')
+        run = next((grant for grant in c['grants'].values() if grant['action_class'] == 'execute_command'), None)
+        need(run, 'grant_missing')
+        need(at.now <= run['expires_at'], 'grant_expired')
+    at.lasts(p['expires_at'], c['plan']['ttl_minutes'] + 60 if isolated else 120)
+    return after
 
 
 def release(at, c, p):
@@ -159,6 +169,20 @@ def observe(at, c, p):
     return after if any(one['outcome'] is None for one in after['effects'].values()) else at.move(after, 'observing')
 
 
+def settle(at, c, p):
+    at.about()
+    need(at.event['actor_id'] == at.member['principal_id'], 'actor_mismatch')
+    need(at.member['principal_type'] == 'user', 'not_authorised')
+    name = p['subject_ref']
+    effect = c['effects'].get(name)
+    need(effect, 'effect_unknown')
+    need(effect['outcome'] in (None, 'unknown_outcome'), 'effect_settled')
+    need(not c['lease'], 'lease_held')
+    known = dict(effect, outcome='applied' if p['outcome'] == 'applied' else 'failed', settled_by=at.id)
+    after = dict(c, effects={**c['effects'], name: known})
+    return after if any(one['outcome'] is None for one in after['effects'].values()) else at.move(after, 'observing')
+
+
 def receipt(at, c, p):
     name, after = p['subject_ref'], dict(c, receipts=c['receipts'] + 1)
     effect = c['effects'].get(name)
@@ -167,6 +191,8 @@ def receipt(at, c, p):
     at.has_role('writer')
     outcome, asked = effect['outcome'], effect['request']
     need(outcome and p['result_code'] == RESULT_OF[outcome] and p['action_request_ref'] == asked, 'receipt_mismatch')
+    need((p['receipt_class'] == 'observation_resolution') == ('settled_by' in effect), 'receipt_mismatch')
+    need(p.get('decision_ref') == effect.get('settled_by'), 'receipt_mismatch')
     if outcome == 'unknown_outcome':
         return after
     planned = c['attempt']['planned']

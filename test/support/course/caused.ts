@@ -15,6 +15,7 @@ import {
   ID,
   judged,
   onAttempt,
+  VIC,
   vote,
   voteOf,
   WORK,
@@ -121,6 +122,30 @@ export function observed(
     ...changes,
   };
   return onAttempt('effect.observed', payload, CAST.writer, { entity: effectOf(kind) });
+}
+
+/** A person's word on an effect that nobody can observe. */
+export function decided(
+  kind: Kind,
+  changes: Partial<EventOf<'decision.recorded'>['payload']> = {},
+  who: TestKey = VIC,
+): EventOf<'decision.recorded'> {
+  const payload: Payload<'decision.recorded'> = {
+    decision_type: 'uncertainty_resolution',
+    evidence_refs: [],
+    outcome: 'applied',
+    rationale: DIGEST,
+    reversible: false,
+    risk_level: 'high',
+    subject_ref: effectOf(kind),
+    summary: 'seen_applied',
+    ...changes,
+  };
+  return onAttempt('decision.recorded', payload, who, { entity: decisionOn(kind) });
+}
+
+export function decisionOn(kind: Kind): string {
+  return uuid(`decision on ${kind}`);
 }
 
 export function receipt(

@@ -34,6 +34,7 @@ export const STAGES = [
   'intended',
   'observed',
   'receipted',
+  'succeeded',
   'ended',
 ] as const satisfies readonly Stage[];
 

@@ -59,7 +59,8 @@ function find(receipts: readonly Receipt[], typed: string, mission: string): Rec
 }
 
 function receiptJson({ entity_id, index, occurred_at, commit, signer, payload }: Receipt) {
-  return { id: entity_id, index, occurred_at, commit, signer: signer.principal_id, ...payload };
+  const { decision_ref = null, ...said } = payload;
+  return { id: entity_id, index, occurred_at, commit, signer: signer.principal_id, ...said, decision_ref };
 }
 
 const Environment = z.object({

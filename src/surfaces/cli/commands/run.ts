@@ -24,14 +24,16 @@ export const run = {
 
 async function runMission(ctx: Context, site: MissionSite): Promise<number> {
   const before = await viewOf(site, await seen(site));
-  if (before.step.is === 'people' || before.step.is === 'over') return tellStanding(ctx, before);
+  if (before.step.is === 'people' || before.step.is === 'over' || before.step.is === 'expire')
+    return tellStanding(ctx, before);
   const output = toldOutput((line) => ctx.out.note(line));
   const running = await runningHere(ctx, site, (chunk) => output.take(chunk));
   const gone = await goOn(site, {
     may: WHOLE_WAY,
     running,
     onStep: (step) => {
-      if (ctx.signal.aborted && Object.hasOwn(STEPS, step)) throw new Failure('interrupted');
+      // What has failed is ended all the same.
+      if (ctx.signal.aborted && Object.hasOwn(STEPS, step) && step !== 'end') throw new Failure('interrupted');
       const words = STEPS[step];
       if (words !== undefined) ctx.out.note(words);
     },
@@ -46,6 +48,8 @@ const STEPS: Readonly<Record<string, string>> = {
   plan: 'planning',
   grant: 'claiming its paths',
   recover: 'taking over from a run that was broken off',
+  end: 'ending what failed',
+  expire: 'ending what was approved, or asked, too long ago',
   cell: 'preparing a cell',
   deliver: 'delivering the work',
   observe: 'looking what became of effects that were begun',
@@ -80,6 +84,7 @@ function waitingFor({ status, step, heldBy, next, state }: View): Failure | unde
   const told = next.type === null ? {} : { next: next.type };
   const approved = Object.values(state.course?.approvals ?? {});
   if (step.is === 'grant') return new Failure('path_claimed', { mission, held_by: heldBy ?? 'another mission' }, told);
+  if (step.is === 'expire') return new Failure('approval_expired', { mission }, told);
   if (step.is === 'busy')
     return new Failure('mission_running', { mission, holder: step.holder, until: step.until }, told);
   if (step.is !== 'people') return undefined;

@@ -13,8 +13,19 @@ import type { MissionSite } from './site.ts';
 export const SETTING: Setting = { forge: null, tierMax: 3 };
 
 /** Everything but starting an agent, which is for `run`. */
-export const HEALING: ReadonlySet<Step> = new Set<Step>(['plan', 'grant', 'recover', 'deliver', 'observe']);
-export const WHOLE_WAY: ReadonlySet<Step> = new Set<Step>([...HEALING, 'cell']);
+export const HEALING: ReadonlySet<Step> = new Set<Step>([
+  'plan',
+  'grant',
+  'recover',
+  'end',
+  'expire',
+  'deliver',
+  'observe',
+]);
+/** Whoever wants it to run does not want it ended: an approval that is too old is for people to renew. */
+export const WHOLE_WAY: ReadonlySet<Step> = new Set<Step>(
+  [...HEALING, 'cell' as const].filter((step) => step !== 'expire'),
+);
 
 export type Going = {
   readonly may: ReadonlySet<Step>;

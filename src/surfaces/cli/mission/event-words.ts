@@ -66,6 +66,8 @@ export function eventWords(event: ReadEvent): string {
       return `is about to ${event.payload.kind} ${event.payload.target}`;
     case 'effect.observed':
       return `saw the effect: ${event.payload.outcome} (${event.payload.reason})`;
+    case 'decision.recorded':
+      return `settled what became of effect ${event.payload.subject_ref.slice(0, 8)}: ${event.payload.outcome}`;
     case 'receipt.issued': {
       const { receipt_class, result_code, result_summary } = event.payload;
       return `receipt ${event.entity_id}: ${receipt_class} ${result_code} (${result_summary})`;

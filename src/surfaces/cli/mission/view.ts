@@ -35,16 +35,15 @@ export async function viewOf({ world, ref }: Pick<MissionSite, 'world' | 'ref'>,
   const status = await statusView(world, { ref, ...at, documents }, SHOWN);
   const step = nextStep(state, { now: instant(world) });
   const heldBy = step.is === 'grant' ? holderOf(projectState(world), state) : undefined;
-  return { status, state, plan, step, next: nextOf(status, step, { heldBy, now: instant(world), plan }), heldBy };
+  return { status, state, plan, step, next: nextOf(status, step, { heldBy, plan }), heldBy };
 }
 
 type Beside = {
   readonly heldBy: string | undefined;
-  readonly now: string;
   readonly plan: PlanDocument | undefined;
 };
 
-function nextOf(status: StatusView, step: NextStep, { heldBy, now, plan }: Beside): Next {
+function nextOf(status: StatusView, step: NextStep, { heldBy, plan }: Beside): Next {
   const { mission, state } = status;
   const branch = status.effects.find(({ state }) => state === 'applied')?.target;
   switch (step.is) {
@@ -56,7 +55,7 @@ function nextOf(status: StatusView, step: NextStep, { heldBy, now, plan }: Besid
     case 'plan':
       return { says: 'it has no plan yet', type: `lazarus plan ${mission}` };
     case 'people':
-      return waiting(status, now);
+      return waiting(status);
     case 'grant':
       return {
         says: `${heldBy ?? 'another mission'} holds one of its paths; when that is over`,
@@ -64,23 +63,27 @@ function nextOf(status: StatusView, step: NextStep, { heldBy, now, plan }: Besid
       };
     case 'cell':
       return { says: 'it may run', type: `lazarus run ${mission}` };
+    case 'expire':
+      return {
+        says: 'the time for approving it is over; plan it anew, or let it end',
+        type: `lazarus plan ${mission}`,
+      };
     case 'busy':
       return { says: `${step.holder} works on it until ${step.until} at most`, type: `lazarus watch ${mission}` };
     case 'recover':
       if (status.because !== null)
         return { says: 'the attempt came to nothing; for another one', type: `lazarus run ${mission}` };
       return { says: 'something is owed that was begun', type: `lazarus reconcile ${mission}` };
+    case 'end':
     case 'deliver':
     case 'observe':
       return { says: 'something is owed that was begun', type: `lazarus reconcile ${mission}` };
   }
 }
 
-function waiting({ mission, state, asked, votes }: StatusView, now: string): Next {
+function waiting({ mission, state, asked, votes }: StatusView): Next {
   if (state === 'invalid') return { says: 'policy does not allow it', type: `lazarus explain ${mission}` };
   if (asked === null) return { says: 'nothing is asked of anybody', type: null };
-  if (asked.expiresAt !== null && asked.expiresAt < now)
-    return { says: 'the time for approving it is over', type: `lazarus plan ${mission}` };
   const rejecting = votes.filter(({ choice }) => choice === 'reject').map(({ login }) => login);
   if (rejecting.length > 0)
     return {

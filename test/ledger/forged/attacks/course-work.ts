@@ -1,17 +1,17 @@
 // Attacks on what follows an agreement: leases, cells, verdicts, effects and receipts that were not granted, not seen or
 // not owed to whoever claims them.
 import type { Event } from '../../../../src/kernel/event.ts';
-import { ID, onAttempt, proposal, type Said } from '../../../support/course/asked.ts';
-import { effectGrants, effectOf, intended, observed, receipt } from '../../../support/course/caused.ts';
-import { leased, spawned, verified, worked } from '../../../support/course/worked.ts';
+import { ID, onAttempt, PIA, proposal, VIC, type Said } from '../../../support/course/asked.ts';
+import { decided, effectGrants, effectOf, intended, observed, receipt } from '../../../support/course/caused.ts';
+import { leased, leaseReleased, spawned, verified, worked } from '../../../support/course/worked.ts';
 import type { Attack } from '../../../support/forge/attack.ts';
 import { ABOUT } from '../../../support/forge/course.ts';
 import { uuid } from '../../../support/events.ts';
-import { CAST, fact } from '../../../support/given.ts';
+import { CAST, fact, TASK } from '../../../support/given.ts';
 import { forgedCourse } from './course.ts';
 
-function runner(event: Event): Said[] {
-  return [{ by: CAST.runner, event }];
+function runner(...events: Event[]): Said[] {
+  return events.map((event) => ({ by: CAST.runner, event }));
 }
 
 function writer(...events: Event[]): Said[] {
@@ -19,6 +19,12 @@ function writer(...events: Event[]): Said[] {
 }
 
 const [PUSH] = effectGrants(ABOUT);
+const FAILED = { because: 'agent_says_so' };
+/** The writer looked in vain and let go. */
+const SILENCE: Said[] = writer(
+  observed('push_branch', { outcome: 'unknown_outcome', oid: null }),
+  leaseReleased(2, CAST.writer, ID.effectLease),
+);
 
 export const COURSE_WORK: readonly Attack[] = [
   forgedCourse({
@@ -143,6 +149,73 @@ export const COURSE_WORK: readonly Attack[] = [
     at: 'observed',
     says: writer(onAttempt('attempt.succeeded', {}, CAST.writer, { entity: ID.attempt })),
     code: 'receipt_missing',
+  }),
+  forgedCourse({
+    name: 'mission-ended-by-its-runner',
+    does: 'ends, as its runner, the mission whose attempt it failed',
+    at: 'leased',
+    says: runner(
+      onAttempt('attempt.failed', FAILED, CAST.runner, { entity: ID.attempt }),
+      leaseReleased(1, CAST.runner, ID.cellLease),
+      fact('mission.ended', { ...FAILED, outcome: 'failed' }, CAST.runner),
+    ),
+    code: 'role_not_allowed',
+    shows: true,
+  }),
+  forgedCourse({
+    name: 'mission-done-by-the-gate',
+    does: 'calls the mission done, as the gate, before the writer does',
+    at: 'succeeded',
+    says: [{ by: CAST.gate, event: fact('mission.ended', { because: 'verified', outcome: 'done' }, CAST.gate) }],
+    code: 'role_not_allowed',
+  }),
+  forgedCourse({
+    name: 'task-failed-by-its-runner',
+    does: 'fails, as its runner, the task that it was given to work on',
+    at: 'spawned',
+    says: runner(fact('task.failed', FAILED, CAST.runner, { task: TASK })),
+    code: 'role_not_allowed',
+    shows: true,
+  }),
+  forgedCourse({
+    name: 'attempt-failed-after-the-hand-over',
+    does: 'fails, as a runner without the lease, the attempt whose work is handed over and verified',
+    at: 'closed',
+    says: runner(onAttempt('attempt.failed', FAILED, CAST.runner, { entity: ID.attempt })),
+    code: 'lease_lost',
+  }),
+  forgedCourse({
+    name: 'effect-settled-by-the-writer',
+    does: 'settles, as the writer, what only a person may settle',
+    at: 'intended',
+    says: [...SILENCE, ...writer({ ...decided('push_branch'), actor_id: CAST.writer.principalId })],
+    code: 'role_not_allowed',
+    shows: true,
+  }),
+  forgedCourse({
+    name: 'effect-settled-in-anothers-name',
+    does: 'settles an effect, as a person, in the name of another one',
+    at: 'intended',
+    says: [...SILENCE, { by: PIA, event: decided('push_branch') }],
+    code: 'actor_mismatch',
+    shows: true,
+  }),
+  forgedCourse({
+    name: 'effect-settled-against-what-was-seen',
+    does: 'settles as not applied, as a person, what was seen to have been applied',
+    at: 'observed',
+    says: [
+      ...writer(leaseReleased(2, CAST.writer, ID.effectLease)),
+      { by: VIC, event: decided('push_branch', { outcome: 'not_applied' }) },
+    ],
+    code: 'effect_settled',
+  }),
+  forgedCourse({
+    name: 'settlement-passed-off-as-seen',
+    does: 'receipts as an effect like any other what a person settled',
+    at: 'intended',
+    says: [...SILENCE, { by: VIC, event: decided('push_branch') }, ...writer(receipt('push_branch'))],
+    code: 'receipt_mismatch',
   }),
   forgedCourse({
     name: 'course-goes-on-after-the-end',

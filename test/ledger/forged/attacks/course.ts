@@ -34,21 +34,30 @@ type Forged = {
   readonly at: (typeof STAGES)[number];
   readonly says: readonly Said[];
   readonly code: ReasonCode;
+  /** A proof shows it too: who may sign what takes no other event. */
+  readonly shows?: boolean;
 };
 
-/** Appended to the golden course where it had come to a stage; refused for the last thing that is said. */
-export function forgedCourse({ name, does, at, says, code }: Forged): Attack {
+/**
+ * Appended to the golden course where it had come to a stage; refused for the last thing that is said. What others say
+ * before the forger is honest.
+ */
+export function forgedCourse({ name, does, at, says, code, shows = false }: Forged): Attack {
+  const answer = refused(code, says.length - 1);
   return {
     name,
     does,
     holds: 'a member’s key',
     forge: ({ bench, course }) => {
       const made = says.map(recast);
-      const { by } = made[0]!;
-      return on('course', course.at(at), bench.forged(course.at(at), by, { events: made.map(({ event }) => event) }));
+      const { by } = made.at(-1)!;
+      const honest = made.slice(0, made.findLastIndex((one) => one.by !== by) + 1);
+      const tip = honest.reduce((before, one) => bench.honest(before, one.by, [one.event]), course.at(at));
+      const events = made.slice(honest.length).map(({ event }) => event);
+      return on('course', course.at(at), bench.forged(tip, by, { events }));
     },
-    ...everywhere(refused(code, says.length - 1)),
-    bundle: NO_STATE,
+    ...everywhere(answer),
+    bundle: shows ? answer : NO_STATE,
   };
 }
 

@@ -11,6 +11,7 @@ import { REPAIR } from './repair.ts';
 import { ROSTER } from './roster.ts';
 import { SIGNATURE } from './signature.ts';
 import { SIGNER } from './signer.ts';
+import { TIME } from './time.ts';
 import { TREE } from './tree.ts';
 
 export const CHAPTERS: Readonly<Record<string, readonly Attack[]>> = {
@@ -23,6 +24,7 @@ export const CHAPTERS: Readonly<Record<string, readonly Attack[]>> = {
   'What a member may do': SIGNER,
   'What people agreed to': COURSE,
   'What follows from it': COURSE_WORK,
+  'What time it is': TIME,
   'Who counts': ROSTER,
   'Garbage and repair': REPAIR,
   'The repository itself': PLACE,

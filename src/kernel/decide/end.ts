@@ -1,0 +1,65 @@
+// The ends that no effect leads to: an attempt that failed for good, and an approval whose time is over. Said by a gate
+// or a writer; the runner whose attempt it was only handed over what came of it.
+import { isVerdict } from '../attempt/blame.ts';
+import { EFFECTS_APPROVAL_TIER } from '../action/authority.ts';
+import type { Approval, Course } from '../mission/course.ts';
+import type { MissionState } from '../state.ts';
+import { accept, refuse, type Verdict } from '../verdict.ts';
+import { inAttempt, underWay, within, type Drafts, type Names } from './about.ts';
+
+/** A verdict against the work ends the mission: another try is another decision of people, not of a loop. */
+export function decideEnd(state: MissionState | undefined): Verdict<Drafts> {
+  const at = underWay(state);
+  if (at.is === 'refused') return at;
+  const { task, mission, course } = at.value;
+  const { status, because } = course.attempt!;
+  if (status !== 'failed' || because === null || !isVerdict(because)) return refuse('mission_under_way', { mission });
+  return accept([
+    within('task.failed', task, task, { because }),
+    within('mission.ended', mission, mission, { because, outcome: 'failed' }),
+  ]);
+}
+
+/**
+ * Closes what was approved or asked too long ago. From here on nobody can date an event back to before it: the order of
+ * the ledger says that it is over.
+ */
+export function decideExpiry(state: MissionState | undefined, now: string, names: Names): Verdict<Drafts> {
+  const at = underWay(state);
+  if (at.is === 'refused') return at;
+  const { task, mission, attempt, course } = at.value;
+  const expired = expiredApproval(course, now);
+  if (expired === undefined) return refuse('approval_unknown', { mission });
+  const [approval, { request }] = expired;
+  const because = 'approval_expired';
+  return accept([
+    inAttempt('approval.expired', approval, at.value, { because }),
+    inAttempt('receipt.issued', names('receipt expired'), at.value, {
+      action_request_ref: request,
+      approval_ref: approval,
+      capability_grant_ref: null,
+      environment_ref: null,
+      input_refs: [],
+      output_refs: [],
+      policy_result_ref: course.requests[request]?.policy?.ref ?? null,
+      receipt_class: 'approval_resolution',
+      replay_class: 'explain_only',
+      result_code: 'expired',
+      result_summary: because,
+      rollback: 'unsupported',
+      subject_ref: approval,
+    }),
+    inAttempt('attempt.cancelled', attempt, at.value, { because }),
+    within('task.cancelled', task, task, { because }),
+    within('mission.ended', mission, mission, { because, outcome: 'expired' }),
+  ]);
+}
+
+/** The question that the next thing to do rests on, if nobody answered it in time. What was approved is asked anew. */
+export function expiredApproval(course: Course, now: string): readonly [string, Approval] | undefined {
+  const isDelivering = course.attempt !== null && course.attempt.work !== null;
+  const needed = isDelivering && course.plan!.tier >= EFFECTS_APPROVAL_TIER ? 'effects' : 'plan';
+  return Object.entries(course.approvals).find(
+    ([, one]) => one.type === needed && !one.granted && now > one.expires_at,
+  );
+}
