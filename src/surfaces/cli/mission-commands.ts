@@ -99,8 +99,20 @@ export const MISSION_COMMANDS: readonly CommandSpec[] = [
   {
     path: 'reconcile',
     summary: 'Do what is owed after a crash or a wait; of every mission if none is named',
-    args: [{ ...MISSION, name: '[mission]' }],
-    options: MACHINE_OPTIONS,
+    args: [
+      { ...MISSION, name: '[mission]' },
+      { name: '[outcome]', summary: 'with --settle: what you saw', choices: ['applied', 'not_applied'] },
+    ],
+    options: [
+      { flags: '--settle <effect>', summary: 'say what became of an effect that nobody can observe' },
+      { flags: '--reason <text>', summary: 'with --settle: where you looked, kept with the mission' },
+      { flags: '--evidence <file>', summary: 'with --settle: what you saw there, kept with the mission' },
+      ...PERSON_OPTIONS,
+    ],
+    examples: [
+      'lazarus reconcile m-3f9c',
+      "lazarus reconcile m-3f9c --settle 1a2b3c4d not_applied --reason 'no such pull request'",
+    ],
     load: async () => (await import('./commands/run.ts')).reconcile,
   },
   {

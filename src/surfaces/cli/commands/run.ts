@@ -13,6 +13,7 @@ import { viewOf, type View } from '../mission/view.ts';
 import { statusLines, viewJson, whyLines } from '../mission/view-text.ts';
 import type { Line } from '../output.ts';
 import type { Values } from '../values.ts';
+import { isSettling, settleFirst } from './settle.ts';
 
 export const run = {
   run: (ctx: Context, args: Values, options: Values): Promise<number> =>
@@ -96,8 +97,9 @@ function waitingFor({ status, step, heldBy, next, state }: View): Failure | unde
 }
 
 export const reconcile = {
-  run: (ctx: Context, args: Values, options: Values): Promise<number | void> => {
+  run: async (ctx: Context, args: Values, options: Values): Promise<number | void> => {
     const typed = args.text('mission');
+    if (isSettling(args, options)) await settleFirst(ctx, args, options);
     if (typed !== undefined)
       return atMission(ctx, { typed, options }, async (site) => {
         const { view, took } = await heal(site);

@@ -6,6 +6,7 @@ import { documentsOf } from '../../../app/mission/documents.ts';
 import { statusView } from '../../../app/mission/status-view.ts';
 import { instant, projectState } from '../../../app/mission/world.ts';
 import { nextStep, type NextStep } from '../../../kernel/decide/next.ts';
+import type { Effect } from '../../../kernel/mission/course.ts';
 import type { PlanDocument } from '../../../kernel/mission/plan-document.ts';
 import { overlappingClaim } from '../../../kernel/project/claims.ts';
 import type { MissionState, ProjectState } from '../../../kernel/state.ts';
@@ -35,20 +36,21 @@ export async function viewOf({ world, ref }: Pick<MissionSite, 'world' | 'ref'>,
   const status = await statusView(world, { ref, ...at, documents }, SHOWN);
   const step = nextStep(state, { now: instant(world) });
   const heldBy = step.is === 'grant' ? holderOf(projectState(world), state) : undefined;
-  return { status, state, plan, step, next: nextOf(status, step, { heldBy, plan }), heldBy };
+  return { status, state, plan, step, next: nextOf(status, step, { heldBy, plan, state }), heldBy };
 }
 
 type Beside = {
   readonly heldBy: string | undefined;
   readonly plan: PlanDocument | undefined;
+  readonly state: MissionState;
 };
 
-function nextOf(status: StatusView, step: NextStep, { heldBy, plan }: Beside): Next {
-  const { mission, state } = status;
+function nextOf(status: StatusView, step: NextStep, { heldBy, plan, state }: Beside): Next {
+  const { mission } = status;
   const branch = status.effects.find(({ state }) => state === 'applied')?.target;
   switch (step.is) {
     case 'over':
-      if (state !== 'done') return { says: 'it is over; the story of it', type: `lazarus explain ${mission}` };
+      if (status.state !== 'done') return { says: 'it is over; the story of it', type: `lazarus explain ${mission}` };
       return branch === undefined || plan === undefined
         ? { says: 'it is over; everything about it', type: `lazarus verify ${mission}` }
         : { says: 'look at the work', type: `git diff ${plan.proposal.base}...${branch}` };
@@ -70,15 +72,33 @@ function nextOf(status: StatusView, step: NextStep, { heldBy, plan }: Beside): N
       };
     case 'busy':
       return { says: `${step.holder} works on it until ${step.until} at most`, type: `lazarus watch ${mission}` };
+    case 'observe':
+      return observing(status, state);
     case 'recover':
       if (status.because !== null)
         return { says: 'the attempt came to nothing; for another one', type: `lazarus run ${mission}` };
       return { says: 'something is owed that was begun', type: `lazarus reconcile ${mission}` };
     case 'end':
     case 'deliver':
-    case 'observe':
       return { says: 'something is owed that was begun', type: `lazarus reconcile ${mission}` };
   }
+}
+
+/** Looking again costs nothing; what only a person can find out, a person says. */
+function observing({ mission }: StatusView, { course }: MissionState): Next {
+  const type = `lazarus reconcile ${mission}`;
+  const [id, open] = Object.entries(course?.effects ?? {}).find(([, one]) => !isKnown(one)) ?? [];
+  if (id === undefined || open === undefined || course?.lease !== null)
+    return { says: 'something is owed that was begun', type };
+  const settle = `${type} --settle ${id.slice(0, 8)} applied|not_applied --reason '…'`;
+  return {
+    says: `nobody knows what became of ${open.kind} ${open.target}; look again, or say what you saw (${settle})`,
+    type,
+  };
+}
+
+function isKnown({ outcome }: Effect): boolean {
+  return outcome !== null && outcome !== 'unknown_outcome';
 }
 
 function waiting({ mission, state, asked, votes }: StatusView): Next {
