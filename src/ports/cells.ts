@@ -130,6 +130,8 @@ export interface Cell {
   takeWork(identity: WorkIdentity): Promise<Work>;
   /** The text of `done.json` in the participant's home, when one was left there; only after `exit`. */
   claim(): Promise<string | undefined>;
+  /** The same of `blocked.json`, or of `Agentik_Runtime/state/blocked-<participant>.json`. */
+  question(): Promise<string | undefined>;
   kill(): Promise<void>;
   /** Kills what runs, proves that nothing does, removes every folder. Work that was taken stays. */
   close(): Promise<Residue>;

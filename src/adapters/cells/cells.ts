@@ -119,6 +119,11 @@ async function open(parts: Parts, spec: Request, port: boolean): Promise<Cell> {
       participant.end('killed');
       await exit;
     };
+    const left = async (path: string): Promise<string | undefined> => {
+      if (!ended) throw new Failure('cell_running', { cell: spec.cellId });
+      const text = await readClaim(folders.home, path);
+      return text === undefined ? undefined : redactText(text, spec.canaries ?? []);
+    };
     return {
       id: spec.cellId,
       level: backend.level,
@@ -134,9 +139,10 @@ async function open(parts: Parts, spec: Request, port: boolean): Promise<Cell> {
         return takeWork(site, parts.repositories, { base: spec.project, into, identity });
       },
       async claim() {
-        if (!ended) throw new Failure('cell_running', { cell: spec.cellId });
-        const text = await readClaim(folders.home, 'done.json');
-        return text === undefined ? undefined : redactText(text, spec.canaries ?? []);
+        return left('done.json');
+      },
+      async question() {
+        return (await left('blocked.json')) ?? left(`Agentik_Runtime/state/blocked-${spec.participant}.json`);
       },
       close() {
         closing ??= kill().then(async () => ({

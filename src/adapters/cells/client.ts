@@ -6,6 +6,7 @@ export const PORT_CLIENT = `#!/bin/sh
 #   port heartbeat <seq>          still here; <seq> is a number that rises
 #   port done    < done.json      the work is done, and this is the claim
 #   port blocked < blocked.json   cannot go on, and this is the question
+# Or leave them as $HOME/done.json and $HOME/blocked.json: read at the end, where nothing came through the port.
 # The same by hand: {"kind":"done","body":{...}}, or {"kind":"done","base64":"<a JSON text in base64>"}.
 set -eu
 case "\${1:-}" in

@@ -67,7 +67,11 @@ async function watch(cell: Cell, { onOutput }: Running): Promise<Watched> {
   })();
   const exit = await cell.exit;
   await Promise.all([listening, reading]);
-  return { exit, output: output.slice(0, OUTPUT_BYTES_MAX), claim: claim ?? (await cell.claim()), blocked };
+  // What came through the port came from the participant while it ran; a file is looked at only where it said nothing.
+  claim ??= await cell.claim();
+  const question = blocked.length > 0 ? undefined : await cell.question();
+  if (question !== undefined) blocked.push(question);
+  return { exit, output: output.slice(0, OUTPUT_BYTES_MAX), claim, blocked };
 }
 
 const EXIT_FAILURE: Readonly<Record<CellExit['reason'], ReasonCode>> = {

@@ -193,3 +193,27 @@ test('a claim is a plain file of the participant’s home, or none', async () =>
     await cell.close();
   }
 });
+
+test('so is a question, there or where dispatched sessions leave theirs', async () => {
+  const cells = await testCells();
+  const state = 'mkdir -p Agentik_Runtime/state; cd Agentik_Runtime/state;';
+  const questions: Record<string, string> = {
+    "echo '{}' > blocked.json": '{}\n',
+    [`${state} echo '{"at":1}' > blocked-agent.json`]: '{"at":1}\n',
+    [`echo '{}' > blocked.json; ${state} echo '{"at":1}' > blocked-agent.json`]: '{}\n',
+    'ln -s /etc/passwd blocked.json': 'none',
+    'mkfifo blocked.json': 'none',
+    'head -c 10000000 /dev/zero > blocked.json': 'none',
+    // A folder on the way that leads out of the cell.
+    'ln -s / Agentik_Runtime': 'none',
+    'mkdir Agentik_Runtime; ln -s /etc Agentik_Runtime/state': 'none',
+    'mkfifo Agentik_Runtime': 'none',
+    [`${state} ln -s /etc/passwd blocked-agent.json`]: 'none',
+    [`${state} echo '{}' > blocked-somebody.json`]: 'none',
+  };
+  for (const [text, expected] of Object.entries(questions)) {
+    const { cell } = await runIn(cells, `cd $HOME; ${text}`);
+    expect({ [text]: (await cell.question()) ?? 'none' }).toEqual({ [text]: expected });
+    await cell.close();
+  }
+});

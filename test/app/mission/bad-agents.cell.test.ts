@@ -170,6 +170,24 @@ describe('what an agent says of itself', () => {
     ]);
     await expectVerified(at, mission);
   });
+
+  const left = (body: unknown): string =>
+    `printf '%s' '${JSON.stringify(body).replaceAll("'", '’')}' > $HOME/blocked.json`;
+
+  it.each<[string, string, readonly object[]]>([
+    ['as a file is heard as well', left(question), [{ is: 'accepted', value: 'legal' }]],
+    ['as a file of another shape is recorded and refused', left(7), [{ is: 'refused', code: 'blocked_malformed' }]],
+    ['as a file does not count beside the port', `${port('blocked', question)}; ${left(7)}`, [{ value: 'legal' }]],
+    ['as a link to a secret is not heard', 'ln -s /etc/passwd $HOME/blocked.json', []],
+  ])('what it asks %s', async (_, shellText, said) => {
+    const at = await site();
+    const { mission } = await approved(at, agent(shellText));
+    expect(missionStatus((await run(at, mission)).state)).toBe('done');
+    expect(await eventsOf(at, mission, 'blocked.raised')).toHaveLength(said.length);
+    const [closed] = await eventsOf(at, mission, 'cell.closed');
+    expect((await documentOf(at, mission, closed!.payload.facts)).said.blocked).toMatchObject(said);
+    await expectVerified(at, mission);
+  });
 });
 
 function done(evidence: object): string {
