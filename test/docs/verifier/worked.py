@@ -37,8 +37,10 @@ def create_attempt(at, c, p):
 
 def end_attempt(at, c, p):
     status = at.event['event_type'].split('.')[1]
-    holds = c['lease'] and c['lease']['holder'] == at.member['principal_id']
-    need(status != 'failed' or at.keeps_time() or holds, 'lease_lost')
+    attempt, lease = c['attempt'], c['lease']
+    unbegun = attempt and attempt['status'] == 'authorized' and not attempt['work']
+    theirs = lease['holder'] == at.member['principal_id'] if lease else unbegun
+    need(status != 'failed' or at.keeps_time() or theirs, 'lease_lost')
     need(not c['cell'], 'cell_open')
     if status == 'succeeded':
         attempt = at.about()
