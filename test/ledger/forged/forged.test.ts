@@ -19,6 +19,7 @@ import { answer, bundleAnswer, expected, verified, viewOfProject, type Answer, t
 import { page } from './table.ts';
 
 const PAGE = new URL('../../../docs/forgeries.md', import.meta.url).pathname;
+const README = new URL('../../../README.md', import.meta.url).pathname;
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'lazarus-forged-')));
 const store = folder();
 const goodPins = new Map<string, Promise<Pin>>();
@@ -65,6 +66,7 @@ it('has a name of its own for every attack, and the names that are frozen', () =
 
 it('is the page that people read', () => {
   expect(readFileSync(PAGE, 'utf8')).toBe(page(CHAPTERS, golden));
+  expect(readFileSync(README, 'utf8')).toContain(`[${ATTACKS.length} forgeries](docs/forgeries.md)`);
 });
 
 function expectations(attack: Attack, forgery: Forgery): Record<string, Answer> {
