@@ -130,6 +130,19 @@ describe('a base that was rewritten after the approval', () => {
   });
 });
 
+describe('a proposal that nobody answers in time', () => {
+  it('ends by the scheduled job, with a receipt, and the issue says so', async () => {
+    const at = await gateSite();
+    const { issue } = await at.file('ana');
+    at.clock.aheadSeconds = 73 * 3600;
+    await heal(at);
+    expect(await at.labels(issue)).toEqual(['mission/expired', 'tier/1']);
+    const [status] = await at.ours(issue);
+    expect(status).toContain('**Because** `approval_expired`');
+    expect(status).toMatch(/approval_resolution.*expired/);
+  });
+});
+
 describe('work outside the paths of a mission', () => {
   it('goes no further, and the issue says why', async () => {
     const at = await gateSite();
