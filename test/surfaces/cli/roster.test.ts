@@ -177,7 +177,7 @@ describe('what is typed wrong', () => {
       ['roster', 'add', 'DI', '--principal', 'cy', '--roles', 'person'],
       'roster_key_user_id',
     ],
-    ['a file that is not there', ['roster', 'add', 'nowhere.asc', '--roles', 'person'], 'usage'],
+    ['a file that is not there', ['roster', 'add', 'nowhere.asc', '--roles', 'person'], 'file_unreadable'],
     ['a stranger', ['roster', 'remove', 'zoe', '--yes'], 'roster_member_unknown'],
     ['no person at all', ['roster', 'threshold', '0', '--yes'], 'usage'],
     ['a threshold out of reach', ['roster', 'threshold', '4', '--yes'], 'roster_threshold_unreachable'],
