@@ -1,7 +1,9 @@
-// Builds ledgers of a given size through the write path that users have: the same on every run, key by key and id by id.
+// Builds ledgers of a given size through the write path that users have: the same on every run, key by key and id by id;
+// only their times are those of the run.
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import { openRepository } from '../../../src/adapters/git/repository.ts';
 import { filePins } from '../../../src/adapters/state/file-pins.ts';
+import { systemClock } from '../../../src/adapters/system/clock.ts';
 import { systemIds } from '../../../src/adapters/system/ids.ts';
 import type { EventDraft } from '../../../src/kernel/draft.ts';
 import { beginMission } from '../../../src/app/begin.ts';
@@ -27,7 +29,6 @@ export type BuiltLedger = {
 export const ana = testKey('ana');
 export const PROJECT = uuid('bench project');
 export const MISSION = uuid('bench mission');
-const AT_SECONDS = 1_790_000_000;
 /** Submissions in one breath: as many as share one push. */
 const GROUP = 1000;
 
@@ -75,7 +76,8 @@ export async function openBench(
     repository,
     remote: await parts.remote?.(repository),
     pins: filePins(repository.stateDir),
-    clock: { nowSeconds: () => AT_SECONDS },
+    // Not one and the same second for all: git, which walks by dates, would go back to the beginning at every push.
+    clock: systemClock,
     ids: parts.ids ?? systemIds,
     backOff: (upToMs) => new Promise((resolve) => setTimeout(resolve, Math.random() * upToMs)),
   });
