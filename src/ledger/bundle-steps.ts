@@ -18,7 +18,15 @@ import type { Step } from './bundle-format.ts';
 import { speakerOf } from './speaker.ts';
 import { basisOf, type BareTip } from './tip.ts';
 import { subject, type Claims } from './trailers.ts';
-import { checkCited, checkRepair, checkSignature, eventDigest, readCommit, type ReadCommit } from './verify-commit.ts';
+import {
+  checkCited,
+  checkRepair,
+  checkSignature,
+  eventDigest,
+  readCommit,
+  type ReadCommit,
+  decodeOpening,
+} from './verify-commit.ts';
 
 /** What decides who may sign, and what a proof may rely on: a proof carries every one of these that its ledger has. */
 export const ESSENTIAL: ReadonlySet<EventType> = new Set([
@@ -125,7 +133,7 @@ function readEvents(crypto: Crypto, claims: Claims, step: Step, blobs: readonly 
     if (index < least || index >= claims.size) return refuse('inclusion_invalid', { index, size: claims.size });
     least = index + 1;
     const bytes = blobs[i]!;
-    const event = decodeEvent(bytes);
+    const event = index === 0 ? decodeOpening(bytes) : decodeEvent(bytes);
     if (event.is === 'refused') return refuse(event.code, { index, ...event.facts });
     const leaf = leafHash(crypto, bytes);
     if (!verifyInclusion(crypto, { leaf, index, size: claims.size, proof: hashes(inclusion), root }))

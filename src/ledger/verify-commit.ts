@@ -192,10 +192,22 @@ function rosterFor(tip: Authority, blobs: readonly Uint8Array[]): Verdict<Roster
   if (before !== undefined) return accept(before);
   const blob = blobs[0];
   if (blob === undefined) return refuse('events_missing', { claimed: 1, found: 0 });
-  const first = decodeEvent(blob);
+  const first = decodeOpening(blob);
   if (first.is === 'refused') return refuse(first.code, { index: 0, ...first.facts });
   const roster = rosterInForce(tip, [first.value]);
   return roster === undefined ? refuse('ledger_not_opened', { index: 0 }) : accept(roster);
+}
+
+const openings = new WeakMap<Uint8Array, Verdict<Event>>();
+
+/** A project's first event is read for its roster and then as an event: the same value, so that its keys are checked once. */
+export function decodeOpening(blob: Uint8Array): Verdict<Event> {
+  let event = openings.get(blob);
+  if (event === undefined) {
+    event = decodeEvent(blob);
+    openings.set(blob, event);
+  }
+  return event;
 }
 
 export function checkRepair(
