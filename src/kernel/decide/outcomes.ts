@@ -3,7 +3,8 @@ import { mustAskAgain } from '../attempt/blame.ts';
 import type { EventOf } from '../event.ts';
 import type { MissionState } from '../state.ts';
 import { accept, type Verdict } from '../verdict.ts';
-import { inAttempt, runRequest, underWay, within, type Drafts, type Names, type UnderWay } from './about.ts';
+import { inAttempt, underWay, within, type Drafts, type Names, type UnderWay } from './about.ts';
+import { runReceipt } from './run-receipt.ts';
 
 export type Outcome = Omit<EventOf<'effect.observed'>['payload'], 'fence'> & { readonly effect: string };
 
@@ -125,22 +126,16 @@ export function decideRefusedWork(state: MissionState | undefined, because: stri
 }
 
 function success(at: UnderWay, { evidence, inputs }: Outcomes, approval: string | null, names: Names): Drafts {
-  const [request, asked] = runRequest(at.course)!;
   const { task, mission, attempt, course } = at;
   return [
-    inAttempt('receipt.issued', names('receipt run'), at, {
-      action_request_ref: request,
+    runReceipt(at, names('receipt run'), {
       approval_ref: approval,
       capability_grant_ref: evidence.runGrant ?? null,
       environment_ref: evidence.environment,
       input_refs: [...inputs],
       output_refs: [...evidence.outputs],
-      policy_result_ref: asked.policy?.ref ?? null,
-      receipt_class: 'command_execution',
-      replay_class: 'explain_only',
       result_code: 'succeeded',
       result_summary: 'verified',
-      rollback: 'unsupported',
       subject_ref: evidence.cell ?? attempt,
     }),
     inAttempt('attempt.succeeded', attempt, at, {}),

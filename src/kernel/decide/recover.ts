@@ -3,7 +3,8 @@
 import { isOver } from '../attempt/status.ts';
 import type { MissionState } from '../state.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
-import { inAttempt, runRequest, underWay, within, type Drafts, type Names, type UnderWay } from './about.ts';
+import { inAttempt, underWay, within, type Drafts, type Names, type UnderWay } from './about.ts';
+import { runReceipt } from './run-receipt.ts';
 import { runGrant } from './settle.ts';
 import { actionDrafts, nextAttempt, RUN, type Planning } from './plan.ts';
 
@@ -53,25 +54,10 @@ function closeLost({ course, ...at }: UnderWay): Drafts {
   ];
 }
 
-function failLost({ course, ...at }: UnderWay, names: Names): Drafts {
-  if (isOver(course.attempt!.status)) return [];
-  const [request, run] = runRequest(course) ?? [];
+function failLost(at: UnderWay, names: Names): Drafts {
+  if (isOver(at.course.attempt!.status)) return [];
   return [
-    inAttempt('receipt.issued', names('receipt lost'), at, {
-      action_request_ref: request ?? at.attempt,
-      approval_ref: Object.keys(course.approvals)[0] ?? null,
-      capability_grant_ref: null,
-      environment_ref: null,
-      input_refs: [],
-      output_refs: [],
-      policy_result_ref: run?.policy?.ref ?? null,
-      receipt_class: 'command_execution',
-      replay_class: 'explain_only',
-      result_code: 'failed',
-      result_summary: 'runner_lost',
-      rollback: 'unsupported',
-      subject_ref: at.attempt,
-    }),
+    runReceipt(at, names('receipt lost'), { result_code: 'failed', result_summary: 'runner_lost' }),
     inAttempt('attempt.failed', at.attempt, at, { because: 'runner_lost' }),
   ];
 }

@@ -2,7 +2,8 @@
 // It is over and counted; what may follow depends on why.
 import type { MissionState } from '../state.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
-import { inAttempt, runRequest, underWay, within, type Drafts, type Names } from './about.ts';
+import { inAttempt, underWay, within, type Drafts, type Names } from './about.ts';
+import { runReceipt } from './run-receipt.ts';
 import { readyToRun } from './work.ts';
 
 export type Unbegun = {
@@ -24,23 +25,12 @@ export function decideUnbegun(
   if (at.value.attempt !== attempt) return refuse('attempt_stale', { attempt, current: at.value.attempt });
   const ready = readyToRun(course);
   if (ready.is === 'refused') return ready;
-  const [request, run] = runRequest(course) ?? [];
   return accept([
     ...(isByRunner && state!.tasks[task] === 'ready' ? [within('task.started', task, task, {})] : []),
-    inAttempt('receipt.issued', names('receipt unbegun'), at.value, {
-      action_request_ref: request ?? attempt,
-      approval_ref: Object.keys(course.approvals)[0] ?? null,
+    runReceipt(at.value, names('receipt unbegun'), {
       capability_grant_ref: ready.value,
-      environment_ref: null,
-      input_refs: [],
-      output_refs: [],
-      policy_result_ref: run?.policy?.ref ?? null,
-      receipt_class: 'command_execution',
-      replay_class: 'explain_only',
       result_code: 'refused',
       result_summary: because,
-      rollback: 'unsupported',
-      subject_ref: attempt,
     }),
     inAttempt('attempt.failed', attempt, at.value, { because }),
   ]);

@@ -5,7 +5,8 @@ import { isVerdict } from '../attempt/blame.ts';
 import type { MissionState } from '../state.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 import type { DoneClaimed, VerificationRecorded, WorkProposed } from '../handover/events.ts';
-import { inAttempt, runRequest, underWay, within, type Drafts, type Names, type UnderWay } from './about.ts';
+import { inAttempt, underWay, within, type Drafts, type Names, type UnderWay } from './about.ts';
+import { runReceipt } from './run-receipt.ts';
 
 type Payload<T extends z.ZodType> = z.infer<T> extends { payload: infer P } ? P : never;
 
@@ -112,26 +113,17 @@ function failing(
   names: Names,
 ): Drafts {
   const { course } = at;
-  const [request, run] = runRequest(course) ?? [];
   const refused: Drafts =
     out.work !== undefined
       ? []
       : [inAttempt('work.refused', names('refusal'), at, { because, fence: course.fence, scope_audit: audit })];
   return [
     ...refused,
-    inAttempt('receipt.issued', names('receipt run'), at, {
-      action_request_ref: request ?? at.attempt,
-      approval_ref: Object.keys(course.approvals)[0] ?? null,
-      capability_grant_ref: null,
+    runReceipt(at, names('receipt run'), {
       environment_ref: out.environment,
-      input_refs: [],
       output_refs: out.closed.output === null ? [] : [out.closed.output],
-      policy_result_ref: run?.policy?.ref ?? null,
-      receipt_class: 'command_execution',
-      replay_class: 'explain_only',
       result_code: 'failed',
       result_summary: because,
-      rollback: 'unsupported',
       subject_ref: course.cell!.id,
     }),
     inAttempt('attempt.failed', at.attempt, at, {
