@@ -1,6 +1,6 @@
-// The next step of a reason in the words of an issue: whoever reads a comment answers with a comment. Knows no state.
-
-const DIGEST_CHARACTERS = 12;
+// The next step of a reason with what is known filled in, at a terminal or in the words of an issue: whoever reads a comment
+// answers with a comment. Knows no state.
+import { shortDigest } from './status-words.ts';
 
 /** What a reason says to type at a terminal, as people type it in an issue. */
 const IN_A_COMMENT: Readonly<Record<string, string>> = {
@@ -14,8 +14,16 @@ const IN_A_COMMENT: Readonly<Record<string, string>> = {
 
 /** `current`: the digest that counts now, where one was told. */
 export function nextHere(next: string, mission: string | null, current: unknown): string {
-  const here = IN_A_COMMENT[next] ?? (mission === null ? next : next.replaceAll('<mission>', mission));
-  // Only what can be nothing but a digest: facts may quote what somebody else wrote.
-  const isDigest = typeof current === 'string' && /^[0-9a-f]{64}$/.test(current);
-  return isDigest ? here.replaceAll('<digest>', current.slice(0, DIGEST_CHARACTERS)) : here;
+  return filledIn(IN_A_COMMENT[next] ?? next, mission, digestIn(current));
+}
+
+export function filledIn(next: string, mission: string | null, digest: string | undefined): string {
+  const about = mission === null ? next : next.replaceAll('<mission>', mission);
+  return digest === undefined ? about : about.replaceAll('<digest>', digest);
+}
+
+/** Only what can be nothing but a digest: facts may quote what somebody else wrote. */
+export function digestIn(fact: unknown): string | undefined {
+  const [text] = Array.isArray(fact) ? (fact as readonly unknown[]) : [fact];
+  return typeof text === 'string' && /^[0-9a-f]{64}$/.test(text) ? shortDigest(text) : undefined;
 }
