@@ -4,12 +4,12 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { identityOf } from '../../../src/app/init/identity.ts';
-import type { ForgeWorld } from '../../../src/app/init/forge/world.ts';
 import type { BuiltAction } from '../../../src/app/init/forge/action.ts';
 import { initForge } from '../../../src/app/init/forge/init-forge.ts';
 import { registerKey } from '../../../src/app/init/forge/public-keys.ts';
 import { addMember, type MemberFacts, type RosterChange } from '../../../src/app/threshold/roster-change.ts';
 import { compose } from '../../../src/compose.ts';
+import { inForgeWorld } from '../../../src/compose-forge.ts';
 import { parsePublicKey } from '../../../src/format/openpgp/public-key.ts';
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import { accept } from '../../../src/kernel/verdict.ts';
@@ -55,20 +55,7 @@ export async function foundTeam(founding: Founding): Promise<Founded> {
       await forge.repository(name).setSecret(secret, () => Promise.resolve(secrets[secret]!));
     },
   };
-  const near = await app.workbench();
-  const far = await app.workbench({ url: facts.cloneUrl });
-  try {
-    const world: ForgeWorld = {
-      forge,
-      name,
-      repository,
-      facts,
-      near,
-      far,
-      workTree: await app.workTree(),
-      remoteAt: (address) => app.remote(near.parts.repository, address),
-      onTheirWay: await app.keysIn(join(near.parts.repository.stateDir, 'forge-keys')),
-    };
+  return inForgeWorld(app, { forge, name, repository, facts }, async (world) => {
     const steps = await initForge(
       world,
       {
@@ -84,13 +71,11 @@ export async function foundTeam(founding: Founding): Promise<Founded> {
     const open = steps.flatMap(({ step, next }) => (next === undefined ? [] : [`${step}: ${next}`]));
     if (open.length > 0) throw new Error(`the forge is not set up:\n${open.join('\n')}`);
     await registerKey(forge, founding.runner, Math.floor(Date.now() / 1000));
+    const { far } = world;
     const { size } = (await far.project()).tip;
     accepted(await applied(far, await drafted(far, theOthers(founding, size), testKey('ana')), testKey('ana')));
     return { genesis: (await far.project()).tip.state!.project_genesis, forge: forge.repository(name), secrets };
-  } finally {
-    await far.close();
-    await near.close();
-  }
+  });
 }
 
 function theOthers({ ben, runner }: Founding, from: number): RosterChange {

@@ -1,11 +1,11 @@
 // `lazarus init --forge <url> --repo <owner/name>`: sets a forge up from a clone of that repository.
-import { join } from 'node:path';
 import { initForge } from '../../../app/init/forge/init-forge.ts';
 import type { ForgeWorld } from '../../../app/init/forge/world.ts';
 import { headCommit } from '../../../app/init/policy-files.ts';
 import { projectIn } from '../../../app/init/project.ts';
 import type { App } from '../../../compose.ts';
 import { compose } from '../../../compose.ts';
+import { inForgeWorld } from '../../../compose-forge.ts';
 import { Failure } from '../../../failure.ts';
 import type { RepositoryName } from '../../../ports/forge.ts';
 import type { Context } from '../command.ts';
@@ -80,24 +80,7 @@ async function inForge<T>(
   const facts = await repository.facts();
   if (facts === undefined) throw new Failure('forge_not_found', { repository: `${name.owner}/${name.name}` });
   if (facts.isEmpty) throw new Failure('forge_repository_empty', { repository: `${name.owner}/${name.name}` });
-  const near = await app.workbench();
-  const far = await app.workbench({ url: facts.cloneUrl });
-  try {
-    return await use(app, {
-      forge,
-      name,
-      repository,
-      facts,
-      near,
-      far,
-      workTree: await app.workTree(),
-      remoteAt: (address) => app.remote(near.parts.repository, address),
-      onTheirWay: await app.keysIn(join(near.parts.repository.stateDir, 'forge-keys')),
-    });
-  } finally {
-    await far.close();
-    await near.close();
-  }
+  return inForgeWorld(app, { forge, name, repository, facts }, (world) => use(app, world));
 }
 
 function repositoryName(option: string, text: string | undefined): RepositoryName {
