@@ -41,9 +41,10 @@ async function run(argv: readonly string[], specs: readonly CommandSpec[], signa
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     if (signal.aborted && signal.reason === PIPE_CLOSED) return 0;
     const cause = error instanceof CommanderError ? usageFailure(error) : error;
-    const told = toldOf(signal.aborted ? new Failure('interrupted', {}, { cause }) : cause);
+    const thrown = signal.aborted ? new Failure('interrupted', {}, { cause }) : cause;
+    const told = toldOf(thrown);
     report(told.code === 'usage' ? { next: helpLine(argv, specs), ...told } : told, out);
-    if (verbose) traceLines(cause).forEach((line) => out.detail(line));
+    if (verbose) traceLines(thrown).forEach((line) => out.detail(line));
     return exitOf(told);
   }
 }
