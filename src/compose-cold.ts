@@ -7,12 +7,14 @@ import { pathToFileURL } from 'node:url';
 import { openRepository } from './adapters/git/repository.ts';
 import { openRemote } from './adapters/git-remote/open-remote.ts';
 import { bareRepository } from './adapters/scratch/bare-repository.ts';
+import { fileFolds } from './adapters/state/file-folds.ts';
 import { filePins } from './adapters/state/file-pins.ts';
 import { remoteStatePath } from './adapters/state/remote-state.ts';
 import { nodeCrypto } from './adapters/system/node-crypto.ts';
 import { systemClock } from './adapters/system/clock.ts';
 import { systemIds } from './adapters/system/ids.ts';
 import type { ColdWorld, Fetched } from './app/cold/cold-world.ts';
+import { snapshotsIn } from './app/verify/snapshots.ts';
 import type { Circumstances } from './compose.ts';
 
 export type ClosableColdWorld = ColdWorld & { readonly close: () => Promise<void> };
@@ -25,12 +27,14 @@ export async function openCold(
   const address = addressFrom(at.cwd, url);
   const part = await open(at, address);
   let whole: Promise<Opened> | undefined;
+  const stateDir = remoteStatePath(at.env, part.remote.displayUrl);
   return {
     crypto: nodeCrypto,
     clock: systemClock,
     ids: systemIds,
     backOff: (upToMs) => wait(Math.random() * upToMs, undefined, { signal: at.signal }),
-    pins: filePins(remoteStatePath(at.env, part.remote.displayUrl)),
+    pins: filePins(stateDir),
+    snapshots: snapshotsIn(fileFolds(stateDir)),
     part,
     whole: () => (whole ??= open(at, address)),
     close: async () => {
@@ -42,10 +46,10 @@ export async function openCold(
 }
 
 async function open({ env, signal }: Pick<Circumstances, 'env' | 'signal'>, url: string): Promise<Opened> {
-  const { path, remove } = await bareRepository(signal);
+  const { path, remove } = await bareRepository({ signal });
   try {
     const repository = await openRepository(path, { signal });
-    const remote = await openRemote({ repository, cwd: path, where: { url }, env });
+    const remote = await openRemote({ repository, cwd: path, where: { url }, env, isOwn: true });
     return {
       repository,
       remote,

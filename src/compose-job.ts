@@ -1,8 +1,8 @@
-// Builds what one job of a forge's CI works with: a repository of its own in the job's folder, the forge as remote, the
+// Builds what one job of a forge's CI works with: a bare repository of its own in the job's folder, removed when it ends, the forge as remote, the
 // job's key, and the project verified from its first event.
-import { join } from 'node:path';
 import { createGitea } from './adapters/gitea/server.ts';
 import { signerFromText } from './adapters/keys/key-text.ts';
+import { bareRepository } from './adapters/scratch/bare-repository.ts';
 import { nodeCrypto } from './adapters/system/node-crypto.ts';
 import { missionOfIssue } from './app/gate/issue-index.ts';
 import type { Site } from './app/gate/site.ts';
@@ -95,15 +95,22 @@ function openBrief(at: JobCircumstances, env: NodeJS.ProcessEnv): Opened | undef
 async function openClone(at: JobCircumstances, env: NodeJS.ProcessEnv): Promise<Opened> {
   const { recent, pushesMs } = timedPushes();
   const base = baseOf(at, env);
-  const scratch = await compose(base).scratch(join(at.temporary, `lazarus-${crypto.randomUUID()}`));
-  await scratch.initRepository('job');
-  const app = compose({ ...base, cwd: scratch.at('job') });
-  const bench = await app.workbench({ url: cloneUrl(at) }, { recent });
-  const close = async (): Promise<void> => {
-    await bench.close();
-    await scratch.remove();
-  };
-  return { app, bench, pushesMs, close };
+  const { path, remove } = await bareRepository({ folder: at.temporary });
+  try {
+    const app = compose({ ...base, cwd: path });
+    const bench = await app.workbench({ url: cloneUrl(at) }, { recent, isOwn: true });
+    const close = async (): Promise<void> => {
+      try {
+        await bench.close();
+      } finally {
+        await remove();
+      }
+    };
+    return { app, bench, pushesMs, close };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
 }
 
 function timedPushes(): { readonly recent: Recent; readonly pushesMs: readonly number[] } {

@@ -49,11 +49,11 @@ export type App = {
   scratch(folder?: string): Promise<Scratch>;
   /**
    * The ledgers of the repository around `cwd`; through a remote when one is named. The caller closes it. `recent`: for a
-   * job that lives for seconds.
+   * job that lives for seconds. `isOwn`: this process made the repository, bare, and nobody else has touched it.
    */
   workbench(
     remote?: { readonly name: string } | { readonly url: string },
-    options?: { readonly recent?: Recent },
+    options?: { readonly recent?: Recent; readonly isOwn?: boolean },
   ): Promise<Workbench>;
   /** The files around `cwd`. */
   workTree(): Promise<WorkTree>;
@@ -122,7 +122,7 @@ export function compose(at: Circumstances): App {
       const { scratchFolder } = await import('./adapters/scratch/scratch-folder.ts');
       return scratchFolder(at.env, folder === undefined ? undefined : resolve(at.cwd, folder));
     },
-    async workbench(where, { recent } = {}) {
+    async workbench(where, { recent, isOwn } = {}) {
       // The rest is read while git says where the repository is.
       const opening = import('./adapters/git/repository.ts').then(({ openRepository }) =>
         openRepository(at.cwd, { signal: at.signal }),
@@ -133,7 +133,7 @@ export function compose(at: Circumstances): App {
         import('./adapters/state/file-folds.ts'),
         import('./app/workbench.ts'),
       ]);
-      const opened = where === undefined ? undefined : await openRemoteAt(at, repository, where);
+      const opened = where === undefined ? undefined : await openRemoteAt(at, repository, where, isOwn);
       const remote =
         opened !== undefined && recent !== undefined
           ? (await import('./app/recent-heads.ts')).withRecentHeads(opened, recent)
@@ -195,7 +195,8 @@ async function openRemoteAt(
   { cwd, env }: Circumstances,
   repository: Repository,
   where: { readonly name: string } | { readonly url: string },
+  isOwn = false,
 ) {
   const { openRemote } = await import('./adapters/git-remote/open-remote.ts');
-  return openRemote({ repository, cwd, where, env });
+  return openRemote({ repository, cwd, where, env, isOwn });
 }

@@ -8,7 +8,7 @@ export type { State } from './kernel/state.ts';
 export type { TreeHead } from './kernel/values.ts';
 export type { Refused, Verdict } from './kernel/verdict.ts';
 export type { BundleReport, Known } from './ledger/bundle.ts';
-export type { Disowned, Trust, TrustWord } from './ledger/trust.ts';
+export type { Run, Trust, TrustWord } from './ledger/trust.ts';
 export type { Pin } from './ports/pins.ts';
 export { REASONS } from './reasons.ts';
 export type { Facts, Reason, ReasonCode } from './reasons.ts';

@@ -193,6 +193,11 @@ export const REASONS = {
     says: 'This address cannot be a remote: only https, http, ssh and file paths are used.',
     next: 'git remote set-url <name> <url>',
   },
+  remote_rewritten: {
+    exit: 2,
+    says: 'The repository’s own configuration (url.*.insteadOf) would put another address in the place of this one.',
+    next: 'git config --show-scope --get-regexp ^url',
+  },
   insecure_transport: {
     exit: 4,
     says: 'A credential is never sent over plain http, except to this machine itself.',
@@ -316,7 +321,7 @@ export const REASONS = {
     next: 'chmod -R go= <path>',
   },
   key_secret_absent: { exit: 4, says: 'The private half of the key is not here.' },
-  key_unusable: { exit: 4, says: 'gpg holds the key as revoked, expired or disabled.', next: 'gpg --list-secret-keys' },
+  key_unusable: { exit: 4, says: 'The key is revoked, expired or disabled.', next: 'gpg --list-secret-keys' },
   passphrase_needed: {
     exit: 4,
     says: 'The key is locked and there is no passphrase to open it with.',
@@ -341,7 +346,6 @@ export const REASONS = {
   },
   event_not_utf8: { exit: 6, says: 'An event is not well-formed UTF-8.' },
   event_not_canonical: { exit: 6, says: 'An event is not in canonical form (RFC 8785 plus LF, no duplicate key).' },
-  event_not_nfc: { exit: 6, says: 'An event holds text that is not in Unicode form NFC.' },
   event_not_integer: { exit: 6, says: 'An event holds a number that is not an integer.' },
   event_malformed: { exit: 6, says: 'An event does not have the fields its type prescribes.' },
   event_type_unknown: {
@@ -364,6 +368,7 @@ export const REASONS = {
   // rules
   role_not_allowed: { exit: 3, says: 'The signer’s roles do not allow this event type.', next: 'lazarus roster show' },
   actor_mismatch: { exit: 3, says: 'The event names an actor that the signer may not speak for.' },
+  actor_unknown: { exit: 3, says: 'The event names an actor that is not on the roster.' },
   task_unknown: { exit: 3, says: 'The ledger has no such task.' },
   task_exists: { exit: 5, says: 'The task exists already.' },
   task_transition_illegal: { exit: 3, says: 'A task in this state cannot make this step.' },
@@ -377,7 +382,11 @@ export const REASONS = {
     says: 'Another open mission holds a claim on one of these paths.',
     next: 'lazarus ledger show project',
   },
-  project_halted: { exit: 3, says: 'The project is halted.' },
+  project_halted: {
+    exit: 3,
+    says: 'The project is stopped: nothing new is planned, granted, begun or delivered.',
+    next: 'lazarus unstop',
+  },
   project_not_halted: { exit: 5, says: 'The project is not halted.' },
 
   // roster, keys, thresholds
@@ -390,6 +399,12 @@ export const REASONS = {
     exit: 3,
     says: 'Fewer persons hold a lasting root key than the threshold asks for: the roster could never be changed again.',
   },
+  roster_layer_wrong: {
+    exit: 3,
+    says: 'A machine stands in a layer of people, L0 or L1.',
+    next: 'lazarus roster set <principal> --layer L5',
+  },
+  roster_account_twice: { exit: 3, says: 'Two members have the same forge user id.' },
   roster_other_project: { exit: 6, says: 'The document belongs to another project.' },
   roster_replayed: {
     exit: 6,
@@ -397,6 +412,11 @@ export const REASONS = {
   },
   roster_not_successor: { exit: 6, says: 'The roster does not build on the one in force.' },
   roster_mismatch: { exit: 6, says: 'The commit was decided under another roster than the one in force.' },
+  adoption_not_of_project: {
+    exit: 6,
+    says: 'What a mission adopts is no event of its project at the place named.',
+    next: 'lazarus ledger log project',
+  },
   roster_not_adopted: { exit: 6, says: 'The mission cites a project head with a newer roster without adopting it.' },
   threshold_not_canonical: { exit: 6, says: 'Signatures are not sorted by fingerprint, or one stands twice.' },
   threshold_signer_not_root: { exit: 6, says: 'A signature is by a key that is no root of the roster in force.' },
@@ -485,6 +505,27 @@ export const REASONS = {
   repair_not_alone: { exit: 6, says: 'A repair must be the only event of its transaction.' },
   repair_wrong_head: { exit: 6, says: 'A repair goes on from another head than the last valid one.' },
   repair_mismatch: { exit: 6, says: 'A repair names other commits than those it leaves behind.' },
+  ledger_genesis_mismatch: { exit: 6, says: 'A commit of a mission names another first commit than its ledger has.' },
+  genesis_not_registered: {
+    exit: 6,
+    says: 'The mission begins with another commit than the one its project registered.',
+    next: 'lazarus ledger compare',
+  },
+  registered_ledger_missing: {
+    exit: 9,
+    says: 'The project registered a mission whose ledger is not in this repository.',
+    next: 'lazarus ledger pull <ledger>',
+  },
+  release_unfounded: {
+    exit: 6,
+    says: 'A mission’s claims were released for a reason that its own ledger does not show.',
+    next: 'lazarus ledger log project',
+  },
+  release_unconfirmed: {
+    exit: 0,
+    says: 'A mission’s claims were released, and its ledger is not here to show why.',
+    next: 'lazarus ledger pull <ledger>',
+  },
   repair_of_valid: { exit: 6, says: 'A repair would discard a commit that verifies.' },
   repair_no_valid_head: {
     exit: 6,
@@ -594,6 +635,19 @@ export const REASONS = {
     next: 'file the form again',
   },
   parse_error: { exit: 2, says: 'The command is not understood; nothing in the comment was done.', next: '/help' },
+  already_heard: { exit: 5, says: 'It was heard before, and counted then.', next: 'lazarus status <mission>' },
+  heard_too_old: {
+    exit: 5,
+    says: 'Newer words were heard since, so that nobody can tell any more whether it was heard before.',
+    next: 'write it again, as a new comment',
+  },
+  source_elsewhere: { exit: 3, says: 'It came through another issue than the one that the mission hears.' },
+  source_missing: { exit: 6, says: 'What somebody said stands there without the record of where it came in.' },
+  command_further_down: {
+    exit: 2,
+    says: 'A command stands below other text, where it is read as text; nothing was done for it.',
+    next: 'write it again as the first line of a new comment, with what you want to say below it',
+  },
   unknown_verb: { exit: 2, says: 'There is no such command; nothing in the comment was done.', next: '/help' },
   proposal_unheard: {
     exit: 75,
@@ -655,6 +709,7 @@ export const REASONS = {
     says: 'The mission is over; what comes next is a new one.',
     next: 'lazarus status <mission>',
   },
+  mission_succeeded: { exit: 3, says: 'What was asked for is done; the mission can only end so.' },
   mission_running: {
     exit: 5,
     says: 'Another process on this computer is running the mission.',
@@ -679,6 +734,32 @@ export const REASONS = {
   plan_missing: { exit: 3, says: 'There is no plan yet.', next: 'lazarus plan <mission>' },
   plan_stale: { exit: 5, says: 'The plan was computed under another roster.', next: 'lazarus plan <mission>' },
   plan_digest_mismatch: { exit: 6, says: 'A digest is not the one of what it stands for.' },
+  proposer_missing: { exit: 3, says: 'Somebody for whom the proposal is signed does not stand among its proposers.' },
+  proposer_foreign: { exit: 3, says: 'Only a gate names others as proposers, by their account on the forge.' },
+  proposer_mismatch: {
+    exit: 3,
+    says: 'A proposer is named otherwise than the roster has the account or the principal.',
+  },
+  proposal_unsigned: {
+    exit: 3,
+    says: 'At tier 3 whoever proposes signs the proposal; this one is a gate’s word.',
+    next: 'lazarus propose <file> --revise <mission>',
+  },
+  tier_too_low: {
+    exit: 3,
+    says: 'What is asked for needs a higher tier than the plan has.',
+    next: 'lazarus plan <mission>',
+  },
+  quorum_unreachable: {
+    exit: 3,
+    says: 'Fewer people may vote on this plan than have to agree to it.',
+    next: 'lazarus roster show',
+  },
+  plan_not_what_follows: {
+    exit: 6,
+    says: 'The plan is not the one that follows from its proposal and the policy at its base.',
+    next: 'lazarus plan <mission>',
+  },
   policy_replayed: { exit: 5, says: 'A policy revision is not the next one.' },
   policy_drifted: { exit: 5, says: 'Policy has changed since the plan was computed.', next: 'lazarus plan <mission>' },
   policy_refused: { exit: 3, says: 'Policy does not allow it.', next: 'lazarus explain <mission>' },
@@ -703,6 +784,13 @@ export const REASONS = {
     says: 'The vote is for another digest than the one at hand.',
     next: 'lazarus status <mission>',
   },
+  votes_not_carried: {
+    exit: 3,
+    says: 'At tier 3 a vote is for one digest and carries over to no other.',
+    next: 'lazarus status <mission>',
+  },
+  approval_denied: { exit: 3, says: 'Somebody who may vote denied it for good.' },
+  word_unsigned: { exit: 3, says: 'At tier 3 only a person’s own signature counts.' },
   approval_settled: { exit: 5, says: 'It has been decided already.', next: 'lazarus status <mission>' },
   clock_behind: {
     exit: 3,
@@ -724,6 +812,12 @@ export const REASONS = {
   vote_missing: { exit: 5, says: 'There is no vote of this person to withdraw.' },
   action_exists: { exit: 5, says: 'This has been asked for already.' },
   action_unknown: { exit: 3, says: 'No such action was asked for.' },
+  births_exhausted: { exit: 3, says: 'The attempt has had its one cell, or is granted it already.' },
+  policy_result_final: {
+    exit: 5,
+    says: 'Policy has answered already; its answer stands.',
+    next: 'lazarus explain <mission>',
+  },
   grant_exists: { exit: 5, says: 'It has been granted already.' },
   grant_missing: { exit: 3, says: 'There is no grant for it.', next: 'lazarus explain <mission>' },
   grant_mismatch: { exit: 3, says: 'It lies outside what was granted.' },
@@ -731,6 +825,15 @@ export const REASONS = {
   step_exists: { exit: 5, says: 'The step exists already.' },
   attempt_open: { exit: 5, says: 'An attempt is still open.', next: 'lazarus status <mission>' },
   attempt_over: { exit: 5, says: 'The attempt is over.', next: 'lazarus status <mission>' },
+  cause_missing: { exit: 6, says: 'An event does not name what made it happen, and is not one that starts a chain.' },
+  cause_unknown: {
+    exit: 6,
+    says: 'An event names a cause that is neither in its transaction nor moved anything that is still open.',
+    next: 'lazarus explain <mission>',
+  },
+  cause_misplaced: { exit: 6, says: 'An event names a cause in a ledger that cannot have made it happen.' },
+  correlation_mismatch: { exit: 6, says: 'An event of an attempt does not belong to what the attempt was asked for.' },
+  idempotency_mismatch: { exit: 6, says: 'The key of an effect is not the request that it answers.' },
   attempt_stale: {
     exit: 5,
     says: 'It is about another attempt than the one at hand.',
@@ -763,6 +866,21 @@ export const REASONS = {
     exit: 9,
     says: 'A job for the cell ended and left nothing in the ledger: its runner has no key that the roster knows, or it died before it began.',
     next: 'look into the log of the cell job; lazarus keys runner <name of the machine>, typed there, makes a key',
+  },
+  checks_not_planned: {
+    exit: 6,
+    says: 'The checks are not those of the plan, in its order, each in a cell that was born for it and has ended.',
+    next: 'lazarus explain <mission>',
+  },
+  plan_document_differs: {
+    exit: 6,
+    says: 'The plan document says something else than the terms that people approved.',
+    next: 'lazarus plan <mission>',
+  },
+  backend_unmet: {
+    exit: 9,
+    says: 'The plan asks for another kind of cell than this machine makes.',
+    next: 'name the backend `process` in the mission, or run it where that kind is made',
   },
   verify_failed: {
     exit: 1,
@@ -798,7 +916,7 @@ export const REASONS = {
     next: 'lazarus status <mission>',
   },
   effect_unavailable: { exit: 9, says: 'Nothing here can cause this effect.' },
-  effects_planned: { exit: 5, says: 'The effects have been computed already.' },
+  effects_planned: { exit: 5, says: 'These very effects have been computed already.' },
   effect_exists: { exit: 5, says: 'The effect is intended already.' },
   effect_unknown: { exit: 5, says: 'No such effect is open.' },
   effect_unplanned: { exit: 3, says: 'The effect is none of those that were planned.' },
@@ -809,13 +927,20 @@ export const REASONS = {
   },
   effect_settled: { exit: 5, says: 'The outcome of the effect is known already.' },
   receipt_missing: { exit: 3, says: 'Something that was caused has no receipt yet.', next: 'lazarus reconcile' },
-  receipt_mismatch: { exit: 3, says: 'The receipt does not say what was observed.' },
+  receipt_mismatch: { exit: 3, says: 'The receipt does not say what was observed, or names what was not used.' },
+  receipt_subject_unknown: {
+    exit: 3,
+    says: 'The receipt is about nothing that was asked for, run, agreed to or caused.',
+  },
+  receipt_exists: { exit: 5, says: 'It has its receipt already.' },
+  id_repeated: { exit: 5, says: 'Something else has this id already.' },
 
   // the scope of a mission's changes
   glob_malformed: {
     exit: 2,
     says: 'A glob of the files owned cannot be used: plain paths, ?, *, ** as a whole step, and ! in front.',
   },
+  scope_unusable: { exit: 2, says: 'The mission asks for paths that no work may change, or for none at all.' },
   outside_scope: { exit: 3, says: 'A change lies outside the files the mission owns; no branch was moved.' },
   sacred_scope: { exit: 3, says: 'A change touches a path that no mission touches; no branch was moved.' },
   sacred_unreadable: {
@@ -911,7 +1036,26 @@ export const REASONS = {
   cell_disk_limit: { exit: 8, says: 'The cell filled more of the disk than it may, and was killed.' },
   cell_running: { exit: 5, says: 'The cell is still running; its work is taken when it has ended.' },
   cell_residue: { exit: 9, says: 'Something of a cell was left behind after it was closed.' },
-  work_refused: { exit: 6, says: 'What the cell left cannot become a commit; no reference moved.' },
+  work_refused: {
+    exit: 6,
+    says: 'What the cell left cannot become a commit; no reference moved.',
+    next: 'lazarus explain <mission>',
+  },
+  work_too_large: {
+    exit: 8,
+    says: 'What the cell left is more than work may be: too many files, too many bytes, or too long a path; none of it was taken.',
+    next: 'lazarus explain <mission>',
+  },
+  work_holds_secret: {
+    exit: 6,
+    says: 'The work holds a secret of the machine it was made on; none of it was taken.',
+    next: 'lazarus explain <mission>',
+  },
+  supervision_failed: {
+    exit: 9,
+    says: 'Whoever watched over the cell failed while the cell ran or its work was taken; none of it was taken.',
+    next: 'lazarus explain <mission>',
+  },
   path_undecodable: { exit: 6, says: 'A file name is not UTF-8, so that no rule about paths can be applied to it.' },
 
   // spawn manifests

@@ -5,7 +5,7 @@ import { openReader } from './adapters/isomorphic/reader.ts';
 import { nodeCrypto } from './adapters/system/node-crypto.ts';
 import { ProjectView } from './app/adoption.ts';
 import type { Report } from './app/verify/report.ts';
-import { refuseFlawed } from './app/workbench.ts';
+import { newestOf, only, type Snapshot } from './app/verify/snapshots.ts';
 import { verifyLedger } from './app/verify/verify-ledger.ts';
 import { checkBundle as check, type BundleReport, type Known } from './ledger/bundle.ts';
 import { LEDGER_REFS, PROJECT_REF } from './ledger/names.ts';
@@ -23,30 +23,38 @@ export type VerifyRepository = {
   readonly ledger?: string;
   /** The project genesis fingerprint, `sha256:…`, as somebody trusted gave it. */
   readonly genesis?: string;
-  /** `since-pin` begins at the newest snapshot that the pin vouches for. */
+  /** `since-pin` begins at the snapshot, where the pin vouches for it; else at the first event. */
   readonly mode?: 'full' | 'since-pin';
   readonly pin?: Pin;
+  /** As an earlier answer gave it; worth as much as the pin it was kept beside. */
+  readonly snapshot?: Snapshot;
   readonly signal?: AbortSignal;
 };
 
-/** What verifying comes to, and the pin to pass the next time; none where the ledger is not whole. */
-export type VerifiedRepository = { readonly report: Report; readonly pin: Pin | undefined };
+/** What verifying comes to, and what to pass the next time; nothing where the ledger is not whole. */
+export type VerifiedRepository = {
+  readonly report: Report;
+  readonly pin: Pin | undefined;
+  readonly snapshot: Snapshot | undefined;
+};
 
 export async function verifyRepository(options: VerifyRepository): Promise<VerifiedRepository> {
-  const { ledger = 'project', mode = 'full', pin, genesis, signal } = options;
+  const { ledger = 'project', mode = 'full', pin, snapshot, genesis, signal } = options;
   const reader = await openReader(options);
   const project = ledger === 'project' ? undefined : await projectOf(reader, signal);
-  const { report, pin: next } = await verifyLedger({
+  const verified = await verifyLedger({
     crypto: nodeCrypto,
     reader,
     ref: LEDGER_REFS + ledger,
     mode,
     pin,
+    snapshots: only(snapshot),
     genesis,
     project: project?.history,
     ...(signal === undefined ? {} : { signal }),
   });
-  return { report, pin: next };
+  const { report, pin: next, crossed } = verified;
+  return { report, pin: next, snapshot: next === undefined ? undefined : (newestOf(crossed) ?? snapshot) };
 }
 
 /** Whether a proof bundle proves what it claims, judged with node:crypto. */
@@ -55,8 +63,8 @@ export function checkBundle(bytes: Uint8Array, known: Known = {}): Verdict<Bundl
 }
 
 /**
- * A repository may hold a mission without the project's own branch: then trust stays project_unconfirmed. A project
- * ledger that is there and does not verify is thrown as a Failure: no mission is judged by it.
+ * A repository may hold a mission without the project's own branch, or with one that does not verify: no mission is judged
+ * by it, and trust stays project_unconfirmed.
  */
 async function projectOf(reader: RepositoryReader, signal: AbortSignal | undefined): Promise<ProjectView | undefined> {
   if ((await reader.resolve(PROJECT_REF)) === undefined) return undefined;
@@ -69,6 +77,5 @@ async function projectOf(reader: RepositoryReader, signal: AbortSignal | undefin
     onCommit: (seen) => view.add(seen),
     ...(signal === undefined ? {} : { signal }),
   });
-  refuseFlawed(report);
-  return view;
+  return report.integrity.is === 'ok' ? view : undefined;
 }

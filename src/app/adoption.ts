@@ -1,21 +1,25 @@
 // What a mission must take over from its project before it goes on: every roster and cut-off since, in their order, each
 // with the signatures that made it valid there.
+import { hex } from '../format/bytes.ts';
 import type { EventDraft } from '../kernel/draft.ts';
+import type { AdoptedFrom } from '../kernel/mission/events.ts';
 import type { CutOff, RosterUpdate } from '../kernel/project/events.ts';
 import type { MissionState } from '../kernel/state.ts';
 import type { TreeHead } from '../kernel/values.ts';
 import { headOf, type Tip } from '../ledger/tip.ts';
-import { ProjectHistory, type PastHead } from './verify/project-history.ts';
+import { ProjectHistory, type KeptHistory } from './verify/project-history.ts';
 import type { Seen } from './verify/walk.ts';
 
-export type Change =
+/** `from`: the project's event that made it. */
+export type Change = { readonly from: AdoptedFrom } & (
   | { readonly is: 'roster'; readonly update: RosterUpdate }
-  | { readonly is: 'cut_off'; readonly cutOff: CutOff };
+  | { readonly is: 'cut_off'; readonly cutOff: CutOff }
+);
 
-export type KnownProject = { readonly heads: readonly PastHead[]; readonly changes: readonly Change[] };
+export type KnownProject = { readonly history: KeptHistory; readonly changes: readonly Change[] };
 
 /** One transaction further. */
-export type Step = Pick<Seen, 'tip' | 'events'>;
+export type Step = Pick<Seen, 'tip' | 'events' | 'leaves' | 'signer'>;
 
 /** A verified project ledger as its missions see it. */
 export class ProjectView {
@@ -24,13 +28,14 @@ export class ProjectView {
   #tip: Tip | undefined;
 
   /** `known`: what was seen of it before. It needs the tip that belongs to that, to stand on. */
-  constructor(known: KnownProject = { heads: [], changes: [] }) {
-    this.history = new ProjectHistory(known.heads);
-    this.#changes = [...known.changes];
+  constructor(known?: KnownProject) {
+    this.history = new ProjectHistory(known?.history);
+    this.#changes = [];
+    for (const change of known?.changes ?? []) this.#change(change);
   }
 
   known(): KnownProject {
-    return { heads: this.history.heads(), changes: this.#changes };
+    return { history: this.history.kept(), changes: this.#changes };
   }
 
   /** At a verified tip, with all that was before it known. */
@@ -44,10 +49,18 @@ export class ProjectView {
   add(seen: Step): void {
     if (seen.tip.state?.kind !== 'project' || seen.tip.size <= (this.#tip?.size ?? 0)) return;
     this.standAt(seen.tip);
-    for (const event of seen.events) {
-      if (event.event_type === 'roster.updated') this.#changes.push({ is: 'roster', update: event.payload });
-      if (event.event_type === 'key.cut_off') this.#changes.push({ is: 'cut_off', cutOff: event.payload });
+    const first = seen.tip.size - seen.events.length;
+    for (const [i, event] of seen.events.entries()) {
+      const from = { index: first + i, leaf: hex(seen.leaves[i]!) };
+      if (event.event_type === 'roster.updated') this.#change({ is: 'roster', update: event.payload, from });
+      if (event.event_type === 'key.cut_off') this.#change({ is: 'cut_off', cutOff: event.payload, from });
+      this.history.record.take(event, from.index, seen.signer.key.fingerprint);
     }
+  }
+
+  #change(change: Change): void {
+    this.#changes.push(change);
+    this.history.addAdoptable(change.from, change.is === 'roster' ? change.update : change.cutOff);
   }
 
   get tip(): Tip {
@@ -67,14 +80,16 @@ export class ProjectView {
 }
 
 export function adoptions(state: MissionState, project: ProjectView): readonly EventDraft[] {
-  const at = { entity_type: 'roster', entity_id: state.project_id, task_id: state.ledger_id } as const;
+  const { project_id } = state;
   return project.changes().flatMap((change): EventDraft[] => {
+    const { from } = change;
+    const at = { entity_type: 'roster', entity_id: project_id, task_id: state.ledger_id } as const;
     if (change.is === 'roster') {
       return change.update.roster.n > state.roster.n
-        ? [{ event_type: 'roster.adopted', payload: change.update, ...at }]
+        ? [{ event_type: 'roster.adopted', payload: { ...change.update, from }, ...at }]
         : [];
     }
     const isKnown = state.cut_offs.some((known) => known.fingerprint === change.cutOff.cut_off.fingerprint);
-    return isKnown ? [] : [{ event_type: 'cut_off.adopted', payload: change.cutOff, ...at }];
+    return isKnown ? [] : [{ event_type: 'cut_off.adopted', payload: { ...change.cutOff, from }, ...at }];
   });
 }

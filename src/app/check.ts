@@ -16,11 +16,6 @@ export async function checkHere(
   const vouchedFor = pin?.genesis_confirmed === true ? pin.project_genesis : undefined;
   return checkBundle(crypto, bytes, {
     genesis: genesis ?? vouchedFor,
-    project: {
-      genesis: tip.state!.project_genesis,
-      cutOffs: history.cutOffs,
-      knows: (head) => history.knows(head),
-      check: (head, roster) => history.check(head, roster),
-    },
+    project: history.asKnown(tip.state!.project_genesis),
   });
 }

@@ -11,7 +11,8 @@ import { headOf, type Tip } from '../ledger/tip.ts';
 import { prepareTransaction, type Sealed } from '../ledger/transaction.ts';
 import type { Signer } from '../ports/keys.ts';
 import type { Change } from '../ports/repository.ts';
-import { complete } from './draft.ts';
+import { completeAll } from './draft.ts';
+import { farCause } from './far-cause.ts';
 import type { Workbench } from './workbench.ts';
 
 export type Conclusion = {
@@ -35,7 +36,7 @@ export async function conclude(bench: Workbench, conclusion: Conclusion): Promis
   const { ref, old } = conclusion;
   const head = headOf(sealed.value.tip);
   const change: Change = { objects: sealed.value.objects, updates: [{ ref, old, next: head.oid }] };
-  if (ref !== PROJECT_REF) return record(bench, conclusion, head, change);
+  if (ref !== PROJECT_REF) return record(bench, conclusion, sealed.value, change);
   await move(bench, ref, head.oid, change);
   return accept({ head, recorded: undefined });
 }
@@ -46,8 +47,13 @@ async function sealOne({ parts }: Workbench, conclusion: Conclusion): Promise<Ve
   const found = findSigner(crypto, tip, tip.state!.roster, signer.fingerprint, project ?? tip.project);
   if (found.is === 'refused') return found;
   const atSeconds = clock.nowSeconds();
-  const drawn = { id: () => ids.next(), correlation: ids.next(), occurredAt: new Date(atSeconds * 1000).toISOString() };
-  const events = drafts.map((draft, i) => complete(draft, i, found.value.member, drawn));
+  const fresh = drafts.map(() => ids.next());
+  const drawn = {
+    id: (position: number) => fresh[position]!,
+    correlation: ids.next(),
+    occurredAt: new Date(atSeconds * 1000).toISOString(),
+  };
+  const events = completeAll(drafts, found.value.member, drawn, tip.state);
   const cite = project === undefined ? {} : { project };
   const { fingerprint } = signer;
   const prepared = prepareTransaction(crypto, tip, { tx: ids.next(), events, fingerprint, atSeconds, ...cite });
@@ -59,13 +65,15 @@ async function sealOne({ parts }: Workbench, conclusion: Conclusion): Promise<Ve
 async function record(
   bench: Workbench,
   { ref, tip, old, signer, because }: Conclusion,
-  head: TreeHead,
+  sealed: Sealed,
   change: Change,
 ): Promise<Verdict<Concluded>> {
+  const head = headOf(sealed.tip);
   const { ledger_id, project_id } = tip.state!;
   const landed = await bench.session(PROJECT_REF, signer).submit({
     decide: () => {
-      const about = { entity_type: 'mission', entity_id: ledger_id, task_id: project_id } as const;
+      const cause = farCause(sealed);
+      const about = { entity_type: 'mission', entity_id: ledger_id, task_id: project_id, cause } as const;
       return accept([{ event_type: 'tree_head.recorded', payload: { because, head, ledger_id }, ...about }]);
     },
     along: async () => {

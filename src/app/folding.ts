@@ -2,7 +2,7 @@
 // was kept. What was kept counts only where the verified ledger had the very same root at that size; everything else about
 // it is thrown away and folded again.
 import { LEDGER_FORMAT } from '../kernel/limits.ts';
-import type { LedgerKind } from '../kernel/roles.ts';
+import type { LedgerKind } from '../kernel/place.ts';
 import type { TreeHead } from '../kernel/values.ts';
 import { headOf, type Tip } from '../ledger/tip.ts';
 import type { KeptFold } from '../ports/folds.ts';

@@ -4,6 +4,7 @@ import type { Oid } from '../format/git/object.ts';
 import { Failure } from '../failure.ts';
 import { LEDGER_FORMAT } from '../kernel/limits.ts';
 import { rosterDigest } from '../kernel/roster/roster.ts';
+import type { LedgerKind } from '../kernel/place.ts';
 import type { TreeHead } from '../kernel/values.ts';
 import { ledgerName, PROJECT_REF } from '../ledger/names.ts';
 import { headOf, type Tip } from '../ledger/tip.ts';
@@ -11,8 +12,10 @@ import type { Pin } from '../ports/pins.ts';
 import type { Step } from './adoption.ts';
 import type { SessionWorld } from './ledger-session.ts';
 import { chain } from './verify/chain.ts';
+import { fallenBelow } from './verify/start.ts';
 import type { ProjectHistory } from './verify/project-history.ts';
-import { verifyLedger } from './verify/verify-ledger.ts';
+import { Crossings, snapshotsIn, type Snapshots } from './verify/snapshots.ts';
+import { projectFlaw, verifyLedger } from './verify/verify-ledger.ts';
 import { walk, type Flaw, type Seen } from './verify/walk.ts';
 
 export type LandedTransaction = { readonly head: TreeHead; readonly from: number; readonly tx: string };
@@ -33,6 +36,8 @@ export class Follower {
   readonly #seen = new Map<string, LandedTransaction>();
   #tip: Tip;
   #signers: Pin['signers'] = {};
+  readonly #snapshots: Snapshots;
+  readonly #crossings = new Crossings();
   #isGenesisConfirmed: boolean | undefined;
   readonly #listener: Listener;
   #hasLooked = false;
@@ -46,10 +51,15 @@ export class Follower {
     listener: Listener = { take: () => undefined },
   ) {
     this.#world = world;
+    this.#snapshots = snapshotsIn(world.folds);
     this.#ref = ref;
     this.#tip = start;
     this.#project = project;
     this.#listener = listener;
+  }
+
+  get #kind(): LedgerKind {
+    return this.#ref === PROJECT_REF ? 'project' : 'mission';
   }
 
   get tip(): Tip {
@@ -91,7 +101,10 @@ export class Follower {
    */
   adopt(steps: readonly Step[], landed: readonly LandedTransaction[], fingerprint: string): () => Promise<void> {
     for (const one of landed) this.#note(one, fingerprint);
-    for (const step of steps) this.#listener.take(step);
+    for (const step of steps) {
+      this.#listener.take(step);
+      this.#crossings.add(step.tip, step.events.length);
+    }
     const tip = steps.at(-1)?.tip ?? this.#tip;
     this.#tip = tip;
     this.#hasLooked = true;
@@ -103,10 +116,8 @@ export class Follower {
   async #recall(head: Oid, pin: Pin | undefined): Promise<void> {
     this.#signers = { ...pin?.signers, ...this.#signers };
     this.#isGenesisConfirmed = pin?.genesis_confirmed ?? false;
-    const { repository } = this.#world;
-    if (pin === undefined || pin.head.oid === head || (await repository.isAncestor(pin.head.oid, head))) return;
-    const facts = { ledger: ledgerName(this.#ref), pinned_size: pin.head.size, pinned: pin.head.oid, found: head };
-    throw new Failure((await repository.isAncestor(head, pin.head.oid)) ? 'rollback_detected' : 'fork_detected', facts);
+    const floor = pin === undefined ? undefined : await fallenBelow(this.#world.repository, head, pin);
+    if (floor !== undefined) throw new Failure(floor.code, { ledger: ledgerName(this.#ref), ...floor.facts });
   }
 
   async #begin(head: Oid, pin: Pin | undefined): Promise<void> {
@@ -118,6 +129,7 @@ export class Follower {
       head,
       mode: 'since-pin',
       pin,
+      snapshots: this.#snapshots,
       earlier: this.#listener.since,
       project: this.#project,
       onStart: (tip) => this.#listener.begin?.(tip),
@@ -137,15 +149,20 @@ export class Follower {
       const facts = { ledger: ledgerName(this.#ref), pinned: from, found: head };
       throw new Failure((await repository.isAncestor(head, from)) ? 'rollback_detected' : 'fork_detected', facts);
     }
-    const kind = this.#ref === PROJECT_REF ? 'project' : 'mission';
-    const onCommit = (seen: Seen): void => this.#look(seen);
-    const walked = await walk(this.#tip, links.slice(1), { crypto, reader: repository, kind, onCommit });
-    if (walked.flaw !== undefined) throw wedged(this.#ref, walked.flaw);
+    let foreign: Flaw | undefined;
+    const onCommit = (seen: Seen): void => {
+      foreign ??= projectFlaw(seen, this.#project);
+      this.#look(seen);
+    };
+    const walked = await walk(this.#tip, links.slice(1), { crypto, reader: repository, kind: this.#kind, onCommit });
+    const flaw = foreign ?? walked.flaw;
+    if (flaw !== undefined) throw wedged(this.#ref, flaw);
     this.#tip = walked.tip;
   }
 
   #look(seen: Seen): void {
     this.#listener.take(seen);
+    if (seen.tip.kind === this.#kind) this.#crossings.add(seen.tip, seen.events.length);
     const { tx, prevSize } = seen.claims;
     if (seen.tip.oid !== undefined)
       this.#note({ head: headOf(seen.tip), from: prevSize, tx }, seen.signer.key.fingerprint);
@@ -179,6 +196,7 @@ export class Follower {
       genesis_confirmed: this.#isGenesisConfirmed,
       signers,
     });
+    await this.#snapshots.keep(ledgerName(this.#ref), this.#crossings.take());
   }
 }
 

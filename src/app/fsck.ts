@@ -5,6 +5,7 @@ import { artifactsRef, ledgerName, PROJECT_REF } from '../ledger/names.ts';
 import type { Pin } from '../ports/pins.ts';
 import type { ProjectView } from './adoption.ts';
 import { auditArtifacts, type Audit } from './artifacts/audit.ts';
+import { RegistryAudit, type Finding } from './registry.ts';
 import type { Report } from './verify/report.ts';
 import type { Seen } from './verify/walk.ts';
 import type { Watch, Workbench } from './workbench.ts';
@@ -19,16 +20,29 @@ export type Checked = {
   readonly artifacts: Audit | undefined;
 };
 
-export type Fsck = { readonly ledgers: readonly Checked[]; readonly complaints: readonly string[] };
+export type Fsck = {
+  readonly ledgers: readonly Checked[];
+  readonly registry: readonly Finding[];
+  readonly complaints: readonly string[];
+};
 
 export async function fsck(bench: Workbench, watch: Watch = {}): Promise<Fsck> {
   const ledgers: Checked[] = [];
   let project: ProjectView | undefined;
-  for (const ref of await bench.ledgers()) {
-    if (ref !== PROJECT_REF && ledgers.every(isSound)) project ??= await bench.projectIfHere();
-    ledgers.push(await check(bench, ref, project, watch));
+  let registry: RegistryAudit | undefined;
+  const refs = await bench.ledgers();
+  for (const ref of refs) {
+    const onCommit = (seen: Seen): void => {
+      registry?.see(ref, seen);
+      watch.onCommit?.(seen);
+    };
+    ledgers.push(await check(bench, ref, project, { ...watch, onCommit }));
+    if (project !== undefined || !ledgers.every(isSound)) continue;
+    project = await bench.projectIfHere();
+    registry = project === undefined ? undefined : new RegistryAudit(project.history.record, refs);
   }
-  return { ledgers, complaints: await bench.parts.repository.complaints(await headsOf(bench)) };
+  const complaints = await bench.parts.repository.complaints(await headsOf(bench));
+  return { ledgers, registry: registry?.findings() ?? [], complaints };
 }
 
 function isSound({ report }: Checked): boolean {

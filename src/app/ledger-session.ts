@@ -5,6 +5,7 @@ import type { Oid } from '../format/git/object.ts';
 import type { Verdict } from '../kernel/verdict.ts';
 import { emptyMission, emptyProject, type Tip } from '../ledger/tip.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Folds } from '../ports/folds.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Signer } from '../ports/keys.ts';
 import type { Pins } from '../ports/pins.ts';
@@ -20,6 +21,8 @@ export type SessionWorld = {
   readonly repository: Repository;
   readonly place: Place;
   readonly pins: Pins;
+  /** Absent: no state is kept for the next time. */
+  readonly folds?: Folds;
   readonly clock: Clock;
   readonly ids: Ids;
   /** Waits a random time up to the given one. */

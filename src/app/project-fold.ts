@@ -1,27 +1,45 @@
 // What missions need of their project's past, folded and kept: which heads it had, which rosters and cut-offs came with
-// them. So a long project is verified since its pin, and a mission can still be held to any head that it cites.
+// them, what it recorded of its missions. So a long project is verified since its pin, and a mission can still be held to any head that it cites.
 import { z } from 'zod';
-import { CutOff, RosterUpdate } from '../kernel/project/events.ts';
-import { Count, Index, ObjectName, RootHash } from '../kernel/values.ts';
+import { AdoptedFrom } from '../kernel/mission/events.ts';
+import { ClaimsReleased, CutOff, RosterUpdate, TreeHeadRecorded } from '../kernel/project/events.ts';
+import { Count, Index, KeyFingerprint, ObjectName, PathGlob, RootHash, Uuid } from '../kernel/values.ts';
 import { PROJECT_REF } from '../ledger/names.ts';
 import { ProjectView } from './adoption.ts';
 import { folded } from './folded.ts';
 import type { Fold } from './folding.ts';
 import type { Watch, Workbench } from './workbench.ts';
 
+const Kept = z.strictObject({
+  heads: z.array(z.tuple([Index, RootHash, ObjectName, Count, z.boolean()])),
+  record: z.strictObject({
+    registered: z.record(Uuid, z.strictObject({ genesis: ObjectName, claims: z.array(PathGlob) })),
+    finals: z.array(
+      z.strictObject({
+        ...TreeHeadRecorded.shape.payload.shape,
+        by: KeyFingerprint,
+        index: Index,
+      }),
+    ),
+    releases: z.array(
+      z.strictObject({ ...ClaimsReleased.shape.payload.shape, claims: z.array(PathGlob), index: Index }),
+    ),
+    cut_offs: z.record(KeyFingerprint, Index),
+  }),
+});
 const Known = z.strictObject({
-  heads: z.array(z.tuple([Index, RootHash, ObjectName, Count])),
+  history: Kept,
   changes: z.array(
     z.discriminatedUnion('is', [
-      z.strictObject({ is: z.literal('roster'), update: RosterUpdate }),
-      z.strictObject({ is: z.literal('cut_off'), cutOff: CutOff }),
+      z.strictObject({ is: z.literal('roster'), update: RosterUpdate, from: AdoptedFrom }),
+      z.strictObject({ is: z.literal('cut_off'), cutOff: CutOff, from: AdoptedFrom }),
     ]),
   ),
 });
 
 const PROJECT: Fold<ProjectView> = {
   name: 'project',
-  version: 1,
+  version: 3,
   kind: 'project',
   start: () => new ProjectView(),
   take: (view, step) => view.add(step),

@@ -2,6 +2,7 @@
 // from a ledger that does not verify.
 import { Failure } from '../failure.ts';
 import type { Bundle } from '../ledger/bundle-format.ts';
+import { checkBundle } from '../ledger/bundle.ts';
 import { writeBundle } from '../ledger/bundle-write.ts';
 import { ledgerName, PROJECT_REF } from '../ledger/names.ts';
 import { readCosignatures, validCosignatures } from './cosign.ts';
@@ -45,6 +46,9 @@ export async function prove(bench: Workbench, ref: string, wanted: Wanted, watch
     project: project.size === 0 ? undefined : await project.extracts(repository, new Set()),
   });
   if (bundle.is === 'refused') throw new Failure(bundle.code, bundle.facts);
+  // Handed to somebody who cannot ask again: what its checker would refuse is no proof.
+  const checked = checkBundle(crypto, bundle.value);
+  if (checked.is === 'refused') throw new Failure(checked.code, checked.facts);
   return { bytes: bundle.value, claim, ledger, size: own.size };
 }
 

@@ -1,8 +1,9 @@
 // A ledger that a stranger wedged: finds the last head that verifies, says what lies behind it, and appends the one commit
 // that goes on from there. Foreign commits stay in history, named and counted; nothing is rewritten, nothing is forced.
+import { parentsOf } from '../format/git/any-object.ts';
 import { objectId, type Oid } from '../format/git/object.ts';
 import { Failure } from '../failure.ts';
-import type { LedgerKind } from '../kernel/roles.ts';
+import type { LedgerKind } from '../kernel/place.ts';
 import { rosterDigest } from '../kernel/roster/roster.ts';
 import type { RootSignature } from '../kernel/roster/threshold.ts';
 import type { RepairDocument } from '../kernel/trust/events.ts';
@@ -52,7 +53,7 @@ export async function findDamage(
   if (integrity.is === 'ok') return refuse('repair_needless', { ledger: ledgerName(ref) });
   const flaw = refuse(integrity.code, { ...integrity.facts, ledger: ledgerName(ref), commit: integrity.oid });
   // Every commit verifies and yet it is not the ledger we know (rolled back, forked): no garbage, so nothing to repair.
-  if (verified.tip.oid === foreignTip || NEWER.has(integrity.code)) return flaw;
+  if (verified.tip.oid === foreignTip || NEWER.has(integrity.code) || LOST.has(integrity.code)) return flaw;
   const tip = await lastValid(bench, { ref, head: foreignTip, verified: verified.tip });
   if (tip.oid === undefined || tip.state === undefined)
     return refuse('repair_no_valid_head', { ledger: ledgerName(ref) });
@@ -94,6 +95,9 @@ export async function repairLedger(
   // A repair stands alone in its transaction, so it can adopt nothing and cites the project head that was cited before.
   return conclude(bench, { ref, tip, old: foreignTip, drafts, signer, because: 'repaired' });
 }
+
+/** Absent or altered on this disk alone, perhaps: a fetch may bring it, and a repair would throw away what others have. */
+const LOST: ReadonlySet<string> = new Set(['object_missing', 'object_corrupt', 'object_too_large']);
 
 /** Whoever wrote these knows more than we do: not garbage. */
 const NEWER: ReadonlySet<string> = new Set(['format_newer', 'event_version_newer', 'event_type_unknown']);
@@ -143,16 +147,10 @@ async function claimants(
       // Only missions cite a project head; a mission's history goes on into the project's, which is not looked for here.
       if (read.is === 'accepted' && (read.value.claims.project !== undefined) === (kind === 'mission'))
         found.push({ oid: object.oid, size: read.value.claims.size });
-      for (const parent of parentsIn(object.body)) if (!seen.has(parent)) parents.add(parent);
+      for (const parent of parentsOf(object)) if (!seen.has(parent)) parents.add(parent);
     }
     for (const parent of parents) seen.add(parent);
     next = [...parents];
   }
   return found.sort((a, b) => b.size - a.size);
-}
-
-/** The parents of any commit, however odd: a stranger's need not be spelled as ours are. */
-function parentsIn(body: Uint8Array): string[] {
-  const header = new TextDecoder('latin1').decode(body).split('\n\n', 1)[0] ?? '';
-  return [...header.matchAll(/^parent ([0-9a-f]{40})$/gm)].map((match) => match[1]!);
 }

@@ -2,12 +2,14 @@
 // on once, the mission first. Knows no repository and no race.
 import { Failure } from '../failure.ts';
 import type { EventDraft } from '../kernel/draft.ts';
+import { isStopped } from '../kernel/project/halt.ts';
 import type { MissionState, ProjectState, State } from '../kernel/state.ts';
 import { accept, refuse, type Verdict } from '../kernel/verdict.ts';
 import { ledgerName, missionRef } from '../ledger/names.ts';
 import { headOf, type Tip } from '../ledger/tip.ts';
 import type { Sealed } from '../ledger/transaction.ts';
 import type { ProjectView } from './adoption.ts';
+import { farCause } from './far-cause.ts';
 import { recordedDraft, type DrawnDocument } from './artifacts/documents.ts';
 import { sealOne, type Author, type Drawing } from './sealing.ts';
 import type { Act } from './transact.ts';
@@ -35,13 +37,18 @@ export async function sealAct(
   // Under another mission's name it would be a ledger that nobody can verify.
   if (missionRef(state.ledger_id) !== ref)
     return refuse('ledger_id_mismatch', { expected: ledgerName(ref), found: ledgerName(missionRef(state.ledger_id)) });
-  const said = act.inProject?.(at.project, { mission: state, head: headOf(tip) }) ?? accept([]);
+  // The newest project that could be had: who acts under an older one is found by whoever knows both.
+  const stopped = at.project.halted ? sealed.value.events.find(isStopped) : undefined;
+  if (stopped !== undefined) return refuse('project_halted', { event_type: stopped.event_type });
+  const said = act.inProject?.(at.project, { mission: state, head: headOf(tip), genesis: tip.genesis! }) ?? accept([]);
   if (said.is === 'refused') return said;
   if (said.value.length === 0) return accept({ mission: sealed.value, project: undefined });
   // The mission knows a project that goes on further than this one: to write here would be to fork it.
   if (tip.project !== undefined && tip.project.size > project.size)
     throw new Failure('project_head_unknown', { size: tip.project.size, oid: tip.project.oid });
-  const recorded = await sealOne({ ...author, project: undefined }, project, () => said, drawn.project);
+  const cause = farCause(sealed.value);
+  const caused = accept(said.value.map((draft) => ({ ...draft, cause: draft.cause ?? cause })));
+  const recorded = await sealOne({ ...author, project: undefined }, project, () => caused, drawn.project);
   return recorded.is === 'refused' ? recorded : accept({ mission: sealed.value, project: recorded.value });
 }
 

@@ -14,7 +14,7 @@ import type { Ids } from '../ports/ids.ts';
 import type { Signer } from '../ports/keys.ts';
 import type { RefUpdate } from '../ports/repository.ts';
 import { adoptions, type ProjectView, type Step } from './adoption.ts';
-import { complete, type Drawn } from './draft.ts';
+import { completeAll, type Drawn } from './draft.ts';
 import type { LandedTransaction } from './follower.ts';
 
 /** A rule applied to the state at hand; asked again after every lost race. */
@@ -97,7 +97,7 @@ export async function sealOne(author: Author, tip: Tip, decide: Decide, drawing:
   const gone = adopted.length > 0 && decided.value.length > 0 ? refuseGone(author) : undefined;
   if (gone !== undefined) return gone;
   const drawn = drawnOf(author, drawing);
-  const events = drafts.map((draft, i) => complete(draft, i, actor, drawn));
+  const events = completeAll(drafts, actor, drawn, tip.state);
   const { tx, atSeconds } = drawing;
   const { fingerprint } = signer;
   const cited = project === undefined ? {} : { project: project.newest(tip.project) };

@@ -80,10 +80,10 @@ export async function pullLedgers(bench: Workbench, refs?: readonly string[]): P
     const moved = one.relation === 'behind' || one.relation === 'absent_here';
     if (moved) {
       if (one.ref !== PROJECT_REF) project ??= await bench.projectIfHere();
-      const { report, pin } = await bench.verifyAt(one.ref, fetchedRef(one.ref), project);
-      refuseFlawed(report);
+      const verified = await bench.verifyAt(one.ref, fetchedRef(one.ref), project);
+      refuseFlawed(verified.report);
       await bench.parts.repository.commit({ objects: [], updates: [{ ref: one.ref, old: one.here, next: one.there }] });
-      if (pin !== undefined) await bench.parts.pins.write(one.ledger, pin);
+      await bench.remember(one.ref, verified);
     }
     if (one.there !== undefined) await fetchCosignatures(bench, one.ref);
     synced.push({ ...one, moved });

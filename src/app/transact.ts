@@ -19,13 +19,13 @@ export type Act = {
     at: { readonly project: ProjectState; readonly projectHead: TreeHead },
   ) => Verdict<readonly EventDraft[]>;
   /** What the project's ledger says of it in the same change, once the mission's part is sealed; nothing when empty. */
-  readonly inProject?: (
-    state: ProjectState,
-    after: { readonly mission: MissionState; readonly head: TreeHead },
-  ) => Verdict<readonly EventDraft[]>;
+  readonly inProject?: (state: ProjectState, after: MissionPart) => Verdict<readonly EventDraft[]>;
   /** Further references. Asked at each attempt, so it must look where they stand. */
   readonly along?: () => Promise<Change>;
 };
+
+/** The mission's part of a change, sealed; `genesis` is the first commit of its ledger, which may be this one. */
+export type MissionPart = { readonly mission: MissionState; readonly head: TreeHead; readonly genesis: string };
 
 export type Transacted = {
   readonly mission: Landed;

@@ -17,6 +17,7 @@ import { readCosignatures, validCosignatures } from './cosign.ts';
 import { LedgerSession, type SessionWorld } from './ledger-session.ts';
 import { localPlace, remotePlace, type Place } from './place.ts';
 import type { Mode, Report } from './verify/report.ts';
+import { snapshotsIn, type Snapshots } from './verify/snapshots.ts';
 import { verifyHead } from './verify/verify-head.ts';
 import { verifyLedger, type Verified, type Verify } from './verify/verify-ledger.ts';
 import type { Seen } from './verify/walk.ts';
@@ -29,7 +30,7 @@ export type WorkbenchParts = {
   /** Where only parts of other branches are here: makes one of their files readable, if it exists. */
   readonly bringFile?: (commit: Oid, path: string) => Promise<void>;
   readonly pins: Pins;
-  /** Absent: nothing that was folded is kept. */
+  /** Absent: neither states nor what was folded is kept. */
   readonly folds?: Folds;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -43,11 +44,13 @@ export class Workbench {
   readonly place: Place;
   readonly shelves = new ShelfMemory();
   readonly #world: SessionWorld;
+  readonly #snapshots: Snapshots;
 
   constructor(parts: WorkbenchParts) {
     this.parts = parts;
     const { repository, remote } = parts;
     this.place = remote === undefined ? localPlace(repository) : remotePlace(repository, remote);
+    this.#snapshots = snapshotsIn(parts.folds);
     this.#world = { ...parts, place: this.place };
   }
 
@@ -113,12 +116,13 @@ export class Workbench {
       ref,
       mode,
       pin,
+      snapshots: this.#snapshots,
       project: project?.history,
       cosigned: (tip) => validCosignatures(crypto, tip, cosignatures),
       ...rest,
       genesis,
     });
-    if (verified.pin !== undefined) await pins.write(name, verified.pin);
+    if (verified.pin !== undefined) await this.remember(ref, verified);
     return verified;
   }
 
@@ -141,9 +145,16 @@ export class Workbench {
       head,
       mode: 'since-pin',
       pin,
+      snapshots: this.#snapshots,
       project: project?.history,
       genesis,
     });
+  }
+
+  /** Makes a verified head the new floor. */
+  async remember(ref: string, { pin, crossed }: Pick<Verified, 'pin' | 'crossed'>): Promise<void> {
+    if (pin !== undefined) await this.parts.pins.write(ledgerName(ref), pin);
+    await this.#snapshots.keep(ledgerName(ref), crossed);
   }
 
   /** A ledger for writing. `project` is undefined for the project ledger itself, and given for missions. */

@@ -5,10 +5,10 @@ import {
   AuditGates,
   Bullets,
   Context,
-  FilesOwned,
   Goal,
   PROSE_CHARACTERS_MAX,
   ShellCommand,
+  SomeOwned,
 } from '../kernel/contract/brief.ts';
 import {
   ACCEPTANCE_CHECKS_MAX,
@@ -35,7 +35,7 @@ export const MissionFile = z.strictObject({
   goal: Goal.describe('What is to be reached, on one line: the brief’s section Mission.'),
   target: Repository.optional().describe('owner/repository on the forge; left out for the repository at hand.'),
   base: Base.describe('The branch the work starts from.'),
-  files_owned: FilesOwned.describe(
+  files_owned: SomeOwned.describe(
     'Paths that may change: plain paths, ? and * within a name, ** for any folders, ! in front to take away. Section Files in Scope.',
   ),
   acceptance: z

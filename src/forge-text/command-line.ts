@@ -1,74 +1,92 @@
-// One line with a command, read to the letter: verb, digest, options, words. Printable ASCII only, so that what is shown
-// is what is read. Decides nothing about who may.
+// One line with a command, read to the letter: a verb, its digest, and nothing else. Printable ASCII only, so that what is
+// shown is what is read. Decides nothing about who may; what a stranger typed never comes back in a refusal.
 import { accept, refuse, type Refused, type Verdict } from '../kernel/verdict.ts';
-import { argumentsOf } from './command-arguments.ts';
-import { COMMANDS, isVerb, nearestVerb, type CommandInfo, type Verb } from './commands.ts';
+import { COMMANDS, isVerb, nearestVerb, type Verb } from './commands.ts';
 
 export type Command =
-  | { readonly verb: 'approve'; readonly digest: string; readonly scope: Scope | null; readonly reason: string }
-  | { readonly verb: 'reject'; readonly digest: string; readonly reason: string }
-  | { readonly verb: 'withdraw'; readonly reason: string }
-  | { readonly verb: 'plan' | 'status' | 'why' }
+  | { readonly verb: 'approve'; readonly digest: string; readonly reason: string }
+  | { readonly verb: 'reject'; readonly digest: string; readonly isFinal: boolean; readonly reason: string }
+  | { readonly verb: 'withdraw' }
+  | { readonly verb: 'plan' }
+  | { readonly verb: 'status' }
+  | { readonly verb: 'why' }
   | { readonly verb: 'help'; readonly about: Verb | null };
-type Scope = 'plan' | 'effects' | 'merge';
 
-/** The reason becomes an artifact; a vote is not the place for a book. */
-const REASON_CHARACTERS_MAX = 2_000;
+/** The one option there is: the mission ends with this rejection. */
+const FINAL = '--final';
 const DIGEST = /^[0-9a-f]{12,64}$/;
-const LINE = /^\/(?:lazarus +)?(\S*)(.*)$/;
+const LINE = /^\/(?:lazarus +)?(\S*)(.*)$/s;
 
-/** `below`: the text between this command and the next, which says why. */
-export function commandOf(line: string, below: string): Verdict<Command> {
+/** `reason`: the text below the commands. */
+export function commandOf(line: string, reason: string): Verdict<Command> {
   const [, verb = '', rest = ''] = LINE.exec(line) ?? [];
-  const foreign = /[^\x20-\x7e]/u.exec(line)?.[0]?.codePointAt(0);
   if (!isVerb(verb)) return unknown(verb);
+  if (!COMMANDS[verb].available) return refuse('command_unavailable', { command: verb });
+  const foreign = /[^\x20-\x7e]/u.exec(line)?.[0]?.codePointAt(0);
   if (foreign !== undefined)
-    return misread(
-      verb,
-      `its line holds U+${foreign.toString(16).toUpperCase().padStart(4, '0')}; only plain ASCII may stand there`,
-    );
-  const info: CommandInfo = COMMANDS[verb];
-  const given = argumentsOf(verb, info, rest);
-  if (given.is === 'refused') return given;
-  const { options, words } = given.value;
-  const digest = info.digest === undefined ? undefined : words[0];
-  const problem = info.digest === undefined ? undefined : digestProblem(verb, digest);
-  if (problem !== undefined) return problem;
-  const why = [options.get('reason') ?? '', words.slice(digest === undefined ? 0 : 1).join(' '), below];
-  const reason = why.filter((part) => part !== '').join('\n');
-  if (reason.length > REASON_CHARACTERS_MAX)
-    return misread(verb, `the text that says why is longer than ${REASON_CHARACTERS_MAX} characters`);
+    return misread(verb, `its line holds ${named(foreign)}; only plain ASCII may stand there, and the reason below it`);
+  const words = rest.split(' ').filter((word) => word !== '');
   switch (verb) {
-    case 'approve':
-      return accept({ verb, digest: digest ?? '', scope: (options.get('scope') as Scope | undefined) ?? null, reason });
-    case 'reject':
-      return accept({ verb, digest: digest ?? '', reason });
+    case 'approve': {
+      const digest = digestOf(verb, words);
+      return digest.is === 'refused' ? digest : accept({ verb, digest: digest.value, reason });
+    }
+    case 'reject': {
+      const digest = digestOf(
+        verb,
+        words.filter((word) => word !== FINAL),
+      );
+      const isFinal = words.includes(FINAL);
+      return digest.is === 'refused' ? digest : accept({ verb, digest: digest.value, isFinal, reason });
+    }
+    case 'help': {
+      const about = words[0]?.replace(/^\//, '') ?? '';
+      return tooMany(verb, words.slice(1)) ?? accept({ verb, about: isVerb(about) ? about : null });
+    }
     case 'withdraw':
-      return accept({ verb, reason });
     case 'plan':
     case 'status':
     case 'why':
-      return accept({ verb });
-    case 'help': {
-      const about = words[0]?.replace(/^\//, '') ?? '';
-      return accept({ verb, about: isVerb(about) ? about : null });
-    }
+      return tooMany(verb, words) ?? accept({ verb });
     default:
       return refuse('command_unavailable', { command: verb });
   }
 }
+
+function digestOf(command: Verb, [digest, ...others]: readonly string[]): Verdict<string> {
+  if (digest === undefined || digest.startsWith('--'))
+    return digest === undefined ? refuse('digest_required', { command }) : tooMany(command, [digest])!;
+  if (!DIGEST.test(digest))
+    return misread(command, 'what follows it is no digest: 12 to 64 digits and lower-case letters from a to f');
+  return tooMany(command, others, `/${command} ${digest}`) ?? accept(digest);
+}
+
+/** `instead`: the line as it should stand, made of what was understood. */
+function tooMany(command: Verb, words: readonly string[], instead = `/${command}`): Refused | undefined {
+  if (words.length === 0) return undefined;
+  const option = words.find((word) => word.startsWith('--'));
+  const because =
+    option === undefined
+      ? 'more stands on its line than belongs there; the reason goes on the lines below'
+      : (GONE.get(option.split('=')[0]!) ?? 'it has no options');
+  return misread(command, because, instead === '/approve' || instead === '/reject' ? `${instead} <digest>` : instead);
+}
+
+/** Options that people may know from elsewhere, and what to type. */
+const GONE: ReadonlyMap<string, string> = new Map([
+  ['--scope', 'there is no --scope: the digest alone says what is approved'],
+  ['--reason', 'there is no --reason: the reason goes on the lines below'],
+]);
 
 function unknown(word: string): Refused {
   const near = nearestVerb(word);
   return refuse('unknown_verb', near === undefined ? {} : { did_you_mean: `/${near}` });
 }
 
-function digestProblem(verb: Verb, word: string | undefined): Refused | undefined {
-  if (word === undefined) return refuse('digest_required', { command: verb });
-  if (DIGEST.test(word)) return undefined;
-  return misread(verb, 'what follows it is no digest: 12 to 64 digits and lower-case letters from a to f');
+function named(point: number): string {
+  return `U+${point.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-function misread(command: string, because: string): Refused {
-  return refuse('parse_error', { command, because });
+function misread(command: Verb, because: string, instead?: string): Refused {
+  return refuse('parse_error', { command, because, ...(instead === undefined ? {} : { instead }) });
 }

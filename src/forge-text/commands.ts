@@ -8,32 +8,26 @@ export type CommandInfo = {
   readonly when: string;
   readonly does: string;
   readonly available: boolean;
-  readonly digest?: 'required';
-  /** Option name → its values, or `any`, or `none` for a switch. */
-  readonly options?: Readonly<Record<string, readonly string[] | 'any' | 'none'>>;
 };
 
 const APPROVER = 'an approver for the tier; from tier 1 on not the proposer; people only';
 const READERS = 'everybody who can read this issue';
+const MEMBERS = 'people on the roster';
 
 export const COMMANDS = {
   approve: {
-    usage: '/approve <digest> [--scope=plan|effects|merge]',
+    usage: '/approve <digest>',
     who: APPROVER,
     when: 'awaiting',
     does: 'casts one vote on exactly that digest',
     available: true,
-    digest: 'required',
-    options: { scope: ['plan', 'effects', 'merge'], reason: 'any' },
   },
   reject: {
-    usage: '/reject <digest> [--reason="…"]',
+    usage: '/reject <digest> [--final]',
     who: 'an approver',
     when: 'awaiting',
-    does: 'blocks the mission until it is withdrawn or the proposal changes',
+    does: 'blocks the mission until it is withdrawn or the proposal changes; with `--final` it ends',
     available: true,
-    digest: 'required',
-    options: { reason: 'any' },
   },
   withdraw: {
     usage: '/withdraw',
@@ -41,7 +35,6 @@ export const COMMANDS = {
     when: 'before the start',
     does: 'takes back your own votes, nobody else’s',
     available: true,
-    options: { reason: 'any' },
   },
   plan: {
     usage: '/plan',
@@ -59,7 +52,7 @@ export const COMMANDS = {
   },
   why: {
     usage: '/why',
-    who: READERS,
+    who: MEMBERS,
     when: 'always',
     does: 'says what is missing, and who can give it',
     available: true,
@@ -73,7 +66,6 @@ export const COMMANDS = {
     when: 'queued, running',
     does: 'ends the mission',
     available: false,
-    options: { now: 'none' },
   },
   retry: {
     usage: '/retry [--from=<step>]',
@@ -81,7 +73,6 @@ export const COMMANDS = {
     when: 'failed',
     does: 'begins a new attempt under the same digest',
     available: false,
-    options: { from: 'any' },
   },
   grant: {
     usage: '/grant <capability> --until=<time>',
@@ -89,7 +80,6 @@ export const COMMANDS = {
     when: 'awaiting, running',
     does: 'gives a capability',
     available: false,
-    options: { until: 'any' },
   },
   revoke: {
     usage: '/revoke <capability>',
@@ -119,7 +109,6 @@ export const COMMANDS = {
     when: 'always',
     does: 'gives a lease up by hand',
     available: false,
-    options: { lease: 'any' },
   },
   close: {
     usage: '/close',
@@ -143,16 +132,18 @@ export function isVerb(word: string): word is Verb {
   return Object.hasOwn(COMMANDS, word);
 }
 
-/** The command somebody probably meant: at most two letters away. */
+/** The command somebody probably meant: one letter away, in a long word two. One that is not to be had is nobody's wish. */
 export function nearestVerb(word: string): Verb | undefined {
   const lower = word.toLowerCase();
-  const near = VERBS.map((verb) => ({ verb, steps: stepsBetween(lower, verb) })).filter(
-    ({ steps }) => steps <= STEPS_MAX,
-  );
+  const near = VERBS.filter((verb) => COMMANDS[verb].available)
+    .map((verb) => ({ verb, steps: stepsBetween(lower, verb) }))
+    .filter(({ steps }) => steps <= Math.min(STEPS_MAX, Math.floor(lower.length / LETTERS_PER_STEP)));
   return near.sort((a, b) => a.steps - b.steps)[0]?.verb;
 }
 
 const STEPS_MAX = 2;
+/** Every word of two letters is near to some command. */
+const LETTERS_PER_STEP = 3;
 const WORD_MAX = Math.max(...VERBS.map((verb) => verb.length)) + STEPS_MAX;
 
 /** Letters put in, taken out or replaced to make one word of the other. */

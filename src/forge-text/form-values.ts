@@ -30,11 +30,9 @@ const GOAL_CHARACTERS_MAX = 200;
 const PURPOSE_CHARACTERS_MAX = 2_000;
 const COMMANDS_MAX = 20;
 const COMMAND_CHARACTERS_MAX = 500;
+const COMMIT = /^[0-9a-f]{40}$/;
 /** A cell that is renewed again and again ends after 24 hours. */
 const MINUTES_MAX = 24 * 60;
-/** Letters of these scripts pass for Latin ones: a path step that mixes them is made to be misread. */
-const LOOKALIKES =
-  /(?=.*\p{Script=Latin}).*[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u;
 
 type Reading = { readonly raw: RawForm; readonly problem: (id: FieldId, because: string) => void };
 
@@ -73,6 +71,7 @@ function base(form: Reading): string {
   const name = line(form, 'base');
   if (name !== '' && (name.startsWith('-') || !isRefName(`refs/heads/${name}`)))
     form.problem('base', 'no name that git allows for a branch');
+  else if (COMMIT.test(name)) form.problem('base', 'a commit; name a branch, which the work can be merged into');
   return name;
 }
 
@@ -119,8 +118,6 @@ function paths(form: Reading): readonly string[] {
     const nth = `path ${i + 1}`;
     const glob = checkGlob(path);
     if (glob.is === 'refused') form.problem('paths', `${nth} ${String(glob.facts['why'])}`);
-    else if (path.split('/').some((step) => LOOKALIKES.test(step)))
-      form.problem('paths', `${nth} mixes Latin letters with letters that look like them`);
   });
   if (found.length > 0 && found.every((path) => path.startsWith('!')))
     form.problem('paths', 'every line takes paths away; none says what may change');

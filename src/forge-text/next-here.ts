@@ -10,6 +10,10 @@ const IN_A_COMMENT: Readonly<Record<string, string>> = {
   'lazarus plan <mission>': '/plan',
   'lazarus propose <mission.yaml>': '/plan',
   'lazarus approve <mission> <digest>': '/approve <digest>',
+  'lazarus roster show': '/status',
+  // On a forge that runs by itself, every few minutes.
+  'lazarus reconcile': '/status',
+  'git branch --all': 'edit the issue, and name a branch of this repository',
 };
 
 /** `current`: the digest that counts now, where one was told. */

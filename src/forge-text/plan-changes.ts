@@ -1,7 +1,7 @@
 // What another plan asks for that the one before did not, in a few words each: what somebody who read or approved the
 // one before has to read again. Where the text of one was erased, what its terms alone can tell.
 import type { PlanDocument } from '../kernel/mission/plan-document.ts';
-import type { Plan } from '../kernel/mission/plan.ts';
+import type { Plan } from '../kernel/course/plan.ts';
 import type { Proposal } from '../kernel/proposal/proposal.ts';
 
 export type ReadPlan = { readonly terms: Plan; readonly document: PlanDocument | undefined };

@@ -67,7 +67,7 @@ export function helpReply(answered: Answered, about: Verb | null): string {
   });
   const others = VERBS.filter((verb) => !COMMANDS[verb].available).map((verb) => code(`/${verb}`));
   return join([
-    `${replyMark(answered)}\nCommands stand at the beginning of a line, outside lists, quotes and code; at most five in a comment, all understood or none obeyed. ${code('/lazarus approve …')} works where another bot owns ${code('/approve')}.`,
+    `${replyMark(answered)}\nCommands are the first lines of a comment, at most five, all understood or none obeyed. On such a line stands nothing else; what you want to say goes below, in any language. ${code('/lazarus approve …')} works where another bot owns ${code('/approve')}.`,
     rows.join('\n'),
     `Not available yet: ${others.join(', ')}.`,
   ]);
@@ -76,8 +76,8 @@ export function helpReply(answered: Answered, about: Verb | null): string {
 /** Somebody who is not on the roster filed the form: one answer, nothing begun, nothing stored. */
 export function strangerReply(answered: Answered): string {
   return join([
-    `${replyMark(answered)}\n**${code('not_authorised')}** The proposal can be read, and whoever filed it is not on the roster of this project. Nothing was begun and nothing was stored.`,
-    `Somebody on the roster can adopt it, and counts as its proposer then, with a new comment:\n\n${block(['/plan'])}`,
+    `${replyMark(answered)}\n**${code('not_authorised')}** This proposal waits for a member: whoever filed it is not on the roster of this project. Nothing was begun and nothing was stored.`,
+    `A member who adopts it counts as its proposer, and does so with a new comment:\n\n${block(['/plan'])}`,
   ]);
 }
 

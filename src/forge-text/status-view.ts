@@ -22,6 +22,8 @@ export type StatusView = {
   readonly plan: PlanView | null;
   /** What people are asked to approve now. */
   readonly asked: AskedView | null;
+  /** Who stands behind the latest revision, and whether its signer is one of them. */
+  readonly proposed: { readonly by: readonly string[]; readonly how: Via } | null;
   readonly votes: readonly VoteView[];
   readonly effects: readonly EffectView[];
   /** Since the latest other plan that somebody voted on, or that there was: its revision and digest. */
@@ -42,9 +44,14 @@ export type StatusView = {
   readonly custody: 'actions' | 'daemon' | 'people';
 };
 
+/** A person's own signature, or what the gate says that the forge heard. */
+export type Via = 'forge' | 'signed';
+
 export type PlanView = {
   readonly digest: string;
   readonly policy: number;
+  /** The tier that the proposal names: a floor, and often less than what it asks for needs. */
+  readonly tierAsked: number;
   readonly baseRef: string;
   readonly baseCommit: string;
   readonly agent: string;
@@ -74,7 +81,7 @@ export type VoteView = {
   readonly login: string;
   readonly choice: 'approve' | 'reject';
   readonly scope: 'plan' | 'effects';
-  readonly how: 'comment' | 'signed';
+  readonly how: Via;
   readonly at: string;
   /** The proposer's own, which only a roster of one person allows. */
   readonly isSelf: boolean;

@@ -1,6 +1,6 @@
 // Sentences about what a mission waits for, shared by the status comment, `/why` and the commit status.
 import { cell, code, login } from './shown.ts';
-import type { AskedView, StatusView } from './status-view.ts';
+import type { AskedView, StatusView, Via } from './status-view.ts';
 
 /** As many digits as a command must have at least. */
 const DIGEST_CHARACTERS = 12;
@@ -10,9 +10,9 @@ export function shortDigest(digest: string): string {
   return digest.replace(/^sha256:/, '').slice(0, DIGEST_CHARACTERS);
 }
 
-/** The line that gives what is missing. The scope is named only where a digest could be taken for the other. */
-export function pasteLine({ digest, scope }: AskedView): string {
-  return `/approve ${shortDigest(digest)}${scope === 'effects' ? ' --scope=effects' : ''}`;
+/** The line that gives what is missing: the digest alone says whether it is of the plan or of the effects. */
+export function pasteLine({ digest }: Pick<AskedView, 'digest'>, verb: 'approve' | 'reject' = 'approve'): string {
+  return `/${verb} ${shortDigest(digest)}`;
 }
 
 /** How much is missing, of whom, and who cannot. Markdown for a table. */
@@ -40,4 +40,9 @@ export function missingThing({ asked, because, state }: StatusView): string {
     return `${asked.missing} of ${asked.quorum} approvals of ${asked.scope === 'plan' ? 'the plan' : 'the effects'} ${shortDigest(asked.digest)}`;
   if (because !== null) return because.code;
   return state === 'approved' ? 'another mission holds a path' : '';
+}
+
+/** Below tier 3 a gate's word counts for a person's, and nobody shall take it for more. */
+export function viaWords(how: Via): string {
+  return how === 'signed' ? 'signed' : 'via: forge';
 }

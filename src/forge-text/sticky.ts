@@ -5,7 +5,7 @@ import { driftSentence, editSentence } from './drift-words.ts';
 import { block, cell, code, link, login, missionWord, word } from './shown.ts';
 import { stateWords } from './states.ts';
 import type { PlanView, StatusView, VoteView } from './status-view.ts';
-import { becauseWords, pasteLine, shortDigest, stillNeeded } from './status-words.ts';
+import { becauseWords, pasteLine, shortDigest, stillNeeded, viaWords } from './status-words.ts';
 import { folded } from './sticky-folded.ts';
 
 /** A forge shows longer comments slowly, and some refuse them. */
@@ -64,7 +64,15 @@ function table(view: StatusView, entries: number): string {
         limited(votes.map(voteWords), Math.max(entries, 2), ', '),
       ]);
   }
-  rows.push(['Tier', String(view.tier)]);
+  if (view.proposed !== null) {
+    const by = limited(
+      view.proposed.by.map((one) => cell(one)),
+      Math.max(entries, 2),
+      ', ',
+    );
+    rows.push(['Proposed', `${by} (${viaWords(view.proposed.how)})`]);
+  }
+  rows.push(['Tier', tierWords(view)]);
   if (plan !== null) rows.push(['Grants', grants(plan)], ['Agent', cell(plan.agent)]);
   if (changed !== null)
     rows.push([
@@ -86,6 +94,11 @@ function basis({ policy, baseRef, baseCommit }: PlanView, revision: number): str
   return `revision ${revision}, policy ${policy}, base ${cell(baseRef, 100)} at ${cell(baseCommit.slice(0, 12))}`;
 }
 
+function tierWords({ tier, plan }: StatusView): string {
+  if (plan === null || plan.tierAsked >= tier) return String(tier);
+  return `${tier} (${plan.tierAsked} was asked for; the effects below or the policy need ${tier})`;
+}
+
 function grants(plan: PlanView): string {
   const asked = plan.capabilities.length === 0 ? 'none' : plan.capabilities.map((one) => cell(one)).join(', ');
   return `${asked} · ${cell(plan.backend)} level ${plan.level} · ${plan.budgetMinutes} min, cell closed after ${plan.ttlMinutes} min`;
@@ -93,7 +106,7 @@ function grants(plan: PlanView): string {
 
 function voteWords({ login: name, how, at, scope, isSelf }: VoteView): string {
   const parts = [
-    how === 'signed' ? 'signed' : 'comment',
+    viaWords(how),
     cell(at),
     ...(scope === 'effects' ? ['effects'] : []),
     ...(isSelf ? ['**self-approved**'] : []),

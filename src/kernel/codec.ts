@@ -1,5 +1,5 @@
-// Event ⇄ bytes. Canonical JSON plus LF, integers only, NFC only, bounded: stricter than RFC 8785 itself, so that one
-// event has one spelling in every language. Knows shapes, not legality.
+// Event ⇄ bytes. Canonical JSON plus LF, integers only, bounded: stricter than RFC 8785 itself, so that one event has one
+// spelling in every language. Bytes that differ differ: no table of Unicode is asked. Knows shapes, not legality.
 import { fromUtf8, utf8 } from '../format/bytes.ts';
 import { jcs, parseCanonical } from '../format/jcs.ts';
 import { Failure } from '../failure.ts';
@@ -29,8 +29,12 @@ export function decodeEvent(bytes: Uint8Array): Verdict<Event> {
   if (typeof type !== 'string' || !EVENT_TYPES.has(type))
     return refuse('event_type_unknown', { event_type: shown(type) });
   const version = field(value, 'schema_version');
-  if (typeof version === 'number' && version > 1)
-    return refuse('event_version_newer', { event_type: type, schema_version: version, ledger_format: LEDGER_FORMAT });
+  if (Number.isSafeInteger(version) && Number(version) > 1)
+    return refuse('event_version_newer', {
+      event_type: type,
+      schema_version: Number(version),
+      ledger_format: LEDGER_FORMAT,
+    });
   const event = Event.safeParse(value);
   if (!event.success) {
     // JCS would allow fractions; their spelling differs between languages, so the ledger has none.
@@ -50,7 +54,6 @@ function parse(bytes: Uint8Array): Verdict<unknown> {
     return refuse('event_not_utf8');
   }
   if (!text.endsWith('\n')) return refuse('event_not_canonical', { why: 'no final LF' });
-  if (text.length !== bytes.length && text.normalize('NFC') !== text) return refuse('event_not_nfc');
   try {
     return accept(parseCanonical(text.slice(0, -1)));
   } catch (cause) {

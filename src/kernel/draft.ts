@@ -1,4 +1,5 @@
 // An event as a rule asks for it, before it has an id, a time and an actor: those are not a rule's to choose.
+import type { FarCause } from './envelope.ts';
 import type { EventOf, EventType } from './event.ts';
 import type { Member } from './roster/roster.ts';
 
@@ -10,6 +11,7 @@ export type EventDraft<Type extends EventType = EventType> = {
     readonly entity_id: string;
     readonly task_id: string;
     readonly causation_id?: string;
+    readonly cause?: FarCause;
     readonly correlation_id?: string;
     readonly idempotency_key?: string;
     readonly step_id?: string;

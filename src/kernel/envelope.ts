@@ -1,27 +1,35 @@
 // The envelope every event shares, in the specification's field names. Positions (index, task_seq, prev_event_hash) are
 // not here: they are computed on read, so that a writer who lost a race signs the same bytes again.
 import { z } from 'zod';
-import { Instant, Slug, Uuid } from './values.ts';
+import { Index, Instant, RootHash, Slug, Uuid } from './values.ts';
+import type { Place } from './place.ts';
 import { PrincipalType } from './principal.ts';
+
+/** An event of another ledger, by its place there and the leaf hash of its bytes. */
+export const FarCause = z.strictObject({ index: Index, leaf: RootHash, ledger_id: Uuid });
+export type FarCause = z.infer<typeof FarCause>;
 
 export function defineEvent<Type extends string, Entity extends string, Payload extends z.ZodType>(
   eventType: Type,
   entityType: Entity,
   payload: Payload,
+  place: Place,
 ) {
-  return z.strictObject({
+  const shape = z.strictObject({
     actor_id: Slug,
     actor_type: PrincipalType,
     attempt_id: Uuid.optional(),
-    /** The event that made this one happen; null for one that starts a chain. */
+    /** The event of this ledger that made this one happen; null for one that starts a chain, and beside `cause`. */
     causation_id: Uuid.nullable(),
-    /** Shared by everything that belongs to one request. */
+    /** What made it happen, where that stands in another ledger. */
+    cause: FarCause.optional(),
+    /** Shared by everything that belongs to one request: in an attempt, that of the ingress which asked for it. */
     correlation_id: Uuid,
     entity_id: Uuid,
     entity_type: z.literal(entityType),
     event_id: Uuid,
     event_type: z.literal(eventType),
-    /** Two submissions with one key are one: the second is answered with the first's result. */
+    /** Of an effect, the request that it answers; of anything else, its writer's own. */
     idempotency_key: Uuid,
     occurred_at: Instant,
     payload,
@@ -31,4 +39,5 @@ export function defineEvent<Type extends string, Entity extends string, Payload 
     task_id: Uuid,
     workspace_id: Uuid.optional(),
   });
+  return Object.assign(shape, { place });
 }

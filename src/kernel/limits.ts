@@ -4,14 +4,11 @@ export const LEDGER_FORMAT = 1;
 /** One event blob, canonical bytes plus LF. Larger payloads are artifacts, named by digest. */
 export const EVENT_BYTES_MAX = 64 * 1024;
 export const EVENTS_PER_TRANSACTION_MAX = 256;
-/** Events per sealed tree; a state snapshot follows the transaction that crosses a multiple of it. */
+/** Events per sealed tree. */
 export const SEGMENT_EVENTS = 256;
 /** A million segments: their names have six digits, and a seventh would sort wrongly. */
 export const LEDGER_EVENTS_MAX = 1_000_000 * SEGMENT_EVENTS;
-export const SNAPSHOT_BYTES_MAX = 256 * 1024;
-/** Of a snapshot, what may be taken by state that only grows on purpose; the rest is for tasks and recent transactions. */
-export const STATE_BYTES_MAX = 192 * 1024;
-/** Transaction ids remembered in a snapshot, so that a retry is recognised without the whole history. */
+/** Transaction ids remembered with a tip, so that a retry is recognised without the whole history. */
 export const RECENT_TRANSACTIONS = 256;
 export const MEMBERS_MAX = 64;
 export const KEYS_PER_MEMBER_MAX = 4;
@@ -31,6 +28,10 @@ export const ATTEMPTS_PER_STEP_MAX = 16;
 export const OPEN_REQUESTS_MAX = 64;
 export const OPEN_GRANTS_MAX = 64;
 export const OPEN_EFFECTS_MAX = 64;
+/** Ids and effects of a mission that are remembered, so that they do not come a second time. */
+export const REMEMBERED_MAX = 256;
+/** Documents that a receipt names, in and out. */
+export const RECEIPT_REFS_MAX = 16;
 export const PROPOSERS_MAX = 32;
 export const VOTES_PER_APPROVAL_MAX = 64;
 /** From the question to the end of the time for answering it. */

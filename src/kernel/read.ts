@@ -2,15 +2,17 @@
 // Nothing computed here is ever stored: a writer that lost a race signs the very same event bytes again.
 import { hex } from '../format/bytes.ts';
 import type { Crypto } from '../format/crypto.ts';
+import type { FarCause } from './envelope.ts';
 import type { Event } from './event.ts';
 import type { RosterEntry } from './roster/keyring.ts';
 import type { Member } from './roster/roster.ts';
 
-type Optional = 'attempt_id' | 'step_id' | 'workspace_id';
+type Optional = 'attempt_id' | 'cause' | 'step_id' | 'workspace_id';
 type Stored<E extends Event> = E extends Event ? Omit<E, Optional> : never;
 
 export type ReadEvent = Stored<Event> & {
   readonly attempt_id: string | null;
+  readonly cause: FarCause | null;
   readonly step_id: string | null;
   readonly workspace_id: string | null;
   /** Position among the events of its task in this ledger, from 1. */
@@ -66,6 +68,7 @@ export class EventReader {
       ...shared,
       ...event,
       attempt_id: event.attempt_id ?? null,
+      cause: event.cause ?? null,
       step_id: event.step_id ?? null,
       workspace_id: event.workspace_id ?? null,
       ...this.#placeInTask(event.task_id, blobs[i]!),

@@ -1,12 +1,20 @@
-// What a ledger's events add up to: plain, bounded data, so that it can stand in the tree as a snapshot.
+// What a ledger's events add up to: plain data in which every list has a bound, so that it can be kept and taken up again.
+// Nobody signs it: another verifier may add up the same events into another shape.
+import type { Memory } from './cause/memory.ts';
 import type { AnnotationDocument } from './trust/events.ts';
 import type { CutOffDocument } from './project/events.ts';
 import type { Roster } from './roster/roster.ts';
-import type { Course } from './mission/course.ts';
+import type { Heard } from './ingress/heard.ts';
+import type { Hearing } from './ingress/evolve.ts';
+import type { Course } from './course/course.ts';
 import type { TaskStatus } from './task/evolve.ts';
 import type { TreeHead } from './values.ts';
 
+/** Raised whenever the same events add up to something else: states kept under another number are not taken up. */
+export const STATE_VERSION = 2;
+
 type Common = {
+  readonly causes: Memory;
   readonly ledger_id: string;
   readonly project_id: string;
   /** SHA-256 of the project's first event: the fingerprint that trust starts from. */
@@ -37,6 +45,10 @@ export type MissionState = Common & {
   readonly artifacts: { readonly recorded: number; readonly erased: number };
   /** Left out until something is proposed. */
   readonly course?: Course;
+  /** Left out until something came through a forge. */
+  readonly heard?: Heard;
+  /** Left out where nothing came in, and where a word rests on what did. */
+  readonly hearing?: Hearing;
 };
 
 export type State = ProjectState | MissionState;

@@ -7,15 +7,16 @@ import { leafHash, type Frontier } from '../format/merkle.ts';
 import { decodeEvent } from '../kernel/codec.ts';
 import type { Event } from '../kernel/event.ts';
 import { EVENTS_PER_TRANSACTION_MAX, LEDGER_EVENTS_MAX, RECENT_TRANSACTIONS } from '../kernel/limits.ts';
+import { checkReceipts } from '../kernel/receipt/evolve.ts';
 import type { RosterEntry } from '../kernel/roster/keyring.ts';
 import { rosterDigest } from '../kernel/roster/roster.ts';
 import type { State } from '../kernel/state.ts';
 import { transition } from '../kernel/transition.ts';
 import type { TreeHead } from '../kernel/values.ts';
 import { accept, refuse, type Verdict } from '../kernel/verdict.ts';
-import { headFiles, rosterFiles, snapshotFile, standingFile } from './derived.ts';
+import { headFiles, rosterFiles, standingFile } from './derived.ts';
 import { extend, type Extended } from './layout.ts';
-import { FILES, segmentOf } from './names.ts';
+import { FILES } from './names.ts';
 import { basisOf, type Tip } from './tip.ts';
 import { speakerOf } from './speaker.ts';
 import { findSigner, rosterInForce } from './find-signer.ts';
@@ -37,6 +38,8 @@ export type Advanced = {
   readonly tree: Oid;
   readonly objects: readonly GitObject[];
   readonly events: readonly Event[];
+  /** Their hashes in the log: by these, other ledgers name them. */
+  readonly leaves: readonly Uint8Array[];
   readonly signer: RosterEntry;
   /** The roster the transaction was decided under. */
   readonly roster: { readonly n: number; readonly digest: string };
@@ -60,13 +63,15 @@ export function advance(crypto: Crypto, tip: Tip, proposed: Proposed): Verdict<A
   if (signer.is === 'refused') return signer;
 
   const frontier = tip.frontier.clone();
-  const folded = fold(crypto, tip, proposed, { frontier, events: decoded.value, signer: signer.value });
+  const leaves = blobs.map((blob) => leafHash(crypto, blob));
+  const folded = fold(crypto, tip, proposed, { frontier, leaves, events: decoded.value, signer: signer.value });
   if (folded.is === 'refused') return folded;
   const state = folded.value;
+  const receipted = checkReceipts(state);
+  if (receipted.is === 'refused')
+    return refuse(receipted.code, { index: tip.size + blobs.length - 1, ...receipted.facts });
   const recent = [...tip.recent.slice(1 - RECENT_TRANSACTIONS), tx];
-  const extended = extendTree(crypto, tip, blobs, { frontier, state, recent });
-  if (extended.is === 'refused') return extended;
-  const { layout, tree, objects, root } = extended.value;
+  const { layout, tree, objects, root } = extendTree(crypto, tip, blobs, { frontier, state });
   handOn(seen, tip.recent, recent);
   return accept({
     tip: {
@@ -78,12 +83,14 @@ export function advance(crypto: Crypto, tip: Tip, proposed: Proposed): Verdict<A
       layout,
       state,
       recent,
+      genesis: tip.genesis,
       project: proposed.project,
       parent: undefined,
     },
     tree,
     objects,
     events: decoded.value,
+    leaves,
     signer: signer.value,
     roster: { n: roster.n, digest: rosterDigest(crypto, roster) },
   });
@@ -114,14 +121,22 @@ function decodeAll(blobs: readonly Uint8Array[], from: number): Verdict<Event[]>
   return accept(events);
 }
 
+type Folded = {
+  readonly frontier: Frontier;
+  readonly leaves: readonly Uint8Array[];
+  readonly events: readonly Event[];
+  readonly signer: RosterEntry;
+};
+
 function fold(
   crypto: Crypto,
   tip: Tip,
   { blobs, fingerprint, project }: Proposed,
-  { frontier, events, signer }: { frontier: Frontier; events: readonly Event[]; signer: RosterEntry },
+  { frontier, leaves, events, signer }: Folded,
 ): Verdict<State> {
   let state = tip.state;
   const basis = basisOf(tip, project);
+  const nameable = new Set(Object.values(tip.state?.causes.moved ?? {}));
   for (const [i, event] of events.entries()) {
     const speaker = speakerOf(crypto, tip, { state, event }, signer, project);
     if (speaker.is === 'refused') return refuse(speaker.code, { index: tip.size + i, ...speaker.facts });
@@ -131,14 +146,17 @@ function fold(
       signer: speaker.value,
       fingerprint,
       index: tip.size + i,
+      from: tip.size,
       basis,
       since: tip.project?.size,
       digest: () => `sha256:${crypto.hashHex('sha256', blobs[i]!)}`,
       parent: tip.parent,
+      nameable,
     });
     if (next.is === 'refused') return refuse(next.code, { index: tip.size + i, ...next.facts });
     state = next.value;
-    frontier.append(leafHash(crypto, blobs[i]!));
+    nameable.add(event.event_id);
+    frontier.append(leaves[i]!);
   }
   return accept(state!);
 }
@@ -147,10 +165,8 @@ function extendTree(
   crypto: Crypto,
   tip: Tip,
   blobs: readonly Uint8Array[],
-  after: { frontier: Frontier; state: State; recent: readonly string[] },
-): Verdict<Extended & { root: string }> {
-  const { frontier, state, recent } = after;
-  const size = frontier.size;
+  { frontier, state }: { frontier: Frontier; state: State },
+): Extended & { root: string } {
   const events = blobs.map((blob) => gitObject(crypto, 'blob', blob));
   const head = headFiles(crypto, state.ledger_id, frontier);
   const rosterObjects = rosterFiles(crypto, state.roster);
@@ -158,20 +174,12 @@ function extendTree(
   const files: Record<string, Oid> = { [FILES.standing]: standing.oid };
   addNames(files, head.objects);
   addNames(files, rosterObjects);
-  const crossed = segmentOf(tip.size) < segmentOf(size);
-  const snapshot = crossed ? snapshotFile(crypto, { size, state, recent }) : undefined;
-  if (snapshot?.is === 'refused') return snapshot;
-  const extended = extend(crypto, tip.layout, {
-    events: events.map((event) => event.oid),
-    files,
-    snapshot: snapshot?.value.oid,
-  });
+  const extended = extend(crypto, tip.layout, { events: events.map((event) => event.oid), files });
   const objects = [...events, ...Object.values(head.objects)];
   if (tip.state?.roster !== state.roster) objects.push(...Object.values(rosterObjects));
   if (tip.state === undefined || standingFile(crypto, tip.state).oid !== standing.oid) objects.push(standing);
-  if (snapshot !== undefined) objects.push(snapshot.value);
   objects.push(...extended.objects);
-  return accept({ layout: extended.layout, tree: extended.tree, objects, root: head.root });
+  return { layout: extended.layout, tree: extended.tree, objects, root: head.root };
 }
 
 function addNames(files: Record<string, Oid>, objects: Readonly<Record<string, GitObject>>): void {

@@ -23,6 +23,8 @@ import {
   checkRepair,
   checkSignature,
   eventDigest,
+  genesisAfter,
+  genesisFlaw,
   readCommit,
   type ReadCommit,
   decodeOpening,
@@ -80,7 +82,16 @@ export function checkStep(crypto: Crypto, before: BareTip, step: Step): Verdict<
       refuse('ledger_id_mismatch', { claimed: claims.ledgerId, expected: state.value.ledger_id }),
     );
   const { size, root, project } = claims;
-  const after: BareTip = { kind: before.kind, oid, size, root, state: state.value, project, parent: undefined };
+  const after: BareTip = {
+    kind: before.kind,
+    oid,
+    size,
+    root,
+    state: state.value,
+    genesis: genesisAfter(before, oid),
+    project,
+    parent: undefined,
+  };
   return accept({ claims, oid, signer: signer.value, atSeconds: commit.author.atSeconds, events: events.value, after });
 }
 
@@ -110,7 +121,7 @@ function placeFlaw(crypto: Crypto, before: BareTip, { commit, claims }: ReadComm
   if (!continues(crypto, { size: prevSize, root: prevRoot }, { size, root }, step.grown))
     return refuse('consistency_invalid', { from: prevSize, to: size });
   const cited = checkCited(before, claims);
-  return cited.is === 'refused' ? cited : undefined;
+  return cited.is === 'refused' ? cited : genesisFlaw(before, claims);
 }
 
 type Sized = { readonly size: number; readonly root: string };
@@ -174,10 +185,12 @@ function fold(
         signer: speaker.value,
         fingerprint,
         index,
+        from: claims.prevSize,
         basis,
         since: standing.project?.size,
         digest,
         parent,
+        nameable: undefined,
       });
       if (next.is === 'refused') return refuse(next.code, { index, ...next.facts });
       state = next.value;
@@ -194,7 +207,7 @@ function rightsFlaw(state: State, event: Event, { kind }: BareTip, member: Membe
   if (!mayStandIn(event.event_type, kind))
     return refuse('event_type_misplaced', { event_type: event.event_type, ledger: kind });
   if (state.sealed) return refuse('ledger_sealed', { event_type: event.event_type });
-  const allowed = checkSigner(event, member.roles, member);
+  const allowed = checkSigner(event, member, state.roster);
   return allowed.is === 'refused' ? allowed : undefined;
 }
 

@@ -5,9 +5,10 @@ import { emptyRoot } from '../format/merkle.ts';
 import { hex } from '../format/bytes.ts';
 import type { Crypto } from '../format/crypto.ts';
 import type { Event } from '../kernel/event.ts';
+import type { Adoption } from '../kernel/mission/events.ts';
 import type { CutOffDocument } from '../kernel/project/events.ts';
 import { RECENT_TRANSACTIONS } from '../kernel/limits.ts';
-import type { LedgerKind } from '../kernel/roles.ts';
+import type { LedgerKind } from '../kernel/place.ts';
 import type { State } from '../kernel/state.ts';
 import { missionName, type TreeHead } from '../kernel/values.ts';
 import { accept, refuse, type Refused, type Verdict } from '../kernel/verdict.ts';
@@ -16,7 +17,7 @@ import { checkStep, type CheckedStep } from './bundle-steps.ts';
 import { checkCosignature } from './cosignature.ts';
 import { emptyProject, headOf, type BareTip } from './tip.ts';
 import type { Claims } from './trailers.ts';
-import { disownedEvents, SignerRuns, trustOf, type Trust } from './trust.ts';
+import { judgedEvents, SignerRuns, trustOf, type Trust } from './trust.ts';
 import { eventDigest } from './verify-commit.ts';
 
 /** What the checker knows from elsewhere. */
@@ -33,6 +34,12 @@ export type KnownProject = {
   knows(head: TreeHead): boolean;
   /** Refuses a head that is not of this project, or one with a newer roster than number `roster`. */
   check(head: TreeHead, roster: number): Refused | undefined;
+  /** Refuses an adoption of what is not the project's event at that place. */
+  checkAdopted(adoption: Adoption): Refused | undefined;
+  /** Refuses another first commit than the one a mission was registered with. */
+  checkGenesis(missionId: string, genesis: string): Refused | undefined;
+  /** Heads of a ledger that the project vouches for. */
+  recordedHeads(ledgerId: string): readonly TreeHead[];
 };
 
 type SignedHead = TreeHead & { readonly signer: Signer; readonly roster: number; readonly at_seconds: number };
@@ -135,13 +142,37 @@ function repeated(
 }
 
 /** What a step may contradict: the pinned genesis, or the checker's own project ledger. */
-function newsFlaw({ claims, after }: CheckedStep, { genesis, project }: Known): Refused | undefined {
+function newsFlaw(step: CheckedStep, { genesis, project }: Known): Refused | undefined {
+  const { claims, after } = step;
   const index = claims.prevSize;
-  const found = after.state!.project_genesis;
+  const { project_genesis: found, ledger_id } = after.state!;
   for (const expected of [genesis, project?.genesis])
     if (expected !== undefined && expected !== found) return refuse('genesis_mismatch', { expected, found });
-  const flaw = project?.check(after.project ?? headOf(after), after.state!.roster.n);
+  if (project === undefined) return undefined;
+  const begun = after.genesis === undefined ? undefined : project.checkGenesis(ledger_id, after.genesis);
+  if (begun !== undefined) return refuse(begun.code, { index: 0, ...begun.facts });
+  const flaw =
+    project.check(after.project ?? headOf(after), after.state!.roster.n) ??
+    notAdopted(step, project) ??
+    forked(after, project);
   return flaw === undefined ? undefined : refuse(flaw.code, { index, ...flaw.facts });
+}
+
+function notAdopted({ events }: CheckedStep, project: KnownProject): Refused | undefined {
+  for (const { event, index } of events) {
+    const isAdoption = event.event_type === 'roster.adopted' || event.event_type === 'cut_off.adopted';
+    const refused = isAdoption ? project.checkAdopted(event.payload) : undefined;
+    if (refused !== undefined) return refuse(refused.code, { index, ...refused.facts });
+  }
+  return undefined;
+}
+
+/** Of the heads that the project vouches for, those at the size that is shown. An older proof may end before them. */
+function forked(after: BareTip, project: KnownProject): Refused | undefined {
+  const other = project
+    .recordedHeads(after.state!.ledger_id)
+    .find(({ size, root, oid }) => size === after.size && (root !== after.root || oid !== after.oid));
+  return other && refuse('fork_detected', { recorded_size: other.size, recorded: other.oid, found: after.oid ?? null });
 }
 
 function beginMission(crypto: Crypto, project: BareTip): BareTip {
@@ -154,6 +185,7 @@ function beginMission(crypto: Crypto, project: BareTip): BareTip {
     size: 0,
     root,
     state: undefined,
+    genesis: undefined,
     project: head,
     parent: { head, state: project.state },
   };
@@ -206,8 +238,8 @@ function judge(state: State, steps: readonly CheckedStep[], { genesis, project }
   const adopted = state.cut_offs.filter((own) => !later.some((other) => other.fingerprint === own.fingerprint));
   const newest = steps.at(-1)!.after;
   const projectSeen = project?.knows(newest.project ?? headOf(newest)) ?? false;
-  const disowned = disownedEvents(state, [...later, ...adopted], runs);
-  return trustOf(state, disowned, { genesisConfirmed: genesis !== undefined, projectSeen });
+  const judged = judgedEvents(state, [...later, ...adopted], runs);
+  return trustOf(state, judged, { genesisConfirmed: genesis !== undefined, projectSeen });
 }
 
 function signedHead({ after, claims, signer, atSeconds }: CheckedStep): SignedHead {

@@ -1,4 +1,4 @@
-// The files of the tree that follow from the events: tree head, frontier, roster, keys, standing, snapshot. Written by an append,
+// The files of the tree that follow from the events: tree head, frontier, roster, keys, standing. Written by an append,
 // rebuilt byte for byte by a verifier; whoever reads them alone has a convenience, never an authority.
 import { base64, fromBase64, fromHex, fromUtf8, hex, utf8, writeBase64 } from '../format/bytes.ts';
 import type { Crypto } from '../format/crypto.ts';
@@ -7,18 +7,13 @@ import { gitObject, type GitObject } from '../format/git/object.ts';
 import { jcs, parseCanonical } from '../format/jcs.ts';
 import { Frontier } from '../format/merkle.ts';
 import { armoredKeyring } from '../format/openpgp/public-key.ts';
-import { SNAPSHOT_BYTES_MAX } from '../kernel/limits.ts';
 import type { Roster } from '../kernel/roster/roster.ts';
 import type { State } from '../kernel/state.ts';
 import { accept, refuse, type Verdict } from '../kernel/verdict.ts';
 import { FILES } from './names.ts';
 
-/** Old renderers stay, so that old snapshots stay checkable; a new one gets a new number. */
-const SNAPSHOT_RENDERER = 1;
 const FRONTIER_LINE_BYTES = 45;
 const LF = 10;
-
-export type Snapshot = { readonly size: number; readonly state: State; readonly recent: readonly string[] };
 
 /** A C2SP-style tree head: origin, size, root. This text is what co-signatures sign. */
 export function treeHeadBody(ledgerId: string, size: number, root: string): string {
@@ -78,21 +73,6 @@ export function standingFile(crypto: Crypto, { cut_offs, sealed }: Pick<State, '
   const object = gitObject(crypto, 'blob', utf8(`${jcs({ cut_offs: fingerprints, sealed })}\n`));
   if (!sealed) standingObjects.set(cut_offs, object);
   return object;
-}
-
-export function snapshotFile(crypto: Crypto, snapshot: Snapshot): Verdict<GitObject> {
-  const { size, state, recent } = snapshot;
-  const body = utf8(`${jcs({ recent, renderer: SNAPSHOT_RENDERER, size, state })}\n`);
-  if (body.length > SNAPSHOT_BYTES_MAX) return refuse('limit_reached', { snapshot_bytes_max: SNAPSHOT_BYTES_MAX });
-  return accept(gitObject(crypto, 'blob', body));
-}
-
-/** Reads a snapshot that is already trusted: its commit was verified before, and its object name was checked. */
-export function readSnapshot(body: Uint8Array): Verdict<Snapshot> {
-  const value = parse(FILES.snapshot, body) as { renderer: number } & Snapshot;
-  if (value.renderer !== SNAPSHOT_RENDERER)
-    return refuse('format_newer', { format: value.renderer, reads: SNAPSHOT_RENDERER });
-  return accept({ size: value.size, state: value.state, recent: value.recent });
 }
 
 type Standing = { readonly cut_offs: readonly string[]; readonly sealed: boolean };

@@ -18,8 +18,6 @@ export type Layout = {
   readonly fan: Directory | undefined;
   readonly fullFans: Uint8Array;
   readonly segments: Oid | undefined;
-  /** The directory that holds the latest state snapshot, once a segment was crossed. */
-  readonly snapshots: Oid | undefined;
   readonly root: Directory | undefined;
 };
 
@@ -30,20 +28,18 @@ export const EMPTY_LAYOUT: Layout = {
   fan: undefined,
   fullFans: NOTHING,
   segments: undefined,
-  snapshots: undefined,
   root: undefined,
 };
 
-/** What an append adds: event blobs in order, the files at the top of the tree, and a snapshot where one is due. */
+/** What an append adds: event blobs in order, and the files at the top of the tree. */
 export type Additions = {
   readonly events: readonly Oid[];
   readonly files: Readonly<Record<string, Oid>>;
-  readonly snapshot: Oid | undefined;
 };
 
 export type Extended = { readonly layout: Layout; readonly tree: Oid; readonly objects: readonly GitObject[] };
 
-export function extend(crypto: Crypto, before: Layout, { events, files, snapshot }: Additions): Extended {
+export function extend(crypto: Crypto, before: Layout, { events, files }: Additions): Extended {
   const objects: GitObject[] = [];
   let layout = before;
   for (let at = 0; at < events.length;) {
@@ -51,11 +47,6 @@ export function extend(crypto: Crypto, before: Layout, { events, files, snapshot
     layout = growHot(crypto, layout, some, objects);
     if (layout.size % SEGMENT_EVENTS === 0) layout = fileSegment(crypto, layout, objects);
     at += some.length;
-  }
-  if (snapshot !== undefined) {
-    const directory = gitObject(crypto, 'tree', encodeTree([{ mode: '100644', name: FILES.snapshot, oid: snapshot }]));
-    objects.push(directory);
-    layout = { ...layout, snapshots: directory.oid };
   }
   const root = gitObject(crypto, 'tree', encodeTree(topEntries(layout, files)), before.root);
   objects.push(root);
@@ -89,7 +80,6 @@ function topEntries(layout: Layout, files: Readonly<Record<string, Oid>>): TreeE
   };
   directory(hotDirectory(segmentOf(layout.size)), layout.hot?.oid);
   directory(FILES.segments, layout.segments);
-  directory(FILES.snapshots, layout.snapshots);
   return entries;
 }
 

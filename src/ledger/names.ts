@@ -32,8 +32,6 @@ export const FILES = {
   keys: 'keys.asc',
   roster: 'roster.json',
   segments: 'seg',
-  snapshots: 'snap',
-  snapshot: 'state.json',
   standing: 'standing.json',
   treeHead: 'tree-head',
 } as const;

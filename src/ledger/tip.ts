@@ -4,7 +4,7 @@ import { hex } from '../format/bytes.ts';
 import type { Crypto } from '../format/crypto.ts';
 import type { Oid } from '../format/git/object.ts';
 import { emptyRoot, Frontier } from '../format/merkle.ts';
-import type { LedgerKind } from '../kernel/roles.ts';
+import type { LedgerKind } from '../kernel/place.ts';
 import type { ProjectState, State } from '../kernel/state.ts';
 import type { TreeHead } from '../kernel/values.ts';
 import { EMPTY_LAYOUT, type Layout } from './layout.ts';
@@ -20,6 +20,8 @@ export type Tip = {
   readonly state: State | undefined;
   /** The latest transaction ids, newest last. */
   readonly recent: readonly string[];
+  /** Missions: their first commit; undefined before it. */
+  readonly genesis: Oid | undefined;
   /** Missions: the project head last cited. It never decreases. */
   readonly project: TreeHead | undefined;
   /** Missions before their first commit: the project they will grow from. */
@@ -27,7 +29,7 @@ export type Tip = {
 };
 
 /** A tip without its trees: all that a proof can know. */
-export type BareTip = Pick<Tip, 'kind' | 'oid' | 'size' | 'root' | 'state' | 'project' | 'parent'>;
+export type BareTip = Pick<Tip, 'kind' | 'oid' | 'size' | 'root' | 'state' | 'genesis' | 'project' | 'parent'>;
 
 type Keys = Pick<State, 'roster' | 'cut_offs'>;
 
@@ -47,6 +49,7 @@ export function emptyProject(crypto: Crypto): Tip {
     layout: EMPTY_LAYOUT,
     state: undefined,
     recent: [],
+    genesis: undefined,
     project: undefined,
     parent: undefined,
   };

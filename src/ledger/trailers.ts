@@ -6,6 +6,8 @@ import { accept, refuse, type Refused, type Verdict } from '../kernel/verdict.ts
 
 export type Claims = {
   readonly ledgerId: string;
+  /** Mission ledgers: their first commit, which says `self`. */
+  readonly genesis?: string;
   readonly tx: string;
   readonly prevSize: number;
   readonly size: number;
@@ -19,12 +21,13 @@ export type Claims = {
 };
 
 export function encodeMessage(claims: Claims, eventTypes: readonly string[]): string {
-  const { roster, project, repairs } = claims;
+  const { roster, genesis, project, repairs } = claims;
   const lines = [
     subject(claims, eventTypes),
     '',
     `Ledger-Format: ${LEDGER_FORMAT}`,
     `Ledger-Id: ${claims.ledgerId}`,
+    ...(genesis === undefined ? [] : [`Ledger-Genesis: ${genesis}`]),
     `Ledger-Tx: ${claims.tx}`,
     `Ledger-Prev-Size: ${claims.prevSize}`,
     `Ledger-Size: ${claims.size}`,
@@ -51,14 +54,15 @@ export function parseMessage(message: string): Verdict<Claims> {
   if (match === null) return refuseMessage(message);
   const claims = {
     ledgerId: match[1]!,
-    tx: match[2]!,
-    prevSize: Number(match[3]),
-    size: Number(match[4]),
-    prevRoot: match[5]!,
-    root: match[6]!,
-    roster: { n: Number(match[7]), digest: match[8]! },
+    ...(match[2] === undefined ? {} : { genesis: match[2] }),
+    tx: match[3]!,
+    prevSize: Number(match[4]),
+    size: Number(match[5]),
+    prevRoot: match[6]!,
+    root: match[7]!,
+    roster: { n: Number(match[8]), digest: match[9]! },
   };
-  const [projectSize, projectRoot, projectOid, validHead, foreign] = match.slice(9);
+  const [projectSize, projectRoot, projectOid, validHead, foreign] = match.slice(10);
   const project =
     projectSize === undefined
       ? claims
@@ -75,6 +79,9 @@ function refuseMessage(message: string): Refused {
   return refuse('trailers_malformed');
 }
 
+/** What a mission's first commit says instead of its own name, which follows from what it says. */
+export const GENESIS_SELF = 'self';
+
 const SUBJECT_TYPES_MAX = 3;
 // The format stands first in every version, so that an older reader can say which version it needs.
 const FORMAT = /^ledger: [^\n]*\n\nLedger-Format: (0|[1-9]\d{0,8})\n/;
@@ -83,7 +90,8 @@ const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12
 const HASH = '[0-9a-f]{64}';
 const OID = '[0-9a-f]{40}';
 const MESSAGE = new RegExp(
-  `^ledger: [^\\n]*\\n\\nLedger-Format: ${LEDGER_FORMAT}\\nLedger-Id: (${UUID})\\nLedger-Tx: (${UUID})\\n` +
+  `^ledger: [^\\n]*\\n\\nLedger-Format: ${LEDGER_FORMAT}\\nLedger-Id: (${UUID})\\n` +
+    `(?:Ledger-Genesis: (self|${OID})\\n)?Ledger-Tx: (${UUID})\\n` +
     `Ledger-Prev-Size: (${NUMBER})\\nLedger-Size: (${NUMBER})\\n` +
     `Ledger-Prev-Root: (${HASH})\\nLedger-Root: (${HASH})\\n` +
     `Ledger-Roster: (${NUMBER}) (${HASH})\\n` +

@@ -4,14 +4,16 @@ import type { Crypto } from '../format/crypto.ts';
 import { encodeCommit, signedCommit } from '../format/git/commit.ts';
 import { gitObject, type GitObject, type Oid } from '../format/git/object.ts';
 import { armor } from '../format/openpgp/armor.ts';
+import { inOneForm } from '../format/openpgp/signature-packet.ts';
 import { writeEvent } from '../kernel/codec.ts';
 import type { Event } from '../kernel/event.ts';
+import type { RosterEntry } from '../kernel/roster/keyring.ts';
 import type { TreeHead } from '../kernel/values.ts';
 import { accept, refuse, type Verdict } from '../kernel/verdict.ts';
 import { advance, type Advanced } from './advance.ts';
 import type { Tip } from './tip.ts';
-import { encodeMessage, type Claims } from './trailers.ts';
-import { checkCited } from './verify-commit.ts';
+import { encodeMessage, GENESIS_SELF, type Claims } from './trailers.ts';
+import { checkCited, genesisAfter } from './verify-commit.ts';
 
 export type Draft = {
   readonly tx: string;
@@ -25,6 +27,8 @@ export type Draft = {
 export type Sealed = {
   readonly tip: Tip;
   readonly events: readonly Event[];
+  readonly leaves: readonly Uint8Array[];
+  readonly signer: RosterEntry;
   readonly commit: GitObject;
   readonly objects: readonly GitObject[];
 };
@@ -66,10 +70,12 @@ export function prepareTransaction(crypto: Crypto, tip: Tip, draft: Draft): Verd
   return accept({
     payload,
     finish: (signature) => {
-      const commit = gitObject(crypto, 'commit', signedCommit(payload, armor('SIGNATURE', signature)));
+      const commit = gitObject(crypto, 'commit', signedCommit(payload, armor('SIGNATURE', inOneForm(signature))));
       return {
-        tip: { ...next.tip, oid: commit.oid },
+        tip: { ...next.tip, oid: commit.oid, genesis: genesisAfter(tip, commit.oid) },
         events: next.events,
+        leaves: next.leaves,
+        signer: next.signer,
         commit,
         objects: [...next.objects, commit],
       };
@@ -109,6 +115,7 @@ function claimsOf(
     prevRoot: tip.root,
     root: next.tip.root,
     roster: next.roster,
+    ...(tip.kind === 'project' ? {} : { genesis: tip.genesis ?? GENESIS_SELF }),
     ...(next.tip.project === undefined ? {} : { project: next.tip.project }),
     ...(repairs === undefined ? {} : { repairs: { validHead: repairs.validHead, foreign: repairs.foreign } }),
   };

@@ -11,15 +11,17 @@ export type TrustWord =
   /** The mission cites a project head that we have not seen: cut-offs made since are unknown. */
   | 'project_unconfirmed'
   /** Some events were signed by a key that is cut off, and no threshold has judged them yet. */
-  | 'disowned';
+  | 'disowned'
+  /** All such events are judged, and the roots rejected some of them: rely on the others only. */
+  | 'rejected';
 
-export type Disowned = { readonly fingerprint: string; readonly from: number; readonly until: number };
+/** Events [from, until) of a cut-off key. */
+export type Run = { readonly fingerprint: string; readonly from: number; readonly until: number };
 
-export type Trust = {
-  readonly is: TrustWord;
-  readonly project_genesis: string;
-  readonly disowned: readonly Disowned[];
-};
+/** Of what cut-offs disown: what nobody has judged yet, and what the roots rejected. */
+export type Judged = { readonly disowned: readonly Run[]; readonly rejected: readonly Run[] };
+
+export type Trust = Judged & { readonly is: TrustWord; readonly project_genesis: string };
 
 /** Per key the runs of events it signed, in order; neighbouring transactions of one key are one run. */
 export class SignerRuns {
@@ -45,47 +47,62 @@ export class SignerRuns {
   }
 }
 
-/** The events that a cut-off disowns and no threshold has accepted or rejected since. */
-export function disownedEvents(
-  state: State,
-  cutOffs: readonly CutOffDocument[],
-  runs: SignerRuns,
-): readonly Disowned[] {
-  return cutOffs.flatMap(({ fingerprint, heads }) => {
+/** The events that a cut-off disowns, by what the roots have said of them since. */
+export function judgedEvents(state: State, cutOffs: readonly CutOffDocument[], runs: SignerRuns): Judged {
+  const disowned: Run[] = [];
+  const rejected: Run[] = [];
+  for (const { fingerprint, heads } of cutOffs) {
     const trusted = heads.find((known) => known.ledger_id === state.ledger_id)?.head.size ?? 0;
-    const after = runs
-      .of(fingerprint)
-      .map(({ from, until }) => ({ fingerprint, from: Math.max(from, trusted), until }));
-    return after.filter((run) => run.until > run.from).flatMap((run) => without(run, state.annotations));
-  });
+    for (const { from, until } of runs.of(fingerprint)) {
+      const run = { fingerprint, from: Math.max(from, trusted), until };
+      if (run.until <= run.from) continue;
+      const { open, refused } = split(run, state.annotations);
+      disowned.push(...open);
+      rejected.push(...refused);
+    }
+  }
+  return { disowned, rejected };
 }
 
-/** What is left of a run when the judged ranges are taken out. */
-function without(run: Disowned, annotations: readonly AnnotationDocument[]): Disowned[] {
-  let rest = [run];
-  for (const judged of annotations.filter((annotation) => annotation.fingerprint === run.fingerprint)) {
-    rest = rest.flatMap((part) =>
-      [
-        { ...part, until: Math.min(part.until, judged.from) },
-        { ...part, from: Math.max(part.from, judged.until) },
-      ].filter((piece) => piece.until > piece.from),
-    );
+/** Where judgements overlap the later one counts: it was made by roots who knew the earlier. */
+function split(
+  run: Run,
+  annotations: readonly AnnotationDocument[],
+): { readonly open: Run[]; readonly refused: Run[] } {
+  let open = [run];
+  const refused: Run[] = [];
+  for (const judged of annotations.toReversed()) {
+    if (judged.fingerprint !== run.fingerprint) continue;
+    if (judged.judgement === 'rejected')
+      refused.push(
+        ...open.flatMap((part) => piece(part, Math.max(part.from, judged.from), Math.min(part.until, judged.until))),
+      );
+    open = open.flatMap((part) => [
+      ...piece(part, part.from, Math.min(part.until, judged.from)),
+      ...piece(part, Math.max(part.from, judged.until), part.until),
+    ]);
   }
-  return rest;
+  return { open, refused: refused.sort((a, b) => a.from - b.from) };
+}
+
+function piece({ fingerprint }: Run, from: number, until: number): Run[] {
+  return until > from ? [{ fingerprint, from, until }] : [];
 }
 
 export function trustOf(
   state: State,
-  disowned: readonly Disowned[],
+  { disowned, rejected }: Judged,
   known: { readonly genesisConfirmed: boolean; readonly projectSeen: boolean },
 ): Trust {
   const word =
     disowned.length > 0
       ? 'disowned'
-      : !known.genesisConfirmed
-        ? 'unpinned'
-        : known.projectSeen
-          ? 'confirmed'
-          : 'project_unconfirmed';
-  return { is: word, project_genesis: state.project_genesis, disowned };
+      : rejected.length > 0
+        ? 'rejected'
+        : !known.genesisConfirmed
+          ? 'unpinned'
+          : known.projectSeen
+            ? 'confirmed'
+            : 'project_unconfirmed';
+  return { is: word, project_genesis: state.project_genesis, disowned, rejected };
 }

@@ -12,11 +12,11 @@ import type { Event } from '../kernel/event.ts';
 import { EVENTS_PER_TRANSACTION_MAX } from '../kernel/limits.ts';
 import { keyring, type RosterEntry } from '../kernel/roster/keyring.ts';
 import { rosterDigest, type Roster } from '../kernel/roster/roster.ts';
-import { accept, refuse, type Verdict } from '../kernel/verdict.ts';
+import { accept, refuse, type Refused, type Verdict } from '../kernel/verdict.ts';
 import { advance } from './advance.ts';
 import { findSigner, rosterInForce } from './find-signer.ts';
 import type { Authority, BareTip, Tip } from './tip.ts';
-import { parseMessage, subject, type Claims } from './trailers.ts';
+import { GENESIS_SELF, parseMessage, subject, type Claims } from './trailers.ts';
 
 export type ReadCommit = { readonly oid: string; readonly commit: ParsedCommit; readonly claims: Claims };
 
@@ -24,6 +24,8 @@ export type VerifiedCommit = {
   readonly tip: Tip;
   readonly claims: Claims;
   readonly events: readonly Event[];
+  /** Their leaf hashes. */
+  readonly leaves: readonly Uint8Array[];
   readonly signer: RosterEntry;
   readonly atSeconds: number;
 };
@@ -76,9 +78,10 @@ export function verifyCommit(
   const eventTypes = next.events.map((event) => event.event_type);
   if (!commit.message.startsWith(`${subject(claims, eventTypes)}\n`)) return refuse('subject_mismatch');
   return accept({
-    tip: { ...next.tip, oid: read.oid },
+    tip: { ...next.tip, oid: read.oid, genesis: genesisAfter(tip, read.oid) },
     claims,
     events: next.events,
+    leaves: next.leaves,
     signer: next.signer,
     atSeconds: commit.author.atSeconds,
   });
@@ -105,7 +108,24 @@ function checkPlace(
   const events = claims.size - claims.prevSize;
   if (events < 1 || events > EVENTS_PER_TRANSACTION_MAX)
     return refuse('transaction_size', { events, events_max: EVENTS_PER_TRANSACTION_MAX });
-  return checkCited(tip, claims);
+  const cited = checkCited(tip, claims);
+  return cited.is === 'refused' ? cited : (genesisFlaw(tip, claims) ?? cited);
+}
+
+/**
+ * Every commit of a mission names its first one, so that which ledger it belongs to is told by any of them: a mission's id
+ * is only what its opening says.
+ */
+export function genesisFlaw(tip: BareTip, { genesis }: Pick<Claims, 'genesis'>): Refused | undefined {
+  const expected = tip.kind === 'project' ? undefined : tip.state === undefined ? GENESIS_SELF : tip.genesis;
+  return genesis === expected
+    ? undefined
+    : refuse('ledger_genesis_mismatch', { claimed: genesis ?? null, expected: expected ?? null });
+}
+
+/** What the commits behind this one will name. */
+export function genesisAfter(tip: BareTip, oid: string): string | undefined {
+  return tip.kind === 'project' ? undefined : (tip.genesis ?? oid);
 }
 
 /** A mission may look at a newer project head, never back at an older one: an old roster would be in force again. */

@@ -41,11 +41,16 @@ export type CellSpec = {
   /** Files placed read-only under `/cell/.lazarus`, by name. */
   readonly brief?: Readonly<Record<string, Uint8Array>>;
   readonly requiredLevel: CellLevel;
-  /** Secrets of the host, searched for in everything that the cell says. */
+  /** What was written down about the cell before it is made; one that is held less firmly is not started. */
+  readonly requiredLimits?: CellHolds;
+  /** Secrets of the host, searched for in everything that the cell says and in the work it leaves. */
   readonly canaries?: readonly string[];
   /** Folders of the host with toolchains, readable at the same place inside. `/usr` always is. */
   readonly tools?: readonly string[];
 };
+
+/** `hard`: by the kernel, for all processes together. `soft`: watched, and by each process alone. `none`: not at all. */
+export type CellHolds = Readonly<Record<'cpu' | 'memory' | 'processes', 'hard' | 'soft' | 'none'>>;
 
 /** What was really got, read from outside, not asked for. */
 export type CellFacts = {
@@ -54,14 +59,23 @@ export type CellFacts = {
   /** The kinds of namespace in which the cell is not where the host is. */
   readonly namespaces: readonly string[];
   readonly seccomp: boolean;
-  readonly limits: 'hard' | 'soft' | 'none';
+  readonly limits: CellHolds;
   readonly uid: number;
   readonly bubblewrap: string | null;
-  readonly limitsSet: CellLimits;
+  /** Without those that nothing holds the cell to. */
+  readonly limitsSet: Partial<CellLimits>;
 };
 
 export type Probe =
-  | { readonly is: 'fit'; readonly backend: 'process' | 'none'; readonly level: CellLevel; readonly facts: ProbeFacts }
+  | {
+      readonly is: 'fit';
+      readonly backend: 'process' | 'none';
+      readonly level: CellLevel;
+      readonly limits: CellHolds;
+      /** Whom the cell that was asked about is going to run as. */
+      readonly uid: number;
+      readonly facts: ProbeFacts;
+    }
   | { readonly is: 'unfit'; readonly backend: 'process'; readonly code: UnfitCode; readonly why: string };
 type UnfitCode = 'sandbox_missing' | 'sandbox_unfit';
 type ProbeFacts = Readonly<Record<string, string | number | boolean>>;
@@ -102,7 +116,7 @@ export type Work = {
   readonly commit: Oid;
   readonly tree: Oid;
   readonly base: Oid;
-  /** Left out because the base's own ignore rules say so. */
+  /** Left out because the base's own ignore rules say so, or because it is neither a file, a folder nor a link. */
   readonly dropped: { readonly count: number; readonly paths: readonly string[] };
 };
 
@@ -126,7 +140,10 @@ export interface Cell {
   readonly events: AsyncIterable<PortMessage>;
   readonly output: AsyncIterable<OutputChunk>;
   readonly exit: Promise<CellExit>;
-  /** Only after `exit`. Throws `work_refused` when what was left cannot become a commit. */
+  /**
+   * Only after `exit`. Throws `work_refused` when what was left cannot become a commit, `work_too_large` and
+   * `work_holds_secret` when it must not.
+   */
   takeWork(identity: WorkIdentity): Promise<Work>;
   /** The text of `done.json` in the participant's home, when one was left there; only after `exit`. */
   claim(): Promise<string | undefined>;
@@ -138,10 +155,13 @@ export interface Cell {
 }
 
 export type CheckSpec = {
+  /** Drawn where it is left out. */
+  readonly cellId?: string;
   readonly project: ProjectBase;
   readonly shellText: string;
   readonly limits?: Partial<CellLimits>;
   readonly requiredLevel: CellLevel;
+  readonly requiredLimits?: CellHolds;
   readonly env?: Readonly<Record<string, string>>;
   readonly canaries?: readonly string[];
   readonly tools?: readonly string[];
@@ -157,7 +177,7 @@ export type CheckRun = {
 
 export interface Cells {
   /** By running a cell, not by asking a program for its version. */
-  probe(): Promise<Probe>;
+  probe(cellId?: string): Promise<Probe>;
   /** Throws `sandbox_missing`, `sandbox_unfit` or `level_unmet` before anything of the participant runs. */
   spawn(spec: CellSpec): Promise<Cell>;
   /** A fresh cell on exactly this revision, thrown away afterwards. */

@@ -28,6 +28,8 @@ export type Issue = {
   readonly body: string;
   /** Nobody has changed the body since; false also where the forge cannot tell. */
   readonly isAsFiled: boolean;
+  /** When anything about it was changed last, by the forge’s clock: no text of it is newer. */
+  readonly updatedAt: string;
   readonly isOpen: boolean;
   /** Pull requests are issues to most forges: commands on them reach lazarus too. */
   readonly isPullRequest: boolean;

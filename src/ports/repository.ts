@@ -21,6 +21,8 @@ export interface RepositoryReader {
   files(treeish: Oid, prefix?: string): AsyncIterable<TreePath>;
   /** How many commits are reachable from `tip` and not from `base`, merges included. */
   countBetween(base: Oid, tip: Oid): Promise<number>;
+  /** The commits reachable from `tip` and not from `base`, merges included, in no particular order. */
+  commitsBetween(base: Oid, tip: Oid): Promise<readonly Oid[]>;
   /** The commits between `base` and `tip`, merges included, that have `base` as a parent. */
   childrenOf(base: Oid, tip: Oid): Promise<readonly Oid[]>;
   isAncestor(ancestor: Oid, descendant: Oid): Promise<boolean>;

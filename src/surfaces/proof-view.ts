@@ -26,6 +26,7 @@ const TRUST_SAYS: Readonly<Record<TrustWord, string>> = {
   project_unconfirmed:
     'project_unconfirmed: the genesis is the one you named; whether keys were cut off since the project head above is not known here',
   disowned: 'DISOWNED: signed by a key that was cut off, and not accepted since by the project’s roots',
+  rejected: 'REJECTED: signed by a key that was cut off, and rejected since by the project’s roots',
 };
 
 const VIEWED = {
@@ -33,6 +34,7 @@ const VIEWED = {
   unpinned: 'unvouched',
   project_unconfirmed: 'unvouched',
   disowned: 'disowned',
+  rejected: 'disowned',
 } as const satisfies Record<TrustWord, ProofView['is']>;
 
 export function viewProof(verdict: Verdict<BundleReport>): ProofView {
@@ -47,6 +49,10 @@ export function viewProof(verdict: Verdict<BundleReport>): ProofView {
     ['judged under', `project head of size ${judged_under.size}, commit ${judged_under.oid}`],
     ...cosigned_by.map(({ principal_id, size }): Row => ['co-signed', `size ${size} by ${principal_id}`]),
     ['genesis', trust.project_genesis],
+    ...trust.rejected.map(({ fingerprint, from, until }): Row => [
+      'rejected',
+      `events ${from}..${until - 1} by ${fingerprint}`,
+    ]),
     ...trust.disowned.map(({ fingerprint, from, until }): Row => [
       'disowned',
       `events ${from}..${until - 1} by ${fingerprint}`,

@@ -6,7 +6,7 @@ import { removeMember } from '../../src/app/threshold/roster-change.ts';
 import type { Workbench } from '../../src/app/workbench.ts';
 import { accept } from '../../src/kernel/verdict.ts';
 import { PROJECT_REF } from '../../src/ledger/names.ts';
-import { applied, drafted } from '../support/drafts.ts';
+import { applied, drafted, signedSeal } from '../support/drafts.ts';
 import { member, type TestKey } from '../support/people.ts';
 import { aMission, ANA, aProject, BO, note, people, refused, reportOf, taken } from '../support/project.ts';
 import { git } from '../support/repos.ts';
@@ -53,6 +53,15 @@ describe('a sealed mission', () => {
 });
 
 describe('a seal', () => {
+  it('takes the threshold: one root below it ends neither a mission nor the project', async () => {
+    const { bench } = await aProject(people(ANA, BO), { threshold: 2 });
+    const mission = await aMission(bench);
+    for (const ref of [mission, PROJECT_REF]) {
+      expect(refused(await seal(bench, ref, ANA))).toBe('threshold_not_met');
+      taken(await seal(bench, ref, ANA, [ANA, BO]));
+    }
+  });
+
   it('is for roots', async () => {
     const { bench } = await aProject([...people(ANA), member(BO, { roles: ['gate', 'person', 'writer'] })]);
     const mission = await aMission(bench);
@@ -65,9 +74,9 @@ describe('a seal', () => {
     const tip = await bench.session(mission, ANA, await bench.project()).tip();
     taken(await note(bench, mission, BO));
     const id = tip.state!.ledger_id;
-    const drafts = [
-      { event_type: 'ledger.sealed', entity_type: 'ledger', entity_id: id, task_id: id, payload: {} },
-    ] as const;
+    const about = { entity_type: 'ledger', entity_id: id, task_id: id } as const;
+    const payload = await signedSeal(bench, mission, [ANA]);
+    const drafts = [{ event_type: 'ledger.sealed', payload, ...about }] as const;
     const late = conclude(bench, { ref: mission, tip, old: tip.oid!, drafts, signer: ANA, because: 'sealed' });
     await expect(late).rejects.toMatchObject({ code: 'head_moved' });
     expect(git(path, ['rev-list', '--count', PROJECT_REF])).toBe('1');
@@ -81,8 +90,9 @@ describe('a seal', () => {
   });
 });
 
-async function seal(bench: Workbench, ref: string, by: TestKey) {
-  return sealLedger(bench, ref, by, ref === PROJECT_REF ? undefined : await bench.project());
+async function seal(bench: Workbench, ref: string, by: TestKey, roots: readonly TestKey[] = [ANA]) {
+  const project = ref === PROJECT_REF ? undefined : await bench.project();
+  return sealLedger(bench, ref, await signedSeal(bench, ref, roots), { signer: by, project });
 }
 
 async function recorded(bench: Workbench): Promise<unknown[]> {

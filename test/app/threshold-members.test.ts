@@ -1,6 +1,7 @@
 // What a changed roster does to keys and missions: rotation, removal, who may work where from when on.
 import { describe, expect, it } from 'vitest';
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
+import { causesOf, readRecords } from '../../src/app/causes.ts';
 import { electorateOf, signMatter } from '../../src/app/threshold/electorate.ts';
 import { adoptEverywhere, adoption } from '../../src/app/threshold/everywhere.ts';
 import { projectElectorate } from '../../src/app/threshold/judge.ts';
@@ -28,6 +29,15 @@ describe('a key that is rotated', () => {
     expect(await adoptEverywhere(bench, await bench.project(), ANA)).toEqual([
       { ledger: ledgerName(mission), is: 'adopted' },
     ]);
+    const records = await readRecords(bench, mission, {});
+    const adopted = records[0]!.events.find(({ event_type }) => event_type === 'roster.adopted')!;
+    expect(causesOf(adopted.event_id, records)).toMatchObject({
+      links: [
+        { ledger: ledgerName(mission), event: { event_type: 'roster.adopted' } },
+        { ledger: 'project', event: { event_type: 'roster.updated' } },
+      ],
+      end: 'start',
+    });
     expect(refused(await note(bench, mission, ANA))).toBe('signer_outside_validity');
     expect(refused(await note(bench, mission, ANA_NEW))).toBe('accepted');
     // It is the new key that changes the roster from now on.

@@ -17,6 +17,8 @@ export type Sizes = {
   readonly singles: number;
   /** Governed actions of one mission, one after the other. */
   readonly actions: number;
+  /** Missions that a project has had. */
+  readonly missions: number;
   readonly contenders: number;
   readonly writersPerContender: number;
   readonly appendsPerWriter: number;
@@ -29,6 +31,7 @@ export const FULL: Sizes = {
   batch: 3_000,
   singles: 40,
   actions: 10_000,
+  missions: 50_000,
   contenders: 8,
   writersPerContender: 10,
   appendsPerWriter: 20,
@@ -41,6 +44,7 @@ export const QUICK: Sizes = {
   batch: 200,
   singles: 4,
   actions: 200,
+  missions: 1_000,
   contenders: 3,
   writersPerContender: 2,
   appendsPerWriter: 3,

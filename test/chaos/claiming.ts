@@ -25,14 +25,14 @@ export function claiming(
   return {
     documents: drawn,
     decide: () => accept(drawn.map(noteOn(id))),
-    inProject: ({ project_id }, { head }) =>
+    inProject: ({ project_id }, { genesis }) =>
       accept([
         {
           event_type: 'mission.registered',
           entity_type: 'mission',
           entity_id: id,
           task_id: project_id,
-          payload: { mission_id: id, genesis: head.oid, claims: [...claims] },
+          payload: { mission_id: id, genesis, claims: [...claims] },
         },
       ]),
     ...(along === undefined ? {} : { along }),

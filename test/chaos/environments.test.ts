@@ -273,7 +273,7 @@ describe('a ledger that a newer version wrote to', () => {
     const newer = utf8(fromUtf8(payload).replace('Ledger-Format: 1\n', 'Ledger-Format: 2\n'));
     const signature = armor('SIGNATURE', await ANA.sign(newer, 1_800_000_000));
     const commit = gitObject(nodeCrypto, 'commit', signedCommit(newer, signature));
-    const objects = finish(new Uint8Array()).objects.slice(0, -1);
+    const objects = finish(await ANA.sign(payload, 1_800_000_000)).objects.slice(0, -1);
     const update = { ref: at.ref, old: tip.oid, next: commit.oid };
     await bench.parts.repository.commit({ objects: [...objects, commit], updates: [update] });
     await expect(session.submit(appendWanted(numbered(1), IDS))).rejects.toMatchObject({ code: 'format_newer' });

@@ -15,7 +15,7 @@ const MOMENTS: readonly (readonly [step: string, times: number, attempt: number]
   ['references_moved', 2, 1],
   ['objects_durable', 3, 1],
   ['references_moved', 3, 1],
-  // the lease and the birth of the cell, its life, the hand-over
+  // the lease and the birth of the cell, its life, the hand-over with the births of the checks
   ['cell', 1, 1],
   ['objects_durable', 4, 1],
   ['references_moved', 4, 2],
@@ -23,17 +23,22 @@ const MOMENTS: readonly (readonly [step: string, times: number, attempt: number]
   ['output', 1, 2],
   ['collected', 1, 2],
   ['objects_durable', 5, 2],
-  ['references_moved', 5, 1],
+  ['references_moved', 5, 2],
+  // the checks, and their verdict
+  ['handed_over', 1, 2],
+  ['checked', 1, 2],
+  ['objects_durable', 6, 2],
+  ['references_moved', 6, 1],
   // intents, the effect, outcomes
   ['deliver', 1, 1],
-  ['objects_durable', 6, 1],
-  ['references_moved', 6, 1],
+  ['objects_durable', 7, 1],
+  ['references_moved', 7, 1],
   ['intended', 1, 1],
   ['cause write_local_branch', 1, 1],
-  ['references_moved', 7, 1],
-  ['caused', 1, 1],
-  ['objects_durable', 7, 1],
   ['references_moved', 8, 1],
+  ['caused', 1, 1],
+  ['objects_durable', 8, 1],
+  ['references_moved', 9, 1],
 ];
 
 it('passes through these moments and no others when nobody disturbs it', async () => {

@@ -124,7 +124,7 @@ async function propose(world: MissionWorld): Promise<string> {
 
 async function approve(world: MissionWorld, ref: string, state: MissionState): Promise<void> {
   const digest = state.course!.plan!.plan_digest;
-  const say = { choice: 'approve', digest, voter: testKey('ben').principalId, forge: null } as const;
+  const say = { choice: 'approve', digest, voter: testKey('ben').principalId } as const;
   taken(await vote(actOn(world, ref, testKey('ben')), say));
 }
 

@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { aesCipher } from '../../src/adapters/artifacts/aes-cipher.ts';
 import { openRemote } from '../../src/adapters/git-remote/open-remote.ts';
 import { openRepository } from '../../src/adapters/git/repository.ts';
+import { fileFolds } from '../../src/adapters/state/file-folds.ts';
 import { filePins } from '../../src/adapters/state/file-pins.ts';
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { appendWanted, type Wanted } from '../../src/app/append.ts';
@@ -60,6 +61,7 @@ async function run(): Promise<void> {
     repository,
     remote: opened === undefined ? undefined : steppedRemote(opened),
     pins: steppedPins(filePins(repository.stateDir)),
+    folds: fileFolds(repository.stateDir),
     clock: { nowSeconds: () => Math.floor(Date.now() / 1000) },
     ids,
     backOff: (upToMs) => wait(Math.random() * upToMs),

@@ -7,6 +7,8 @@ import type { BranchRule, Forge, ForgeRepository, Label, RepositoryName } from '
 import { KEYS_MADE_AT_SECONDS, testKey, type TestKey } from '../support/people.ts';
 
 /** One forge with two accounts, and what people do on its pages. */
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
 export type ForgeHost = {
   /** May do everything in what it creates. */
   readonly ana: Forge;
@@ -119,6 +121,7 @@ export function forgeContract(kind: string, start: () => Promise<ForgeHost>): vo
           title: 'mission: try',
           body,
           isAsFiled: true,
+          updatedAt: expect.stringMatching(INSTANT),
           isOpen: true,
           isPullRequest: false,
           labels: [],
@@ -199,8 +202,12 @@ export function forgeContract(kind: string, start: () => Promise<ForgeHost>): vo
         await repository.ensureLabels([AWAITING]);
         await repository.addLabels(number, ['mission/awaiting']);
         expect((await repository.issue(number))?.isAsFiled).toBe(true);
+        const before = (await repository.issue(number))!.updatedAt;
         await host.editIssue(name, number, 'as filed');
-        expect(await repository.issue(number)).toMatchObject({ author: { login: 'ben' }, isAsFiled: false });
+        const edited = (await repository.issue(number))!;
+        expect(edited).toMatchObject({ author: { login: 'ben' }, isAsFiled: false });
+        // A second may hold several edits; none makes it earlier.
+        expect(edited.updatedAt >= before).toBe(true);
         expect((await repository.newestIssues(1))[0]?.isAsFiled).toBe(false);
       });
 

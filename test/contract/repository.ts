@@ -84,6 +84,10 @@ export function repositoryContract(name: string, make: () => Promise<Repository>
         first,
       ]);
       expect(await repository.countBetween(first, merge.oid)).toBe(3);
+      expect((await repository.commitsBetween(first, merge.oid)).toSorted()).toEqual(
+        [second, side.oid, merge.oid].toSorted(),
+      );
+      expect(await repository.commitsBetween(merge.oid, merge.oid)).toEqual([]);
       expect((await repository.childrenOf(first, merge.oid)).toSorted()).toEqual([second, side.oid].toSorted());
       expect(await repository.childrenOf(merge.oid, merge.oid)).toEqual([]);
       expect(await repository.isAncestor(side.oid, merge.oid)).toBe(true);

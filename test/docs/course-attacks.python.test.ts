@@ -8,10 +8,17 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Attack } from '../support/forge/attack.ts';
 import { frozenHeads, ledgerRepository, rebuiltGolden, thaw, type Heads } from '../support/forge/frozen.ts';
 import { LEDGER_REF, type Golden } from '../support/forge/golden.ts';
+import { CAUSED } from '../ledger/forged/attacks/caused.ts';
 import { COURSE_WORK } from '../ledger/forged/attacks/course-work.ts';
 import { COURSE } from '../ledger/forged/attacks/course.ts';
+import { PEOPLE } from '../ledger/forged/attacks/people.ts';
 import { TIME } from '../ledger/forged/attacks/time.ts';
 
+const OF_THE_PROJECT = new Set([
+  'policy-brought-back',
+  'roster-with-a-machine-among-people',
+  'roster-with-one-account-for-two',
+]);
 const VERIFIER = new URL('verifier', import.meta.url).pathname;
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'lazarus-course-')));
 const store = mkdtempSync(join(root, 'store-'));
@@ -40,11 +47,11 @@ it('accepts the golden course', () => {
   expect(said).toBe(`verified mission ${size} ${merkleRoot} ${state!.project_genesis}`);
 });
 
-it.each([...COURSE, ...COURSE_WORK, ...TIME].map((attack) => [attack.name, attack] as const))(
+it.each([...COURSE, ...PEOPLE, ...COURSE_WORK, ...CAUSED, ...TIME].map((attack) => [attack.name, attack] as const))(
   '%s',
   (name, { full }: Attack) => {
     const head = heads.forged[name]!;
-    const ledger = name === 'policy-brought-back' ? 'project' : 'course';
+    const ledger = OF_THE_PROJECT.has(name) ? 'project' : 'course';
     if (full.is !== 'refused') throw new Error('every forged course is refused');
     expect(inPython(ledger, head)).toBe(`refused ${full.code} ${head}`);
   },

@@ -3,7 +3,7 @@
 import type { Event } from '../../src/kernel/event.ts';
 import { headOf } from '../../src/ledger/tip.ts';
 import { attemptCreated, ID, LATER, onAttempt, VIC, vote, withdrawal, type Said } from '../support/course/asked.ts';
-import { observed, receipt } from '../support/course/caused.ts';
+import { approvalFor, observed, receipt, runReceipt } from '../support/course/caused.ts';
 import { cellClosed } from '../support/course/worked.ts';
 import { courseRoster, eventsUpTo, type Stage } from '../support/course.ts';
 import { uuid } from '../support/events.ts';
@@ -11,6 +11,7 @@ import { CAST, DIGEST, fact, MISSION, PROJECT } from '../support/given.ts';
 import { Written } from './written.ts';
 
 const TIER = { tier: 2 } as const;
+const APPROVED = approvalFor(TIER);
 /** Where a snapshot is due. */
 const SNAPSHOTS: readonly Stage[] = ['granted', 'verified', 'effectsApproved', 'intended'];
 const SEGMENT_EVENTS = 256;
@@ -22,7 +23,7 @@ export async function courseStory(): Promise<CourseStory> {
   let told = 0;
   for (const stage of SNAPSHOTS) {
     const upTo = eventsUpTo(stage, TIER);
-    await tell(mission, upTo.slice(told));
+    await tell(mission, upTo.slice(told).map(stage === 'granted' ? asFirstGrant : (one) => one));
     if (stage === 'granted') await changeOfMind(mission);
     await fill(mission);
     told = upTo.length;
@@ -64,16 +65,29 @@ async function opened(): Promise<CourseStory> {
   return { project, mission };
 }
 
+/** It falls with the vote that is taken back; ids are drawn once. */
+function asFirstGrant(said: Said): Said {
+  const { event } = said;
+  return event.event_type === 'grant.issued' ? { ...said, event: { ...event, entity_id: uuid('first grant') } } : said;
+}
+
 /** A vote is taken back and given again, so that approval and grant fall and come back. */
 async function changeOfMind(mission: Written): Promise<void> {
   const again = eventsUpTo('granted', TIER).slice(eventsUpTo('voted', TIER).length);
   await mission.append(VIC, [withdrawal(VIC)]);
-  const [first, ...rest] = again;
+  const [first, second, ...rest] = again;
   const { event } = first!;
   if (event.event_type !== 'approval.granted') throw new Error('the approval comes first');
-  const votes = event.payload.votes.toReversed();
+  const said = vote(TIER, VIC);
+  const anew = uuid('vote given again');
+  const votes = event.payload.votes.toReversed().map((id) => (id === said.event.entity_id ? anew : id));
   const granted = { ...event, payload: { ...event.payload, votes } };
-  await tell(mission, [vote(TIER, VIC), { ...first!, event: granted }, ...rest]);
+  await tell(mission, [
+    { ...said, event: { ...said.event, entity_id: anew } },
+    { ...first!, event: granted },
+    { ...second!, event: { ...second!.event, entity_id: uuid('receipt of the approval given again') } },
+    ...rest,
+  ]);
 }
 
 /** One outcome is known at once; the other only after the first has its receipt. */
@@ -82,11 +96,15 @@ async function unknownFirst(mission: Written): Promise<void> {
   await mission.append(CAST.writer, [
     observed('push_branch'),
     observed('open_pull_request', unknown),
-    receipt('push_branch'),
-    receipt('open_pull_request', { result_code: 'unknown_outcome', result_summary: 'forge_silent' }),
+    receipt('push_branch', APPROVED),
+    receipt('open_pull_request', { ...APPROVED, result_code: 'unknown_outcome', result_summary: 'forge_silent' }),
   ]);
   await fill(mission);
-  await mission.append(CAST.writer, [observed('open_pull_request', { number: 12 }), receipt('open_pull_request')]);
+  await mission.append(CAST.writer, [
+    observed('open_pull_request', { number: 12 }),
+    receipt('open_pull_request', APPROVED),
+    runReceipt(),
+  ]);
 }
 
 /** One transaction for what one signer says in a row. */

@@ -68,6 +68,34 @@ export async function repairOfValid(): Promise<Forged> {
   return { head: repaired.commit.oid, objects: ledger.objects };
 }
 
+/** Roots who mended a ledger mend it again from the same head: what was written in between would be gone. */
+export async function repairOfRepair(): Promise<Forged> {
+  const id = '7d0c9f0e-2d35-4b5e-8f54-0d7d8f5e2c77';
+  const about = { entity_id: id, task_id: id, actor_id: 'ana' };
+  const ledger = Written.project();
+  await ledger.append(ana, [event('project.opened', { roster: roster(id, [member(ana)]) }, about)]);
+  const before = ledger.tip;
+  const tree = before.layout.root!.oid;
+  const author = { name: 'stranger', email: 'stranger@example.invalid', atSeconds: 1_795_000_900 };
+  const garbage = gitObject(
+    nodeCrypto,
+    'commit',
+    encodeCommit({ tree, parents: [before.oid!], author, message: 'hi\n' }),
+  );
+  ledger.strangers.push(garbage);
+  const repair = async (foreign_tip: Oid, foreign_count: number) => {
+    const named = { foreign_count, foreign_tip, ledger_id: id, roster: rosterDigest(nodeCrypto, before.state!.roster) };
+    const document = { ...named, valid_head: headOf(before) };
+    const signed = await signatures('repair', document, [ana]);
+    return ledger.append(ana, [event('ledger.repaired', { repair: document, signatures: signed }, about)]);
+  };
+  await repair(garbage.oid, 1);
+  const { commit } = await ledger.append(ana, [event('halt.declared', {}, about)]);
+  ledger.tip = before;
+  const again = await repair(commit.oid, 3);
+  return { head: again.commit.oid, objects: ledger.objects };
+}
+
 async function withTree(
   ledger: Written,
   signer: TestKey | undefined,

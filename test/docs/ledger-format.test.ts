@@ -1,9 +1,8 @@
 // docs/ledger-format.md against the code: the worked example byte for byte, the table of events, the reason codes.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { ENTITY_TYPES, Event, EVENT_TYPES, type EventType } from '../../src/kernel/event.ts';
+import { ENTITY_TYPES, Event, EVENT_TYPES, PLACES, type EventType } from '../../src/kernel/event.ts';
 import * as limits from '../../src/kernel/limits.ts';
-import { RIGHTS } from '../../src/kernel/roles.ts';
 import { REASONS } from '../../src/reasons.ts';
 import { git, scratchRepository } from '../support/repos.ts';
 import { example } from './example.ts';
@@ -35,7 +34,7 @@ describe('the page', () => {
     const rows = [...listed].map(([, type, ledgers, entity, signers]) => [type, { ledgers, entity, signers }]);
     const expected = [...EVENT_TYPES].map((name) => {
       const type = name as EventType;
-      const { in: kinds, by } = RIGHTS[type];
+      const { in: kinds, by } = PLACES[type];
       const ledgers = kinds.map((kind) => (kind === 'project' ? 'P' : 'M')).join(' ');
       return [type, { ledgers, entity: ENTITY_TYPES[type], signers: by.join(', ') }];
     });
@@ -63,7 +62,9 @@ const FIELDS_AND_WORDS = new Set([
   'former_plan',
   'old_size',
   'project_genesis',
+  'project_unconfirmed',
   'settled_by',
+  'settled_on',
 ]);
 
 function wordsOf(schema: unknown): string[] {

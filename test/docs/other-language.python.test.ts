@@ -10,7 +10,14 @@ import { uuid } from '../support/events.ts';
 import { git, scratchRepository } from '../support/repos.ts';
 import { MISSION } from '../support/given.ts';
 import { courseStory, deathStory } from './course-story.ts';
-import { alteredEvent, alteredFrontier, removedEvent, repairOfValid, signedByStranger } from './forge.ts';
+import {
+  alteredEvent,
+  alteredFrontier,
+  removedEvent,
+  repairOfRepair,
+  repairOfValid,
+  signedByStranger,
+} from './forge.ts';
 import { MISSION_ID, story, type Story } from './story.ts';
 import { store } from './written.ts';
 
@@ -105,6 +112,7 @@ describe('a Python verifier written from the page, and the program', () => {
     { attack: 'an event left out by a member who signs it', forge: removedEvent, reason: 'events_missing' },
     { attack: 'a transaction signed by a stranger', forge: signedByStranger, reason: 'signer_unknown' },
     { attack: 'a repair that would undo a valid transaction', forge: repairOfValid, reason: 'repair_of_valid' },
+    { attack: 'a second repair that would undo the first', forge: repairOfRepair, reason: 'repair_of_valid' },
   ])('refuse $attack', async ({ forge, reason }) => {
     const repository = stored();
     const forged = await forge(told.mission);

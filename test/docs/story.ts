@@ -4,7 +4,11 @@ import { encodeCommit } from '../../src/format/git/commit.ts';
 import { gitObject, type GitObject } from '../../src/format/git/object.ts';
 import type { Event, EventOf, EventType } from '../../src/kernel/event.ts';
 import { rosterDigest, type Roster } from '../../src/kernel/roster/roster.ts';
+import { hex } from '../../src/format/bytes.ts';
+import { leafHash } from '../../src/format/merkle.ts';
+import type { AdoptedFrom } from '../../src/kernel/mission/events.ts';
 import { headOf } from '../../src/ledger/tip.ts';
+import { bytesOf } from '../support/given.ts';
 import { event, uuid } from '../support/events.ts';
 import { member, roster, signatures, testKey } from '../support/people.ts';
 import { Written } from './written.ts';
@@ -30,10 +34,12 @@ export async function story(): Promise<Story> {
   await cutOff(project, mission);
   await fillSegments(mission);
   const garbage = await repair(mission);
-  await mission.append(ana, [inMission('ledger.sealed', {}, { entity_id: MISSION_ID })]);
+  const seal = { ledger_id: MISSION_ID, roster: rosterDigest(nodeCrypto, mission.tip.state!.roster) };
+  const sealed = { seal, signatures: await signatures('seal', seal, [ana, ben]) };
+  await mission.append(ana, [inMission('ledger.sealed', sealed, { entity_id: MISSION_ID })]);
   const head = headOf(mission.tip);
   await project.append(ana, [
-    inProject('claims.released', { mission_id: MISSION_ID }, 'ana', MISSION_ID),
+    inProject('claims.released', { after: head, because: 'withdrawn', mission_id: MISSION_ID }, 'ana', MISSION_ID),
     inProject('tree_head.recorded', { because: 'sealed', head, ledger_id: MISSION_ID }, 'ana', MISSION_ID),
   ]);
   return { project, mission, garbage };
@@ -79,10 +85,12 @@ async function changeRoster(project: Written, mission: Written): Promise<void> {
     prev: rosterDigest(nodeCrypto, before),
   };
   const update = { roster: next, signatures: await signatures('roster', next, [ana, ben]) };
-  await project.append(ben, [inProject('roster.updated', update, 'ben')]);
-  await mission.append(ana, [inMission('roster.adopted', update)], { project: headOf(project.tip) });
-  // Under the new roster, and speaking for somebody who has no key: a gate may.
-  await mission.append(dee, [inMission('note.recorded', NOTE, { actor_id: 'eve' })]);
+  const updated = inProject('roster.updated', update, 'ben');
+  await project.append(ben, [updated]);
+  const adoption = { ...update, from: newestOf(project, updated) };
+  await mission.append(ana, [inMission('roster.adopted', adoption)], { project: headOf(project.tip) });
+  // Under the new roster, and speaking for somebody else on it: a gate may.
+  await mission.append(dee, [inMission('note.recorded', NOTE, { actor_id: 'ben' })]);
 }
 
 async function cutOff(project: Written, mission: Written): Promise<void> {
@@ -93,9 +101,11 @@ async function cutOff(project: Written, mission: Written): Promise<void> {
     roster: rosterDigest(nodeCrypto, project.tip.state!.roster),
   };
   const payload = { cut_off, signatures: await signatures('cut-off', cut_off, [ana, ben]) };
-  await project.append(ana, [inProject('key.cut_off', payload)]);
+  const cut = inProject('key.cut_off', payload);
+  await project.append(ana, [cut]);
+  const adoption = { ...payload, from: newestOf(project, cut) };
   await mission.append(rex, [inMission('note.recorded', NOTE, { actor_id: 'rex', actor_type: 'runner' })]);
-  await mission.append(ana, [inMission('cut_off.adopted', payload)], { project: headOf(project.tip) });
+  await mission.append(ana, [inMission('cut_off.adopted', adoption)], { project: headOf(project.tip) });
   const size = mission.tip.size;
   const annotation = {
     fingerprint: rex.fingerprint,
@@ -109,19 +119,22 @@ async function cutOff(project: Written, mission: Written): Promise<void> {
   await mission.append(ana, [inMission('trust.annotated', { annotation, signatures: signed })]);
 }
 
-/** Past two segment boundaries, exactly onto the second: a snapshot is due twice, and the open segment is empty once. */
+/** Where the event stands that was appended last. */
+function newestOf({ tip }: Written, newest: Event): AdoptedFrom {
+  return { index: tip.size - 1, leaf: hex(leafHash(nodeCrypto, bytesOf(newest))) };
+}
+
+/** Past two segment boundaries, exactly onto the second: the open segment is empty once. */
 async function fillSegments(mission: Written): Promise<void> {
   const events = [
     inMission('artifact.recorded', { bytes: 4, digest: DIGEST, encryption: 'none', media_type: 'text/plain' }),
     inMission('artifact.erased', { because: 'asked_for', digest: DIGEST }),
-    onTask('task.rolled_back', { because: 'never' }, uuid('another task')),
   ];
   const another = uuid('another task');
   await mission.append(ana, [
     onTask('task.created', { contract: DIGEST }, another),
     onTask('task.readied', {}, another),
-    onTask('task.started', {}, another),
-    onTask('task.failed', { because: 'tests_failed' }, another),
+    onTask('task.cancelled', { because: 'wrong_scope' }, another),
     ...events,
   ]);
   await mission.append(ana, notes(250));

@@ -7,6 +7,7 @@ import type { Event } from '../../src/kernel/event.ts';
 import { emptyMission, emptyProject, type Tip } from '../../src/ledger/tip.ts';
 import { prepareTransaction, type Draft, type Prepared, type Sealed } from '../../src/ledger/transaction.ts';
 import type { Verdict } from '../../src/kernel/verdict.ts';
+import { allCaused } from '../support/causes.ts';
 import { T0_SECONDS, uuid } from '../support/events.ts';
 import type { TestKey } from '../support/people.ts';
 import { git, scratch } from '../support/repos.ts';
@@ -35,7 +36,8 @@ export class Written {
     return [...this.transactions.flatMap((transaction) => transaction.objects), ...this.strangers];
   }
 
-  async append(key: TestKey, events: readonly Event[], settings: Settings = {}): Promise<Sealed> {
+  async append(key: TestKey, said: readonly Event[], settings: Settings = {}): Promise<Sealed> {
+    const events = allCaused(said, this.tip.state);
     const tx = uuid(`tx ${this.tip.size} of ${this.tip.state?.ledger_id ?? events[0]?.entity_id}`);
     const atSeconds = T0_SECONDS + this.tip.size;
     const draft = { tx, events, fingerprint: key.fingerprint, atSeconds, ...settings };

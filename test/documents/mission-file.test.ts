@@ -58,6 +58,12 @@ describe('a mission file', () => {
     ['a tier that is none', /^tier: 1 /m, 'tier: 5 ', 7, 'tier'],
     ['a capability that is none', /^capabilities: \[\]/m, 'capabilities: [net:everything]', 16, 'capabilities.0'],
     ['a path that climbs out', / {2}- src\/greet.sh/, '  - ../src/greet.sh', 5, 'files_owned.0'],
+    ['a letter that looks like !', / {2}- src\/greet.sh/, '  - ǃsrc/secrets/**', 5, 'files_owned.0'],
+    ['a letter that looks like *', / {2}- src\/greet.sh/, '  - src/∗', 5, 'files_owned.0'],
+    ['a letter that looks like /', / {2}- src\/greet.sh/, '  - src∕greet.sh', 5, 'files_owned.0'],
+    ['a letter that looks like .', / {2}- src\/greet.sh/, '  - src/greet․sh', 5, 'files_owned.0'],
+    ['Cyrillic among Latin letters', / {2}- src\/greet.sh/, '  - srс/greet.sh', 5, 'files_owned.0'],
+    ['a home folder', / {2}- src\/greet.sh/, '  - ~/.ssh/**', 5, 'files_owned.0'],
     ['braces in a glob', / {2}- docs\/\*\*/, '  - docs/{a,b}', 5, 'files_owned.1'],
     ['a base that git reads as an option', /^base: main/m, 'base: --upload-pack=x', 7, 'base'],
     ['a budget that is text', /^budget_minutes: 5/m, 'budget_minutes: five', 17, 'budget_minutes'],
@@ -70,6 +76,13 @@ describe('a mission file', () => {
     const text = changed(line, by);
     const at = text.split('\n').findIndex((one) => one.startsWith(by)) + 1;
     expect(refusal(text)).toMatchObject({ line: at, column, at: path, why: expect.any(String) });
+  });
+
+  it('that owns nothing is refused, whether it names no path or only takes paths away', () => {
+    for (const paths of ['[]', "['!src/**']"]) {
+      const text = TEMPLATE.replace(/^files_owned:\n(?: +- .*\n)+/m, `files_owned: ${paths}\n`);
+      expect(refusal(text)).toMatchObject({ at: 'files_owned', why: 'says nowhere what may change' });
+    }
   });
 
   it('shows the line it complains about, and the other problems too', () => {

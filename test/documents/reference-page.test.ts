@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { MissionFile } from '../../src/documents/mission-file.ts';
-import { ActionClass } from '../../src/kernel/action/classes.ts';
+import { ActionClass } from '../../src/kernel/course/classes.ts';
 import { PolicyProfile } from '../../src/kernel/policy/profile.ts';
 import { Allowance, SHIPPED_SACRED } from '../../src/kernel/scope/sacred.ts';
 

@@ -42,7 +42,7 @@ describe('a stranger', () => {
 describe('a comment', () => {
   it('with two commands gets both answers, and when it is edited afterwards it starts nothing', async () => {
     const issue = await filed();
-    await team.ran(() => team.comment(team.ben, issue, 'what now?\n\n/why\n/help'));
+    await team.ran(() => team.comment(team.ben, issue, '/why\n/help\n\nwhat now?'));
     const [status, asked, why, help, ...others] = await comments(issue);
     expect(why!.body).toContain('Missing: 1 of: `@ben`');
     expect(help!.body).toContain('`/approve <digest>');

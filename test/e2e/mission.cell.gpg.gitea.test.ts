@@ -62,7 +62,7 @@ describe('a mission on a Gitea', () => {
     const [status, typed, ...others] = await comments();
     expect([typed!.body, others]).toEqual([line, []]);
     expect(status!.body).toContain(`### ${name} · done`);
-    expect(status!.body).toMatch(/\| Approved \| `@ben` \(comment, /);
+    expect(status!.body).toMatch(/\| Approved \| `@ben` \(via: forge, /);
     expect(status!.body).toContain('`open_pull_request` `pulls/main`: **applied**');
     expect(status!.body.match(/^- `[0-9a-f-]{36}` `\w+`: `succeeded`$/gm)).toHaveLength(3);
     expect(await labels()).toEqual(['mission/done', 'tier/1']);
@@ -90,8 +90,9 @@ describe('a mission on a Gitea', () => {
     await stock.remove();
   });
 
-  it('takes seven pushes at most', () => {
-    expect(team.pushes() - pushesBefore).toBeLessThanOrEqual(7);
+  // One of them for the births of the checks: they stand in the ledger before the first of them runs.
+  it('takes eight pushes at most', () => {
+    expect(team.pushes() - pushesBefore).toBeLessThanOrEqual(8);
   });
 
   it('shows no key and no token: not in a log, not in a comment, not in anything that git keeps', async () => {

@@ -1,14 +1,16 @@
-// Commands in comments: what is obeyed, what is ignored, what is refused; held against a real parser of Markdown.
+// Commands in comments: what opens a comment is read to the letter, what stands below is why and is never read. Whatever a page
+// shows or hides of a comment, a command further down is not obeyed.
 import * as fc from 'fast-check';
-import MarkdownIt from 'markdown-it';
 import { describe, expect, it } from 'vitest';
 import { COMMANDS, VERBS } from '../../src/forge-text/commands.ts';
-import { readComment, type Command } from '../../src/forge-text/grammar.ts';
+import { hasCommandFurtherDown, readComment, type Command } from '../../src/forge-text/grammar.ts';
+import { statusComment } from '../../src/forge-text/sticky.ts';
+import { AWAITING } from '../support/status.ts';
 import recorded from '../fixtures/gitea-1.27.3/issue_comment.created_by_nonowner.3.json' with { type: 'json' };
 
 const DIGEST = '3f9c1a2b4d5e';
 const APPROVE = `/approve ${DIGEST}`;
-const approval: Command = { verb: 'approve', digest: DIGEST, scope: null, reason: '' };
+const approval: Command = { verb: 'approve', digest: DIGEST, reason: '' };
 
 function commands(body: string): readonly Command[] {
   const reading = readComment(body);
@@ -22,21 +24,19 @@ function refusal(body: string) {
   return { code: reading.code, ...reading.facts };
 }
 
-const ignored = (body: string) => expect(readComment(body)).toEqual({ is: 'no_command' });
-
 describe('a command', () => {
   it('is read from a comment as a real server sent it', () => {
     expect(commands(recorded.comment.body)).toEqual([approval]);
   });
 
   it.each<[string, Command]>([
-    [`${APPROVE} --scope=effects`, { ...approval, scope: 'effects' }],
+    [APPROVE, approval],
     [`${APPROVE}   `, approval],
     [`/lazarus ${APPROVE.slice(1)}`, approval],
     [`/approve ${'0123456789abcdef'.repeat(4)}`, { ...approval, digest: '0123456789abcdef'.repeat(4) }],
-    [`/reject ${DIGEST} --reason="not \\"now\\""`, { verb: 'reject', digest: DIGEST, reason: 'not "now"' }],
-    [`/reject ${DIGEST} --reason=budget`, { verb: 'reject', digest: DIGEST, reason: 'budget' }],
-    ['/withdraw', { verb: 'withdraw', reason: '' }],
+    [`/reject ${DIGEST}`, { verb: 'reject', isFinal: false, digest: DIGEST, reason: '' }],
+    ['/withdraw', { verb: 'withdraw' }],
+    [`/reject ${DIGEST} --final`, { verb: 'reject', isFinal: true, digest: DIGEST, reason: '' }],
     ['/plan', { verb: 'plan' }],
     ['/status', { verb: 'status' }],
     ['/why', { verb: 'why' }],
@@ -46,70 +46,96 @@ describe('a command', () => {
     ['/help toString', { verb: 'help', about: null }],
   ])('%s', (line, command) => {
     expect(commands(line)).toEqual([command]);
-    expect(commands(`Thanks!\r\n\r\n${line}\r\n`)).toEqual([command]);
+    expect(commands(`${line}\r\n\r\n`)).toEqual([command]);
   });
 
-  it('keeps what is written behind and below it as its reason, quotes and code left out', () => {
-    const body = `Read it.\n${APPROVE} looks good\nGrüße 👋\n\n> not this\n\nSecond paragraph.\n\n\`\`\`\nnor this\n\`\`\``;
-    expect(commands(body)).toEqual([{ ...approval, reason: 'looks good\nGrüße 👋\n\n\nSecond paragraph.' }]);
+  it.each([
+    ['a sentence', 'Grüße 👋, it is fine.'],
+    ['an emoji that is joined of several', 'Reviewed by 👩‍👩‍👧 and 🏳️‍🌈'],
+    ['Persian with its joiners', 'می‌خواهم'],
+    ['Hindi with its joiners', 'क्‍ष ठीक है'],
+    ['Hebrew with marks of direction', '\u200fטוב\u200e'],
+    ['letters and accents apart', 'cafe\u0301'],
+    ['a tab and a table', 'a\tb\n\n| a |\n|---|'],
+    ['a long one', 'because '.repeat(20_000).trim()],
+  ])('keeps %s below it as its reason, as it was written', (_, why) => {
+    expect(commands(`${APPROVE}\n\n${why}`)).toEqual([{ ...approval, reason: why }]);
   });
 
-  it('may stand below others, each with its own reason; their order is kept', () => {
-    expect(commands(`/withdraw of the old one\n${APPROVE}\nfine now\n/status`)).toEqual([
-      { verb: 'withdraw', reason: 'of the old one' },
+  it('may stand right below others, all with the one reason; their order is kept', () => {
+    expect(commands(`/help\n${APPROVE}\n/status\nfine now`)).toEqual([
+      { verb: 'help', about: null },
       { ...approval, reason: 'fine now' },
       { verb: 'status' },
     ]);
     expect(commands('/status\n'.repeat(5))).toHaveLength(5);
+    expect(commands(`/lgtm\n${APPROVE}\n/cc @ana`)).toEqual([approval]);
   });
 });
 
-describe('a comment without a command is ignored', () => {
+describe('a comment without a command is nobody’s business', () => {
   it.each([
     ['plain talk', 'I would /approve this, or approve it.'],
     ['a path', '/usr/bin/env is missing\n/etc/passwd too'],
+    ['a folder that is nearly a command', '/home is full'],
     ['another bot’s command', '/lgtm\n/cc @ana\n/assign me\n/octokit'],
-    ['an indented line', `text\n\n ${APPROVE}`],
+    ['a word that is near to a command that cannot be had', '/ok\n/old'],
+    ['an indented line', ` ${APPROVE}`],
     ['a quote', `> ${APPROVE}`],
-    ['a quote that goes on without its mark', `> somebody wrote\n${APPROVE}`],
-    ['a fence', `\`\`\`\n${APPROVE}\n\`\`\``],
-    ['a fence that never ends', `~~~ sh\n\n${APPROVE}`],
-    ['a fence inside a longer one', `\`\`\`\`\n\`\`\`\n${APPROVE}\n\`\`\`\n\`\`\`\``],
-    ['indented code', `    ${APPROVE}`],
-    ['a code span over lines', `so \`\n${APPROVE}\n\` works`],
-    ['an HTML comment', `<!--\n\n${APPROVE}\n-->`],
-    ['a list', `- one\n${APPROVE}`],
-    ['an item of a list', `- ${APPROVE}\n  ${APPROVE}`],
-    ['a heading by its underline', `${APPROVE}\n===`],
-    ['a heading', `# ${APPROVE}`],
-    ['a link over lines', `[so\n${APPROVE}\nthere](https://example.org)`],
-    ['an image over lines', `![so\n${APPROVE}\nthere](x.png)`],
-    ['deleted text', `~~so\n${APPROVE}\nthere~~`],
-    ['a table', `| a |\n|---|\n${APPROVE}`],
-    ['the head of a table', `${APPROVE}|\n---|`],
-    ['a definition', `[^1]: see\n${APPROVE}`],
-    ['our own status comment', `<!-- lazarus:status v1 mission=m-1 seq=1 -->\n${APPROVE}`],
+    ['our own status comment', statusComment(AWAITING)],
     ['a slash that is none', `／approve ${DIGEST}\n∕approve ${DIGEST}`],
     ['a hidden character before the slash', `\u200b${APPROVE}`],
     ['ten megabytes of talk', 'a /approve b\n'.repeat(800_000)],
-  ])('%s', (_, body) => ignored(body));
+    ['nothing', ''],
+  ])('%s', (_, body) => {
+    expect(readComment(body)).toEqual({ is: 'no_command' });
+    expect(hasCommandFurtherDown(body)).toBe(false);
+  });
+});
 
+describe('a command further down is not obeyed, whatever stands above it or hides it', () => {
   it.each([
-    ['after a fence', `\`\`\`\nx\n\`\`\`\n${APPROVE}`],
-    ['after a quote and a blank line', `> why?\n\n${APPROVE}`],
-    ['after a list and a blank line', `1. a\n   \`\`\`\n   b\n   \`\`\`\n\n${APPROVE}`],
-    ['below code in the same paragraph', `Ran \`npm test\` and \`\` \` \`\`.\n${APPROVE}`],
-    ['below a link in the same paragraph', `See [the plan](https://example.org/a-b?c=1).\n${APPROVE}`],
-    ['below an address', `<https://example.org>\n${APPROVE}`],
-    ['below a rule', `---\n${APPROVE}`],
-    ['after a comment', `<!-- hm --> x\n${APPROVE}`],
-    ['above a table', `${APPROVE}\n\n| a |\n|---|`],
-  ])('but not %s', (_, body) => expect(commands(body)[0]).toMatchObject({ verb: 'approve', digest: DIGEST }));
+    ['below a greeting', `Thanks!\n\n${APPROVE}`],
+    ['below an empty line', `\n${APPROVE}`],
+    ['folded away', `Log: <details>\n\n${APPROVE}\n\n</details>`],
+    ['in an HTML comment', `<!--\n\n${APPROVE}\n-->`],
+    ['in an HTML comment inside a quote', `> <!--\n\n${APPROVE}\n-->`],
+    ['in the title of a tag', `a <title>\n\n${APPROVE}\n\n</title>`],
+    ['in an attribute', `a <b c="\n${APPROVE}\n">`],
+    ['in the title of a link reference', `[a]: b '\n${APPROVE}\n'`],
+    ['in a footnote', `text[^1]\n\n[^1]: see\n\n${APPROVE}`],
+    ['in a fence', `\`\`\`\n${APPROVE}\n\`\`\``],
+    ['in a code span over lines', `so \`\n${APPROVE}\n\` works`],
+    ['below a quote that goes on without its mark', `> somebody wrote\n${APPROVE}`],
+    ['in a list', `- one\n${APPROVE}`],
+    ['as a heading', `# x\n${APPROVE}\n===`],
+    ['in a link over lines', `[so\n${APPROVE}\nthere](https://example.org)`],
+    ['in a table', `| a |\n|---|\n${APPROVE}`],
+    ['in mathematics', `$$\n\n${APPROVE}\n\n$$`],
+    ['in a mail that was pasted without quoting', `See below.\n\nOn Monday ben wrote:\n${APPROVE}`],
+    [
+      'below the status comment, quoted with the forge’s own button',
+      `${quoted(statusComment(AWAITING))}\n\n${APPROVE}`,
+    ],
+    ['below a path', `/usr/bin/env is missing\nso\n${APPROVE}`],
+  ])('%s', (_, body) => {
+    expect(readComment(body)).toEqual({ is: 'further_down' });
+    expect(hasCommandFurtherDown(body)).toBe(true);
+  });
+
+  it('nor is one below a command that is', () => {
+    const body = `/status\n\nor rather\n\n${APPROVE}`;
+    expect(commands(body)).toEqual([{ verb: 'status' }]);
+    expect(hasCommandFurtherDown(body)).toBe(true);
+    expect(hasCommandFurtherDown(`${APPROVE}\nor a/approve, or /lgtm`)).toBe(false);
+  });
 });
 
 describe('a command that is not obeyed, and why', () => {
+  const MORE = expect.stringContaining('the reason goes on the lines below');
   it.each([
     ['/approve', { code: 'digest_required', command: 'approve' }],
+    ['/reject\nno', { code: 'digest_required', command: 'reject' }],
     [`/aprove ${DIGEST}`, { code: 'unknown_verb', did_you_mean: '/approve' }],
     [`/APPROVE ${DIGEST}`, { code: 'unknown_verb', did_you_mean: '/approve' }],
     [`/аpprove ${DIGEST}`, { code: 'unknown_verb', did_you_mean: '/approve' }],
@@ -120,29 +146,35 @@ describe('a command that is not obeyed, and why', () => {
     ['/approve 3F9C1A2B4D5E', { code: 'parse_error', command: 'approve' }],
     ['/approve 3f9c1a2b4d5', { code: 'parse_error', command: 'approve' }],
     [`/approve ${'a'.repeat(65)}`, { code: 'parse_error', command: 'approve' }],
-    ['/approve --scope=plan', { code: 'digest_required', command: 'approve' }],
-    [`${APPROVE} --scope=all`, { code: 'parse_error', because: '--scope is one of plan, effects, merge' }],
-    [`${APPROVE} --scope`, { code: 'parse_error', because: '--scope needs a value' }],
-    [`${APPROVE} --scope=plan --scope=merge`, { code: 'parse_error', because: '--scope stands twice' }],
-    [`${APPROVE} --force`, { code: 'parse_error', because: 'it has no other options than --scope, --reason' }],
-    [`${APPROVE} --constructor=x`, { code: 'parse_error' }],
-    ['/status --now', { code: 'parse_error', because: 'it has no options' }],
-    [`/reject ${DIGEST} --reason="never`, { code: 'parse_error' }],
-    [`/reject ${DIGEST} --reason="a"b`, { code: 'parse_error' }],
-    [`/reject ${DIGEST} "a\\b"`, { code: 'parse_error' }],
+    [`${APPROVE} looks good`, { code: 'parse_error', because: MORE, instead: APPROVE }],
+    [`${APPROVE} 77ab03c1d2e4`, { code: 'parse_error', because: MORE, instead: APPROVE }],
+    [`${APPROVE} -reason`, { code: 'parse_error', because: MORE, instead: APPROVE }],
+    [`${APPROVE} | other`, { code: 'parse_error', because: MORE, instead: APPROVE }],
+    [
+      `${APPROVE} --scope=plan`,
+      { code: 'parse_error', because: expect.stringContaining('no --scope'), instead: APPROVE },
+    ],
+    [
+      '/approve --scope=plan',
+      { code: 'parse_error', because: expect.stringContaining('--scope'), instead: '/approve <digest>' },
+    ],
+    [
+      `/reject ${DIGEST} --reason="x"`,
+      { because: expect.stringContaining('no --reason'), instead: `/reject ${DIGEST}` },
+    ],
+    [`${APPROVE} --force`, { code: 'parse_error', because: 'it has no options' }],
     [`${APPROVE} --`, { code: 'parse_error' }],
+    ['/status --now', { code: 'parse_error', because: 'it has no options', instead: '/status' }],
+    ['/withdraw my vote', { code: 'parse_error', because: MORE, instead: '/withdraw' }],
+    ['/plan please', { code: 'parse_error', because: MORE }],
+    ['/help me please', { code: 'parse_error', because: MORE }],
     [`/approve\t${DIGEST}`, { code: 'parse_error', because: expect.stringContaining('U+0009') }],
     [`/approve\u00a0${DIGEST}`, { code: 'parse_error', because: expect.stringContaining('U+00A0') }],
     [`${APPROVE} für alle`, { code: 'parse_error', because: expect.stringContaining('U+00FC') }],
-    [`/app\u200brove ${DIGEST}`, { code: 'parse_error', because: expect.stringContaining('U+200B') }],
-    [`${APPROVE}\n\n\u202e/reject`, { code: 'parse_error', because: expect.stringContaining('U+202E') }],
-    [`${APPROVE}\ncafe\u0301`, { code: 'parse_error', because: expect.stringContaining('NFC') }],
-    [`${APPROVE}\n${'x'.repeat(2001)}`, { code: 'parse_error', because: expect.stringContaining('2000') }],
+    [`${APPROVE}\u2028/reject`, { code: 'parse_error', because: expect.stringContaining('U+2028') }],
+    [`${APPROVE}\r/reject ${DIGEST}`, { code: 'parse_error', because: expect.stringContaining('U+000D') }],
+    [`/app\u200brove ${DIGEST}`, { code: 'unknown_verb', did_you_mean: '/approve' }],
     ['/status\n'.repeat(6), { code: 'parse_error', because: expect.stringContaining('more than 5') }],
-    [`${APPROVE}\n${'x'.repeat(70_000)}`, { code: 'parse_error', because: expect.stringContaining('65536') }],
-    [`<details>\n\n${APPROVE}\n\n</details>`, { code: 'parse_error', because: expect.stringContaining('HTML') }],
-    [`a <b c="\n${APPROVE}\n">`, { code: 'parse_error', because: expect.stringContaining('HTML') }],
-    [`$$\n\n${APPROVE}\n\n$$`, { code: 'parse_error', because: expect.stringContaining('HTML') }],
   ])('%j', (body, facts) => {
     expect(refusal(body)).toMatchObject(facts);
   });
@@ -155,10 +187,15 @@ describe('a command that is not obeyed, and why', () => {
     },
   );
 
-  it('takes every other command in the comment with it', () => {
+  it('is any that changes something beside another that does: a comment counts once', () => {
+    const beside = expect.stringContaining('more than one of its commands changes something');
+    for (const body of [`/withdraw\n${APPROVE}`, `${APPROVE}\n${APPROVE}`, `/plan\n/status\n/reject ${DIGEST}`])
+      expect(refusal(body)).toEqual({ code: 'parse_error', because: beside });
+  });
+
+  it('takes every other command that opens the comment with it', () => {
     for (const wrong of ['/aprove', '/hold', '/approve', '/approve x', '/status --x'])
-      for (const body of [`${APPROVE}\n${wrong}`, `${wrong}\n\n${APPROVE}`])
-        expect(readComment(body).is).toBe('refused');
+      for (const body of [`${APPROVE}\n${wrong}`, `${wrong}\n${APPROVE}`]) expect(readComment(body).is).toBe('refused');
   });
 
   it('never says back what was typed', () => {
@@ -168,6 +205,7 @@ describe('a command that is not obeyed, and why', () => {
       `/approve ${evil}`,
       `${APPROVE} --${evil}`,
       `${APPROVE} "${evil}`,
+      `/help ${evil}`,
       `/aprove${evil}`,
     ]) {
       const reading = readComment(line);
@@ -177,142 +215,101 @@ describe('a command that is not obeyed, and why', () => {
   });
 });
 
-describe('hostile comments', () => {
-  const markdown = new MarkdownIt('default', { html: true });
-  /** Lines of top-level paragraphs that hold no code, link, image, deletion or HTML around them. */
-  const plainLines = (body: string): string[] => {
-    const tokens = markdown.parse(body, {});
-    return tokens.flatMap((token, i) => {
-      if (token.type !== 'inline' || token.level !== 1 || tokens[i - 1]?.type !== 'paragraph_open') return [];
-      let depth = 0;
-      let atStart = true;
-      return (token.children ?? []).flatMap((child) => {
-        depth += child.nesting;
-        const begins = atStart && depth === 0 && child.type === 'text';
-        atStart = child.type === 'softbreak' || child.type === 'hardbreak' || (atStart && child.content === '');
-        return begins ? [child.content] : [];
-      });
-    });
-  };
+describe('whatever people write', () => {
+  const opening = fc
+    .tuple(
+      fc.constantFrom(APPROVE, `/reject ${DIGEST}`, '/withdraw', '/plan', '/status'),
+      fc.array(fc.constantFrom('/status', '/help', '/help why', '/why'), { maxLength: 4 }),
+      fc.nat(4),
+    )
+    .map(([one, others, at]) => [...others.slice(0, at), one, ...others.slice(at)].join('\n'));
   const piece = fc.oneof(
-    { weight: 3, arbitrary: fc.constantFrom(APPROVE, '/status', '/help') },
-    {
-      weight: 8,
-      arbitrary: fc.constantFrom(
-        '',
-        '',
-        'text',
-        '  text',
-        '    text',
-        '\ttext',
-        '```',
-        '  ```',
-        '   ````',
-        '~~~',
-        '- ```',
-        '> ```',
-        '`',
-        '``',
-        'a ` b',
-        '- a',
-        '-',
-        '1. a',
-        '2. b',
-        '10) c',
-        '* * *',
-        '---',
-        '===',
-        '  - b',
-        '    - c',
-        '# h',
-        '  # h',
-        '> q',
-        '>',
-        '> - a',
-        '- > q',
-        '<!--',
-        '-->',
-        '<!-- x -->',
-        '<details>',
-        '</details>',
-        '<b',
-        '>',
-        '<br>',
-        '<https://a.b>',
-        '<?x',
-        '?>',
-        '[',
-        ']',
-        '](',
-        ')',
-        '[a](b)',
-        '[a](b "',
-        '")',
-        '[a]: b',
-        '![',
-        '[^1]: n',
-        '| a |',
-        '|---|',
-        'a | b',
-        '- | -',
-        '~~',
-        '~~a~~',
-        '\\',
-        'a\\',
-        '\\`',
-        '*',
-        '**',
-        '+',
-        '+ a',
-        '\u00a0',
-        '<a title="',
-        '">',
-        '&#10;',
-        '_',
-      ),
-    },
+    fc.constantFrom(
+      APPROVE,
+      '/status',
+      '/aprove',
+      '/hold',
+      '```',
+      '<!--',
+      '-->',
+      '<details>',
+      '> q',
+      '- a',
+      '\r',
+      '\u2028',
+    ),
+    fc.string({ unit: 'binary' }),
   );
+  const text = fc.array(piece, { maxLength: 12 }).map((lines) => lines.join('\n'));
+  /** All of a command but the words that say why. */
+  const meant = (body: string) => commands(body).map((command) => ({ ...command, reason: '' }));
 
-  it('are never obeyed where a reader of Markdown sees no plain line of a top-level paragraph', () => {
+  it('below the commands never changes what was understood', () => {
     fc.assert(
-      fc.property(fc.array(piece, { minLength: 1, maxLength: 12 }), (lines) => {
-        const body = lines.join('\n');
-        const reading = readComment(body);
-        if (reading.is !== 'accepted') return;
-        const plain = plainLines(body)
-          .filter((line) => line.startsWith('/'))
-          .map((line) => line.split(' ')[0]!.slice(1));
-        for (const { verb } of reading.value) {
-          const at = plain.indexOf(verb);
-          if (at === -1) throw new Error(`obeyed /${verb} in:\n${body}`);
-          plain.splice(0, at + 1);
-        }
+      fc.property(opening, text, (lines, below) => {
+        expect(meant(`${lines}\n\n${below}`)).toEqual(meant(lines));
+        expect(meant(`${lines}\n ${below}`)).toEqual(meant(lines));
       }),
-      { numRuns: 5_000 },
+      { numRuns: 3_000 },
     );
   });
 
-  it('never crash the parser, whatever the bytes; and a verdict is one of three', () => {
+  it('above a command keeps it from being obeyed', () => {
     fc.assert(
-      fc.property(fc.array(fc.oneof(piece, fc.string({ unit: 'binary' })), { maxLength: 20 }), (lines) => {
-        expect(['accepted', 'refused', 'no_command']).toContain(readComment(lines.join('\n')).is);
+      fc.property(text, opening, (above, lines) => {
+        fc.pre(!above.startsWith('/'));
+        const reading = readComment(`${above}\n${lines}`);
+        expect(['no_command', 'further_down']).toContain(reading.is);
       }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('is obeyed only as whole lines of a verb, a digest and nothing else', () => {
+    const words = fc.array(
+      fc.constantFrom(
+        '/approve',
+        '/status',
+        '/help',
+        DIGEST,
+        '77ab03c1d2e4',
+        '--x',
+        '-',
+        '|',
+        'é',
+        'why',
+        '\u00a0',
+        ' ',
+      ),
+      { maxLength: 5 },
+    );
+    fc.assert(
+      fc.property(fc.array(words, { minLength: 1, maxLength: 3 }), (lines) => {
+        const body = lines.map((line) => line.join(' ')).join('\n');
+        const reading = readComment(body);
+        if (reading.is !== 'accepted') return;
+        const obeyed = body
+          .split('\n')
+          .filter((line) => /^\/(?:approve [0-9a-f]{12}|status|help(?: \S+)?) *$/.test(line.replaceAll(/ +/g, ' ')));
+        expect(reading.value.length).toBeLessThanOrEqual(obeyed.length);
+      }),
+      { numRuns: 3_000 },
     );
   });
 
   it.each([
-    ['backticks', '`'.repeat(60_000)],
-    ['backticks of every length', Array.from({ length: 340 }, (_, i) => '`'.repeat(i)).join(' ')],
-    ['brackets', `${'['.repeat(30_000)}\n${APPROVE}`],
-    ['blanks', `${' '.repeat(60_000)}x\n${APPROVE}`],
-    ['slashes', '/\n'.repeat(30_000)],
-    ['paths', '/approve x\n'.repeat(5_000)],
-    ['options', `/approve ${' --a'.repeat(15_000)}`],
-    ['quotes', `/reject ${DIGEST} ${'"\\" '.repeat(10_000)}`],
-    ['tags', `${'<a '.repeat(20_000)}\n${APPROVE}`],
-    ['tilde runs', `${'~ '.repeat(30_000)}\n${APPROVE}`],
-    ['targets', `${']('.repeat(30_000)}\n${APPROVE}`],
-  ])('%s by the ten thousand end in the time of a test', (_, body) => {
-    expect(['accepted', 'refused', 'no_command']).toContain(readComment(body).is);
+    ['slashes', '/\n'.repeat(300_000)],
+    ['paths', '/approve x\n'.repeat(50_000)],
+    ['options', `/approve ${' --a'.repeat(150_000)}`],
+    ['blanks', `/approve${' '.repeat(1_000_000)}x`],
+    ['letters', `/${'a'.repeat(1_000_000)}`],
+    ['line ends', '\r\n'.repeat(500_000)],
+  ])('ends in the time of a test: %s by the hundred thousand', (_, body) => {
+    expect(['accepted', 'refused', 'no_command', 'further_down']).toContain(readComment(body).is);
   });
 });
+
+/** As the forge's button does it: the sign of a quote before every line, our hidden mark included. */
+function quoted(body: string): string {
+  return body.replaceAll(/^/gm, '> ');
+}

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { planChanges, type ReadPlan } from '../../src/forge-text/plan-changes.ts';
 import type { PlanDocument } from '../../src/kernel/mission/plan-document.ts';
-import type { Plan } from '../../src/kernel/mission/plan.ts';
+import type { Plan } from '../../src/kernel/course/plan.ts';
 import type { Proposal } from '../../src/kernel/proposal/proposal.ts';
 import { readMissionFile } from '../../src/documents/mission-file.ts';
 import { MISSION_FILE } from '../app/mission/setting.ts';

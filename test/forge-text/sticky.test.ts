@@ -36,7 +36,8 @@ describe('the status comment', () => {
       '1 of: `@ben` `@chi`',
       '`@dev` cannot: `proposer`',
       '`3f9c1a2b4d5e` (revision 3, policy 18, base `main` at `9ab12cd00000`)',
-      'Approved | `@ana` (comment, `10:02`)',
+      'Approved | `@ana` (via: forge, `10:02`)',
+      'Proposed | `dev` (via: forge)',
       '`repo:push-branch`, `pr:open` · `process` level 2 · 30 min',
       'Changed since revision 2 (`77ab03c1d2e4`) | `+ path src/**`, `minutes 20 → 30`',
       '```text\n/approve 3f9c1a2b4d5e\n```',
@@ -52,10 +53,10 @@ describe('the status comment', () => {
     const paste = (view: StatusView) =>
       seen(statusComment(view)).code.find((code) => /^\/[a-z]+( |\n)/.test(code)) ?? '';
     expect(readComment(paste(AWAITING))).toMatchObject({
-      value: [{ verb: 'approve', digest: '3f9c1a2b4d5e', scope: null }],
+      value: [{ verb: 'approve', digest: '3f9c1a2b4d5e' }],
     });
     const effects: StatusView = { ...AWAITING, state: 'verifying', asked: { ...AWAITING.asked!, scope: 'effects' } };
-    expect(readComment(paste(effects))).toMatchObject({ value: [{ verb: 'approve', scope: 'effects' }] });
+    expect(readComment(paste(effects))).toMatchObject({ value: [{ verb: 'approve', digest: '3f9c1a2b4d5e' }] });
     expect(readComment(paste({ ...AWAITING, state: 'rejected', asked: null }))).toMatchObject({
       value: [{ verb: 'withdraw' }],
     });
@@ -160,6 +161,7 @@ describe('the size of the status comment', () => {
       baseRef: long,
     },
     asked: { ...AWAITING.asked!, from: many(long, 500), role: long, cannot: many({ login: long, because: long }, 500) },
+    proposed: { by: many(long, 500), how: 'forge' },
     votes: many({ ...AWAITING.votes[0]!, login: long, at: long }, 500),
     effects: many({ what: long, target: long, state: 'refused', because: long }, 500),
     changed: { since: 1, digest: long, items: many(long, 500) },
@@ -204,6 +206,7 @@ describe('hostile text in the status comment', () => {
       fc.record({
         digest: hostile,
         policy: fc.nat(),
+        tierAsked: fc.nat(3),
         baseRef: hostile,
         baseCommit: hostile,
         agent: hostile,
@@ -229,12 +232,13 @@ describe('hostile text in the status comment', () => {
         expiresAt: fc.option(hostile),
       }),
     ),
+    proposed: fc.option(fc.record({ by: list(hostile), how: fc.constantFrom('forge', 'signed') })),
     votes: list(
       fc.record({
         login: hostile,
         choice: fc.constantFrom('approve', 'reject'),
         scope: fc.constantFrom('plan', 'effects'),
-        how: fc.constantFrom('comment', 'signed'),
+        how: fc.constantFrom('forge', 'signed'),
         at: hostile,
         isSelf: fc.boolean(),
       }),

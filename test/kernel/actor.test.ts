@@ -1,5 +1,6 @@
 // Who may sign in whose name: an event says who acted, the signature says who vouches for it.
 import { describe, expect, it } from 'vitest';
+import { ingress, proposal } from '../support/course/asked.ts';
 import { uuid } from '../support/events.ts';
 import { CAST, castRoster, DIGEST, fact, openedMission, openedProject, STRANGER, when } from '../support/given.ts';
 
@@ -8,8 +9,28 @@ const entity = uuid('note');
 
 describe('an actor who is not the signer', () => {
   it.each(['gate', 'writer'] as const)('is vouched for by a %s', (role) => {
-    const said = fact('note.recorded', note, CAST[role], { entity, actor: 'somebody-on-the-forge' });
+    const said = fact('note.recorded', note, CAST[role], { entity, actor: 'person' });
     expect(when(openedMission(), said, CAST[role])).toMatchObject({ is: 'accepted' });
+  });
+
+  it.each(['gate', 'writer'] as const)('is nobody, whoever vouches: a %s cannot invent principals', (role) => {
+    const said = fact('note.recorded', note, CAST[role], { entity, actor: 'nobody-on-any-roster' });
+    expect(when(openedMission(), said, CAST[role])).toMatchObject({ code: 'actor_unknown' });
+  });
+
+  it('is of the type that the roster has: no webhook becomes a person', () => {
+    const said = fact('note.recorded', note, CAST.gate, { entity, actor: 'person', actor_type: 'webhook' });
+    expect(when(openedMission(), said, CAST.gate)).toMatchObject({
+      code: 'actor_mismatch',
+      facts: { roster_type: 'user' },
+    });
+  });
+
+  it('may be a stranger in what comes in, and nowhere else', () => {
+    const said = { ...ingress(), actor_id: 'somebody-on-the-forge' };
+    expect(when(openedMission(), said, CAST.gate)).toMatchObject({ is: 'accepted' });
+    const proposed = { ...proposal(), actor_id: 'somebody-on-the-forge' };
+    expect(when(openedMission(), proposed, CAST.gate)).toMatchObject({ code: 'actor_unknown' });
   });
 
   it.each(['person', 'runner'] as const)('is not vouched for by a %s', (role) => {

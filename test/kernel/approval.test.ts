@@ -5,7 +5,9 @@ import {
   approved,
   digestOf,
   ID,
+  askedAnew,
   judged,
+  requestAnew,
   LATER,
   NOW,
   onAttempt,
@@ -17,7 +19,7 @@ import {
   vote,
   type Terms,
 } from '../support/course/asked.ts';
-import { courseAt, courseOf, eventsUpTo, replay } from '../support/course.ts';
+import { courseAt, courseOf, replay } from '../support/course.ts';
 import { uuid } from '../support/events.ts';
 import { CAST, missionAfter, when } from '../support/given.ts';
 
@@ -90,28 +92,23 @@ describe('an approval', () => {
       onAttempt('approval.expired', because, CAST.gate, { entity: ID.approval, occurred_at });
     expect(when(courseAt('awaiting'), expired(SOON), CAST.gate)).toMatchObject({ code: 'approval_settled' });
     expect(courseOf(missionAfter(when(courseAt('awaiting'), expired(LATER), CAST.gate))).approvals).toEqual({});
-    const nothing = onAttempt('approval.denied', because, CAST.gate, { entity: uuid('nothing') });
+    const nothing = onAttempt('approval.invalidated', because, CAST.gate, { entity: uuid('nothing') });
     expect(when(courseAt('awaiting'), nothing, CAST.gate)).toMatchObject({ code: 'approval_unknown' });
   });
 
-  it.each(['approval.denied', 'approval.invalidated'] as const)(
-    'that is ended by %s takes its grants along',
-    (type) => {
-      const said = onAttempt(type, { because: 'drifted' }, CAST.gate, { entity: ID.approval });
-      const { approvals, grants } = courseOf(missionAfter(when(courseAt('granted'), said, CAST.gate)));
-      expect({ approvals, grants }).toEqual({ approvals: {}, grants: {} });
-    },
-  );
+  it('that is ended takes its grants along', () => {
+    const said = onAttempt('approval.invalidated', { because: 'drifted' }, CAST.gate, { entity: ID.approval });
+    const { approvals, grants } = courseOf(missionAfter(when(courseAt('granted'), said, CAST.gate)));
+    expect({ approvals, grants }).toEqual({ approvals: {}, grants: {} });
+  });
 });
 
 describe('votes carried over to the next plan', () => {
   /** Voted for, and then planned anew: the approval for that is asked for with the votes of the first. */
   function next(plan: NonNullable<Terms['plan']>, changes = {}) {
-    const again = replay(courseAt('voted'), [
-      { event: planned({ plan }), by: CAST.gate },
-      ...eventsUpTo('judged').slice(eventsUpTo('planned').length),
-    ]);
-    const asked = approvalAsked({ plan }, { carries: ID.approval, ...changes }, uuid('next approval'));
+    const again = replay(courseAt('voted'), [{ event: planned({ plan }), by: CAST.gate }, ...askedAnew()]);
+    const about = { carries: ID.approval, requested_action_ref: requestAnew(), ...changes };
+    const asked = approvalAsked({ plan }, about, uuid('next approval'));
     return { asked: when(again, asked, CAST.gate), before: again };
   }
 
@@ -139,9 +136,10 @@ describe('votes carried over to the next plan', () => {
     const { before } = next({ paths: [], budget_minutes: 1 });
     const again = replay(before, [
       { event: planned({ plan: { paths: [] } }), by: CAST.gate },
-      ...eventsUpTo('judged').slice(eventsUpTo('planned').length),
+      ...askedAnew('once more'),
     ]);
-    const asked = approvalAsked({ plan: { paths: [] } }, { carries: ID.approval }, uuid('next approval'));
+    const about = { carries: ID.approval, requested_action_ref: requestAnew('once more') };
+    const asked = approvalAsked({ plan: { paths: [] } }, about, uuid('next approval'));
     expect(when(again, asked, CAST.gate)).toMatchObject({ code: 'approval_stale' });
   });
 
@@ -149,8 +147,15 @@ describe('votes carried over to the next plan', () => {
     const state = replay(courseAt('awaiting'), [vote({}, VIC), vote({}, VAL, VAL, { choice: 'reject' })]);
     const again = replay(state, [
       { event: planned({ plan: { paths: [] } }), by: CAST.gate },
-      ...eventsUpTo('judged').slice(eventsUpTo('planned').length),
-      { event: approvalAsked({ plan: { paths: [] } }, { carries: ID.approval }, uuid('next approval')), by: CAST.gate },
+      ...askedAnew(),
+      {
+        event: approvalAsked(
+          { plan: { paths: [] } },
+          { carries: ID.approval, requested_action_ref: requestAnew() },
+          uuid('next approval'),
+        ),
+        by: CAST.gate,
+      },
     ]);
     const granted = approved({ plan: { paths: [] } }, [VIC], {}, uuid('next approval'));
     expect(when(again, granted, CAST.gate)).toMatchObject({ code: 'rejected' });

@@ -1,7 +1,7 @@
 // An attempt’s states in the order this project gives them, tried with every event that moves one; and how attempts follow
 // one another.
 import { describe, expect, it } from 'vitest';
-import { ATTEMPT_NEXT, isOver, moveAttempt, type AttemptStatus } from '../../src/kernel/attempt/status.ts';
+import { ATTEMPT_NEXT, isOver, moveAttempt, type AttemptStatus } from '../../src/kernel/course/attempt-status.ts';
 import type { EventType } from '../../src/kernel/event.ts';
 import type { Role } from '../../src/kernel/principal.ts';
 import type { MissionState } from '../../src/kernel/state.ts';
@@ -10,10 +10,11 @@ import {
   attemptCreated,
   grant,
   ID,
-  judged,
+  askedAnew,
   onAttempt,
   stepCreated,
-  type Said,
+  policyOf,
+  requestAnew,
 } from '../support/course/asked.ts';
 import { courseAt, courseOf, replay } from '../support/course.ts';
 import { uuid } from '../support/events.ts';
@@ -166,6 +167,11 @@ describe('the next attempt', () => {
     expect(when(after, said, CAST.gate)).toMatchObject({ code: 'attempt_stale' });
   });
 
+  it('is not begun once one succeeded: what was asked for would be done again', () => {
+    const again = attemptCreated(2, ID.attempt);
+    expect(when(courseAt('succeeded'), again, CAST.gate)).toMatchObject({ code: 'mission_succeeded' });
+  });
+
   it('belongs to its step and carries its own id', () => {
     for (const changes of [{ step_id: uuid('another step') }, { attempt_id: uuid('attempt 9') }])
       expect(when(after, { ...second, ...changes }, CAST.gate)).toMatchObject({ code: 'event_malformed' });
@@ -180,8 +186,10 @@ describe('the next attempt', () => {
   });
 
   it('runs under the approval that people gave the plan, with grants of its own', () => {
-    const event = { ...grant(), attempt_id: uuid('attempt 2') };
-    const waiting = replay(after, [{ event: second, by: CAST.gate }, ...againAsked()]);
+    const request = requestAnew();
+    const again = grant(request, { policy_result_ref: policyOf(request) }, { entity: uuid('second grant') });
+    const event = { ...again, attempt_id: uuid('attempt 2') };
+    const waiting = replay(after, [{ event: second, by: CAST.gate }, ...askedAnew('anew', uuid('attempt 2'))]);
     expect(courseOf(missionAfter(when(waiting, event, CAST.gate))).attempt?.status).toBe('authorized');
   });
 
@@ -195,14 +203,6 @@ describe('the next attempt', () => {
     expect(when(state, asked(), CAST.gate)).toMatchObject({ code: 'attempt_stale' });
   });
 });
-
-function againAsked(): Said[] {
-  const own = { attempt_id: uuid('attempt 2') };
-  return [
-    { event: { ...asked(), ...own }, by: CAST.gate },
-    { event: { ...judged(), ...own }, by: CAST.gate },
-  ];
-}
 
 describe('an attempt ends', () => {
   it.each(['attempt.failed', 'attempt.cancelled', 'attempt.superseded'] as const)(

@@ -17,6 +17,10 @@ describe('two claims', () => {
     ['a class of characters', 'src/[ab].ts', 'src/b.ts', true],
     ['an extended glob', 'src/+(a|b)', 'src/ab', true],
     ['a negation', '!src/**', 'docs/a.md', true],
+    ['names that differ in case only', 'SRC/Main.ts', 'src/main.ts', true],
+    ['names that some file systems take for one', 'docs/\u00e9t\u00e9.md', 'docs/e\u0301te\u0301.md', true],
+    ['a name beyond ASCII and its neighbour', 'docs/\u00e9', 'docs/z', true],
+    ['neighbours of a name beyond ASCII', 'docs/\u00e9', 'src/z', false],
     ['names with one start, which the coarse rule takes for an overlap', 'src/a', 'src/ab', true],
   ])('on %s: %s and %s', (_, one, other, overlap) => {
     expect(overlappingClaim([one], [other]) !== undefined).toBe(overlap);

@@ -2,17 +2,15 @@
 // makes it.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { jcs } from '../../src/format/jcs.ts';
 import { decodeEvent } from '../../src/kernel/codec.ts';
 import { missionStatus, type MissionStatus } from '../../src/kernel/mission/status.ts';
-import type { MissionState } from '../../src/kernel/state.ts';
-import { readSnapshot, snapshotFile } from '../../src/ledger/derived.ts';
 import { ID, ingress, onAttempt, planned, proposal, VAL, vote } from '../support/course/asked.ts';
 import { effectRequests, receipt } from '../support/course/caused.ts';
 import { claimed } from '../support/course/worked.ts';
 import { courseAt, courseOf, courseRoster, eventsUpTo, replay, type Stage } from '../support/course.ts';
 import { uuid } from '../support/events.ts';
+import { shuffled } from '../support/shuffled.ts';
 import { exampleOf } from '../support/examples.ts';
 import {
   bytesOf,
@@ -93,7 +91,7 @@ describe('a mission is done', () => {
       end: { outcome: 'done' },
       attempt: { verdict: 'satisfied', planned: { effects: [{ outcome: 'applied' }, { outcome: 'applied' }] } },
       effects: {},
-      receipts: 2,
+      receipts: 4,
     });
   });
 
@@ -101,7 +99,7 @@ describe('a mission is done', () => {
     const state = courseAt('verified');
     const course = { ...courseOf(state), cell: null };
     const succeeded = onAttempt('attempt.succeeded', {}, CAST.writer, { entity: ID.attempt });
-    expect(when({ ...state, course }, succeeded, CAST.writer)).toMatchObject({ code: 'attempt_transition_illegal' });
+    expect(when({ ...state, course }, succeeded, CAST.writer)).toMatchObject({ code: 'receipt_missing' });
   });
 
   it('at tier 2 and 3 the same way', () => {
@@ -166,7 +164,7 @@ describe('an event of the course', () => {
 describe('the course', () => {
   const said = eventsUpTo('ended', { tier: 2 });
 
-  it('is the same from nothing, from its bytes, and from any snapshot on the way', () => {
+  it('is the same from nothing, from its bytes, and from any state that was kept, however its keys are ordered', () => {
     const whole = replay(opened, said);
     const again = said.map(({ event, by }) => {
       const read = decodeEvent(bytesOf(event));
@@ -175,9 +173,9 @@ describe('the course', () => {
     });
     expect(replay(opened, again)).toEqual(whole);
     fc.assert(
-      fc.property(fc.nat(said.length - 1), (at) => {
+      fc.property(fc.nat(said.length - 1), fc.integer(), (at, seed) => {
         const before = replay(opened, said.slice(0, at));
-        expect(replay(throughSnapshot(before), said.slice(at))).toEqual(whole);
+        expect(replay(shuffled(before, seed), said.slice(at))).toEqual(whole);
       }),
       { numRuns: 25 },
     );
@@ -203,10 +201,3 @@ describe('the course', () => {
     expect({ effects, requests, grants, approvals }).toEqual({ effects: {}, requests: {}, grants: {}, approvals: {} });
   });
 });
-
-function throughSnapshot(state: MissionState): MissionState {
-  const written = snapshotFile(nodeCrypto, { size: 256, state, recent: [] });
-  const read = written.is === 'accepted' ? readSnapshot(written.value.body) : written;
-  if (read.is === 'refused' || read.value.state.kind !== 'mission') throw new Error('a good state has a snapshot');
-  return read.value.state;
-}

@@ -1,23 +1,23 @@
 // Grants for what reaches outside a cell: a writer's alone, within what people agreed to, and never twice for one effect.
 import { describe, expect, it } from 'vitest';
-import type { EventOf } from '../../src/kernel/event.ts';
 import type { MissionState } from '../../src/kernel/state.ts';
 import { asked, grant, ID, judged, policyOf, VIC, type Terms } from '../support/course/asked.ts';
 import {
+  computedAs,
   effectGrants,
+  effectItems,
   effectRequests,
+  effectsComputed,
   grantOf,
   intended,
+  once,
   receipt,
   observed,
-  requestOf,
 } from '../support/course/caused.ts';
 import { leaseReleased } from '../support/course/worked.ts';
 import { courseAt, courseOf, eventsUpTo, replay } from '../support/course.ts';
 import { uuid } from '../support/events.ts';
-import { CAST, DIGEST, missionAfter, when } from '../support/given.ts';
-
-const push = requestOf('push_branch');
+import { CAST, when } from '../support/given.ts';
 
 describe('a grant for an effect', () => {
   const [pushGrant] = effectGrants({});
@@ -38,7 +38,31 @@ describe('a grant for an effect', () => {
 
   it('lies within the kinds that people agreed to', () => {
     const about = { plan: { asks: [] } };
-    expect(when(ready(about), pushGrant!, CAST.writer)).toMatchObject({ code: 'effect_unplanned' });
+    const asked = replay(
+      courseAt('closed', about),
+      effectRequests().map((event) => ({ event, by: CAST.writer })),
+    );
+    expect(when(asked, effectsComputed(), CAST.writer)).toMatchObject({ code: 'effect_unplanned' });
+    expect(when(asked, pushGrant!, CAST.writer)).toMatchObject({ code: 'effect_unplanned' });
+  });
+
+  it('is for an effect that was computed from the work, and not for a kind that policy would allow', () => {
+    const alone = once('push_branch', 'early');
+    for (const stage of ['granted', 'worked', 'closed'] as const) {
+      const asked = replay(courseAt(stage), [
+        { event: alone.asked, by: CAST.writer },
+        { event: { ...alone.judged, payload: { ...alone.judged.payload, result: 'allow' } }, by: CAST.writer },
+      ]);
+      expect(when(asked, alone.granted, CAST.writer)).toMatchObject({ code: 'effect_unplanned' });
+    }
+  });
+
+  it('falls with the set that it was given for', () => {
+    const other = [{ ...effectItems()[0]!, effect: '77'.repeat(32) }];
+    const replaced = replay(courseAt('writing'), [{ event: computedAs(other), by: CAST.writer }]);
+    expect(courseOf(replaced).grants).toEqual({});
+    const swapped = intended('push_branch', { effect: other[0]!.effect });
+    expect(when(replaced, swapped, CAST.writer)).toMatchObject({ code: 'grant_missing' });
   });
 
   it('needs, from tier 2 on, a second approval of the exact effects', () => {
@@ -89,16 +113,15 @@ describe('a grant for an effect', () => {
     const open = courseAt('intended');
     const again = { ...pushGrant!, entity_id: uuid('again') };
     expect(when(open, again, CAST.writer)).toMatchObject({ code: 'effect_exists' });
-    const settled = courseAt('receipted');
-    expect(when(settled, again, CAST.writer)).toMatchObject({ code: 'action_unknown' });
-    // Asked for again under the same name, and granted: the plan knows that it is done.
-    const renewed = replay(settled, [
-      { event: effectRequests()[0]!, by: CAST.writer },
-      { event: judged(push, CAST.writer), by: CAST.writer },
-      { event: again, by: CAST.writer },
+    expect(when(courseAt('receipted'), again, CAST.writer)).toMatchObject({ code: 'action_unknown' });
+    // Asked for again under another id: the set that it would have to stand in remembers that it is done.
+    const anew = once('push_branch', 'anew');
+    const asked = replay(courseAt('receipted'), [
+      { event: anew.asked, by: CAST.writer },
+      { event: anew.judged, by: CAST.writer },
     ]);
-    const repeated = intended('push_branch', { grant_id: uuid('again') }, uuid('effect again'));
-    expect(when(renewed, repeated, CAST.writer)).toMatchObject({ code: 'effect_unplanned' });
+    expect(when(asked, anew.granted, CAST.writer)).toMatchObject({ code: 'effect_unplanned' });
+    expect(when(asked, computedAs([anew.item]), CAST.writer)).toMatchObject({ code: 'effect_exists' });
   });
 
   it('for several uses is of no more use once its effect has its receipt', () => {
@@ -133,44 +156,5 @@ describe('a grant for an effect', () => {
       { event: leaseReleased(2, CAST.writer, ID.effectLease), by: CAST.writer },
     ]);
     expect(when(state, intended('push_branch'), CAST.writer)).toMatchObject({ code: 'lease_lost' });
-  });
-});
-
-describe('an exact effect that comes up while the work goes on', () => {
-  const comment = uuid('comment');
-  const said = {
-    ...effectRequests()[0]!,
-    entity_id: comment,
-    payload: {
-      ...effectRequests()[0]!.payload,
-      action_class: 'publication',
-      kind: 'post_comment',
-      params_ref: DIGEST,
-      target_resources: ['issues/3'],
-    },
-  } as EventOf<'action.requested'>;
-  const wanted = grant(
-    comment,
-    { action_class: 'publication', approval_ref: null, issued_to_principal_id: 'writer', resource_scope: ['issues/3'] },
-    { by: CAST.writer, entity: uuid('comment grant') },
-  );
-
-  function asking(tier: 1 | 2, result: 'allow' | 'require_approval'): MissionState {
-    return replay(courseAt('writing', { tier }), [
-      { event: said, by: CAST.writer },
-      { event: judged(comment, CAST.writer, { result }), by: CAST.writer },
-    ]);
-  }
-
-  it('needs nobody where policy allows it', () => {
-    const state = asking(1, 'allow');
-    expect(when(state, wanted, CAST.writer)).toMatchObject({ is: 'accepted' });
-    const idle = missionAfter(when(state, leaseReleased(2, CAST.writer, ID.effectLease), CAST.writer));
-    expect(when(idle, wanted, CAST.writer)).toMatchObject({ code: 'quorum_missing' });
-  });
-
-  it('needs people where policy says so, and from tier 2 on whatever policy says', () => {
-    expect(when(asking(1, 'require_approval'), wanted, CAST.writer)).toMatchObject({ code: 'quorum_missing' });
-    expect(when(asking(2, 'allow'), wanted, CAST.writer)).toMatchObject({ code: 'effects_approval_missing' });
   });
 });

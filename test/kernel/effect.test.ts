@@ -16,7 +16,7 @@ import {
   grantOf,
   intended,
 } from '../support/course/caused.ts';
-import { leased, verified } from '../support/course/worked.ts';
+import { checkClosed, leased, result, verified } from '../support/course/worked.ts';
 import { courseAt, courseOf, replay } from '../support/course.ts';
 import { uuid } from '../support/events.ts';
 import { CAST, missionAfter, MISSION, when } from '../support/given.ts';
@@ -32,11 +32,9 @@ describe('effects', () => {
     expect(when(courseAt('computed'), effectsComputed(), CAST.writer)).toMatchObject({ code: 'effects_planned' });
     for (const stage of ['spawned', 'worked'] as const)
       expect(when(courseAt(stage), effectsComputed(), CAST.writer)).toMatchObject({ code: 'nothing_done' });
-    const failing = verified({
-      checks: [{ check: 'verify', exit_code: 1, level: 2, n: 0, output: `sha256:${'00'.repeat(32)}` }],
-      verdict: 'unsatisfied',
-    });
-    const unsatisfied = missionAfter(when(courseAt('worked'), failing, CAST.runner));
+    const failing = verified({ checks: [result(0), result(1, { exit_code: 1 })], verdict: 'unsatisfied' });
+    const said = [checkClosed(0), checkClosed(1, 1), failing].map((event) => ({ event, by: CAST.runner }));
+    const unsatisfied = replay(courseAt('checking'), said);
     expect(when(unsatisfied, effectsComputed(), CAST.writer)).toMatchObject({ code: 'nothing_done' });
   });
 

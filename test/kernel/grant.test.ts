@@ -1,9 +1,22 @@
 // The only way from a wish to an effect: asked, judged, agreed to, granted; narrow, for once, for a time. What somebody
 // with a gate's, a person's or a writer's key would try to get around it.
 import { describe, expect, it } from 'vitest';
-import { asked, grant, ID, judged, LATER, onAttempt, SOON, VIC } from '../support/course/asked.ts';
+import {
+  approved,
+  asked,
+  grant,
+  ID,
+  judged,
+  LATER,
+  onAttempt,
+  SOON,
+  VAL,
+  VIC,
+  vote,
+  withdrawal,
+} from '../support/course/asked.ts';
 import { leased, spawned } from '../support/course/worked.ts';
-import { courseAt, courseOf, courseRoster, replay } from '../support/course.ts';
+import { courseAt, courseOf, courseRoster, eventsUpTo, replay } from '../support/course.ts';
 import { uuid } from '../support/events.ts';
 import { CAST, missionAfter, when } from '../support/given.ts';
 import { member, testKey } from '../support/people.ts';
@@ -30,21 +43,41 @@ describe('a request', () => {
     const more = { ...asked(), entity_id: uuid('request 64') };
     expect(when(full, more, CAST.gate)).toMatchObject({ code: 'limit_reached', facts: { open_requests_max: 64 } });
   });
+});
 
-  it('of the longest kind is refused where the snapshot would grow too large', () => {
-    const said = asked();
-    const targets = Array.from({ length: 32 }, (_, i) => `${i}-`.padEnd(200, '日'));
-    let full = courseAt('asked');
-    let code: string | undefined;
-    for (let i = 0; code === undefined; i++) {
-      const huge = { ...said, entity_id: uuid(`huge ${i}`), payload: { ...said.payload, target_resources: targets } };
-      const verdict = when(full, huge, CAST.gate);
-      if (verdict.is === 'refused') code = verdict.code;
-      else full = missionAfter(verdict);
+describe('what policy said', () => {
+  const denied = missionAfter(when(courseAt('asked'), judged(ID.exec, CAST.gate, { result: 'deny' }), CAST.gate));
+
+  it('stands: no second answer to the same request', () => {
+    for (const result of ['allow', 'deny'] as const) {
+      const again = { ...judged(ID.exec, CAST.gate, { result }), entity_id: uuid('second answer') };
+      expect(when(denied, again, CAST.gate)).toMatchObject({ code: 'policy_result_final', facts: { result: 'deny' } });
     }
-    expect(code).toBe('limit_reached');
-    expect(Object.keys(courseOf(full).requests).length).toBeGreaterThan(5);
   });
+
+  it('stands for the same thing under another id, too', () => {
+    const other = { ...asked(), entity_id: uuid('the same, asked for again') };
+    const again = missionAfter(when(denied, other, CAST.gate));
+    const allowed = judged(other.entity_id, CAST.gate, { result: 'allow' });
+    expect(when(again, allowed, CAST.gate)).toMatchObject({ code: 'policy_result_final' });
+    const denying = judged(other.entity_id, CAST.gate, { result: 'deny' });
+    expect(when(again, denying, CAST.gate)).toMatchObject({ is: 'accepted' });
+  });
+});
+
+it('an effect is not asked for by a runner: what comes of its work is not its to say', () => {
+  const payload = { ...asked().payload, action_class: 'vcs_mutation' as const, kind: 'push_branch' as const };
+  const said = { ...asked(), entity_id: uuid('of a runner'), actor_id: CAST.runner.principalId, payload };
+  expect(when(courseAt('spawned'), said, CAST.runner)).toMatchObject({ code: 'role_not_allowed' });
+  const writers = { ...said, actor_id: CAST.writer.principalId };
+  expect(when(courseAt('spawned'), writers, CAST.writer)).toMatchObject({ is: 'accepted' });
+});
+
+it('an id is drawn once: a vote under that of another, or a grant, is refused', () => {
+  const granted = courseAt('granted');
+  const revoked = onAttempt('grant.revoked', { because: 'halted' }, VIC, { entity: ID.execGrant });
+  const again = missionAfter(when(granted, revoked, VIC));
+  expect(when(again, grant(), CAST.gate)).toMatchObject({ code: 'id_repeated', facts: { id: ID.execGrant } });
 });
 
 describe('a grant to run', () => {
@@ -64,15 +97,19 @@ describe('a grant to run', () => {
     const silent = { ...course, requests: { [ID.exec]: { ...course.requests[ID.exec]!, policy: null } } };
     expect(when({ ...unjudged, course: silent }, grant(), CAST.gate)).toMatchObject({ code: 'grant_mismatch' });
     for (const result of ['deny', 'downgrade'] as const) {
-      const denied = missionAfter(when(courseAt('approved'), judged(ID.exec, CAST.gate, { result }), CAST.gate));
+      const denied = replay(courseAt('asked'), [
+        { event: judged(ID.exec, CAST.gate, { result }), by: CAST.gate },
+        ...eventsUpTo('approved').slice(eventsUpTo('judged').length),
+      ]);
       expect(when(denied, grant(), CAST.gate)).toMatchObject({ code: 'policy_refused', facts: { result } });
     }
   });
 
   it('where policy allows it still needs the people that the tier asks for', () => {
-    const allowed = missionAfter(
-      when(courseAt('awaiting'), judged(ID.exec, CAST.gate, { result: 'allow' }), CAST.gate),
-    );
+    const allowed = replay(courseAt('asked'), [
+      { event: judged(ID.exec, CAST.gate, { result: 'allow' }), by: CAST.gate },
+      ...eventsUpTo('awaiting').slice(eventsUpTo('judged').length),
+    ]);
     const alone = grant(ID.exec, { approval_ref: null });
     expect(when(allowed, alone, CAST.gate)).toMatchObject({ code: 'quorum_missing' });
     // A writer's lease is no sign that anybody agreed to the run.
@@ -144,13 +181,28 @@ describe('a grant to run', () => {
     expect(when(shortLived, { ...spawned(), occurred_at: SOON }, CAST.runner)).toMatchObject({ code: 'grant_expired' });
   });
 
-  it('is counted where it is for several uses', () => {
-    const twice = missionAfter(when(courseAt('approved'), grant(ID.exec, { max_uses: 2 }), CAST.gate));
-    const running = replay(twice, [
-      { event: leased(1, CAST.runner, 'isolated'), by: CAST.runner },
-      { event: spawned(), by: CAST.runner },
+  it('is for one cell: not for many uses, not beside another one, not again when it is used up', () => {
+    const many = grant(ID.exec, { max_uses: 64 });
+    expect(when(courseAt('approved'), many, CAST.gate)).toMatchObject({ code: 'births_exhausted' });
+    const other = { ...asked(), entity_id: uuid('another request to run') };
+    const beside = replay(courseAt('granted'), [
+      { event: other, by: CAST.gate },
+      { event: judged(other.entity_id), by: CAST.gate },
     ]);
-    expect(courseOf(running).grants[ID.execGrant]).toMatchObject({ uses_left: 1 });
+    const second = grant(other.entity_id, {}, { entity: uuid('another grant to run') });
+    expect(when(beside, second, CAST.gate)).toMatchObject({ code: 'births_exhausted' });
+    const again = grant(ID.exec, {}, { entity: uuid('another grant to run') });
+    expect(when(courseAt('spawned'), again, CAST.gate)).toMatchObject({
+      code: 'births_exhausted',
+      facts: { births: 1 },
+    });
+  });
+
+  it('is issued again after a vote was taken back: nothing was born under the first', () => {
+    const back = replay(courseAt('granted'), [{ event: withdrawal(VIC), by: VIC }, vote({}, VAL)]);
+    const agreed = missionAfter(when(back, approved({}, [VAL]), CAST.gate));
+    const anew = grant(ID.exec, {}, { entity: uuid('grant to run anew') });
+    expect(when(agreed, anew, CAST.gate)).toMatchObject({ is: 'accepted' });
   });
 
   it('is taken back by its id', () => {

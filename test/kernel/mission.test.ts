@@ -1,7 +1,7 @@
 // A mission's own rules: how it grows out of a project, and how it takes over what the project decided about keys.
 import { describe, expect, it } from 'vitest';
 import { uuid } from '../support/events.ts';
-import { cutOff, exampleOf, nextRoster, rosterUpdate } from '../support/examples.ts';
+import { cutOff, cutOffAdoption, exampleOf, nextRoster, rosterAdoption } from '../support/examples.ts';
 import {
   CAST,
   DIGEST,
@@ -86,13 +86,23 @@ describe('a mission', () => {
 describe('adoption', () => {
   it('brings the next roster into force', async () => {
     const next = nextRoster(castRoster(), { threshold: 2 });
-    const said = fact('roster.adopted', await rosterUpdate(next), CAST.runner);
+    const said = fact('roster.adopted', await rosterAdoption(next), CAST.runner);
     expect(after(when(openedMission(), said, CAST.runner)).roster).toEqual(next);
+  });
+
+  it('is of what lies below the project head that is cited: what is there later nobody could look up', async () => {
+    const payload = await rosterAdoption(nextRoster(castRoster()));
+    const at = (index: number) => fact('roster.adopted', { ...payload, from: { ...payload.from, index } }, CAST.gate);
+    expect(when(openedMission(), at(11), CAST.gate, { basis: 12 })).toMatchObject({ is: 'accepted' });
+    expect(when(openedMission(), at(12), CAST.gate, { basis: 12 })).toMatchObject({ code: 'adoption_not_of_project' });
+    const cut = await cutOffAdoption({ fingerprint: RUT.fingerprint });
+    const late = fact('cut_off.adopted', { ...cut, from: { ...cut.from, index: 12 } }, CAST.gate);
+    expect(when(openedMission(), late, CAST.gate, { basis: 12 })).toMatchObject({ code: 'adoption_not_of_project' });
   });
 
   it('cannot leave a roster out', async () => {
     const next = nextRoster(castRoster());
-    const said = fact('roster.adopted', await rosterUpdate(nextRoster(next)), CAST.runner);
+    const said = fact('roster.adopted', await rosterAdoption(nextRoster(next)), CAST.runner);
     expect(when(openedMission(), said, CAST.runner)).toMatchObject({ code: 'roster_replayed' });
   });
 
@@ -103,7 +113,7 @@ describe('adoption', () => {
       one.principal_id === 'root' ? { ...one, keys: [{ ...one.keys[0]!, until: 12 }] } : one,
     );
     const state = openedMission(openedProject({ ...ending, members }));
-    const said = fact('roster.adopted', await rosterUpdate(nextRoster(state.roster)), CAST.gate);
+    const said = fact('roster.adopted', await rosterAdoption(nextRoster(state.roster)), CAST.gate);
     expect(when(state, said, CAST.gate, { basis: 11 })).toMatchObject({ is: 'accepted' });
     expect(when(state, said, CAST.gate, { basis: 20, since: 11 })).toMatchObject({ is: 'accepted' });
     expect(when(state, said, CAST.gate, { basis: 20, since: 12 })).toMatchObject({
@@ -113,10 +123,10 @@ describe('adoption', () => {
   });
 
   it('of a cut-off bars the key from then on', async () => {
-    const said = fact('cut_off.adopted', await cutOff({ fingerprint: RUT.fingerprint }), CAST.writer);
+    const said = fact('cut_off.adopted', await cutOffAdoption({ fingerprint: RUT.fingerprint }), CAST.writer);
     const state = after(when(openedMission(), said, CAST.writer));
     expect(state.cut_offs.map((one) => one.fingerprint)).toEqual([RUT.fingerprint]);
-    const update = fact('roster.adopted', await rosterUpdate(nextRoster(castRoster()), [RUT]), CAST.gate);
+    const update = fact('roster.adopted', await rosterAdoption(nextRoster(castRoster()), [RUT]), CAST.gate);
     expect(when(state, update, CAST.gate)).toMatchObject({ code: 'threshold_signer_outside_validity' });
   });
 });

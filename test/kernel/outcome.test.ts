@@ -1,23 +1,22 @@
 // What became of effects: a known outcome is final, an unknown one stays owed and is never tried again, a refused one may
 // be; and an effect alone makes no success.
 import { describe, expect, it } from 'vitest';
-import type { Event, EventOf } from '../../src/kernel/event.ts';
-import type { MissionState } from '../../src/kernel/state.ts';
-import { grant, ID, judged, onAttempt, type Said } from '../support/course/asked.ts';
+import type { Event } from '../../src/kernel/event.ts';
+import { EFFECTS, ID, onAttempt, type Said } from '../support/course/asked.ts';
 import {
+  computedAs,
   effectGrants,
   effectOf,
-  effectRequests,
-  grantOf,
-  intended,
   observed,
+  once,
   receipt,
   requestOf,
+  runReceipt,
 } from '../support/course/caused.ts';
-import { cellClosed, leased, leaseReleased } from '../support/course/worked.ts';
+import { leased, leaseReleased } from '../support/course/worked.ts';
 import { courseAt, courseOf, replay } from '../support/course.ts';
 import { uuid } from '../support/events.ts';
-import { CAST, DIGEST, fact, missionAfter, when } from '../support/given.ts';
+import { CAST, fact, missionAfter, when } from '../support/given.ts';
 
 function by(...events: Event[]): Said[] {
   return events.map((event) => ({ event, by: CAST.writer }));
@@ -52,44 +51,6 @@ describe('an outcome', () => {
   });
 });
 
-it('an effect alone is no work: an attempt whose cell brought nothing has not succeeded', () => {
-  const comment = uuid('comment');
-  const [push] = effectRequests();
-  const asked = {
-    ...(push as EventOf<'action.requested'>),
-    entity_id: comment,
-    payload: {
-      action_class: 'publication' as const,
-      kind: 'post_comment' as const,
-      params_ref: DIGEST,
-      reversibility_hint: 'unknown' as const,
-      target_resources: ['issues/3'],
-    },
-  };
-  const own = {
-    action_class: 'publication' as const,
-    approval_ref: null,
-    issued_to_principal_id: 'writer',
-    resource_scope: ['issues/3'],
-  };
-  const about = { kind: 'post_comment' as const, grant_id: grantOf('push_branch'), target: 'issues/3' };
-  const empty = replay(courseAt('spawned'), [
-    { event: cellClosed(1), by: CAST.runner },
-    { event: leaseReleased(1, CAST.runner, ID.cellLease), by: CAST.runner },
-    ...by(
-      leased(2, CAST.writer, 'mutable'),
-      asked,
-      judged(comment, CAST.writer, { result: 'allow' }),
-      grant(comment, own, { by: CAST.writer, entity: grantOf('push_branch') }),
-      intended('push_branch', about),
-      observed('push_branch'),
-      receipt('push_branch', { action_request_ref: comment }),
-    ),
-  ]);
-  expect(courseOf(empty).attempt?.status).toBe('receipt_pending');
-  expect(when(empty, succeeded(), CAST.writer)).toMatchObject({ code: 'nothing_done' });
-});
-
 describe('an unknown outcome', () => {
   const unknown = { outcome: 'unknown_outcome', reason: 'forge_silent' } as const;
   const pull = 'open_pull_request';
@@ -114,15 +75,15 @@ describe('an unknown outcome', () => {
   });
 
   it('is settled by looking again, after the others had their receipts', () => {
-    const settled = replay(state, by(observed(pull), receipt(pull)));
-    expect(courseOf(settled)).toMatchObject({ effects: {}, receipts: 3, attempt: { status: 'receipt_pending' } });
+    const settled = replay(state, by(observed(pull), receipt(pull), runReceipt()));
+    expect(courseOf(settled)).toMatchObject({ effects: {}, receipts: 5, attempt: { status: 'receipt_pending' } });
     expect(when(settled, succeeded(), CAST.writer)).toMatchObject({ is: 'accepted' });
   });
 
   it('may come out as a refusal, and then the attempt has not succeeded', () => {
     const refused = replay(
       state,
-      by(observed(pull, { outcome: 'refused' }), receipt(pull, { result_code: 'refused' })),
+      by(observed(pull, { outcome: 'refused' }), receipt(pull, { result_code: 'refused' }), runReceipt()),
     );
     expect(when(refused, succeeded(), CAST.writer)).toMatchObject({ code: 'effect_missing', facts: { kinds: [pull] } });
   });
@@ -152,15 +113,74 @@ describe('an effect that was refused', () => {
     ),
   );
 
-  it('may be asked for again, and granted anew', () => {
-    const again: MissionState = replay(refused, by(...effectRequests().slice(0, 2), effectGrants({})[0]!));
-    const caused = replay(again, by(intended('push_branch'), observed('push_branch'), receipt('push_branch')));
-    expect(courseOf(caused).attempt?.planned?.effects).toMatchObject([{ outcome: 'applied' }, { outcome: 'applied' }]);
+  const anew = once('push_branch', 'anew');
+  const asked = replay(refused, by(anew.asked, anew.judged));
+
+  it('may be computed again, under a request of its own, and then be applied', () => {
+    const caused = replay(
+      asked,
+      by(computedAs([anew.item]), anew.granted, anew.intended, anew.observed(), anew.receipt(), runReceipt()),
+    );
+    expect(courseOf(caused).attempt).toMatchObject({ applied: ['open_pull_request', 'push_branch'] });
     expect(when(caused, succeeded(), CAST.writer)).toMatchObject({ is: 'accepted' });
   });
 
+  it('is not intended again before it was computed again', () => {
+    expect(when(asked, anew.granted, CAST.writer)).toMatchObject({ code: 'effect_unplanned' });
+  });
+
+  it('does not bring back what was applied beside it', () => {
+    const pull = once('open_pull_request', 'again');
+    const both = replay(asked, by(pull.asked, pull.judged));
+    expect(when(both, computedAs([anew.item, pull.item]), CAST.writer)).toMatchObject({ code: 'effect_exists' });
+  });
+
+  it('is computed again only when nothing is open', () => {
+    const open = replay(courseAt('intended'), by(anew.asked, anew.judged));
+    expect(when(open, computedAs([anew.item]), CAST.writer)).toMatchObject({ code: 'effect_exists' });
+  });
+
   it('is missing until it was applied', () => {
-    expect(when(refused, succeeded(), CAST.writer)).toMatchObject({ code: 'effect_missing' });
+    const ran = replay(refused, by(runReceipt()));
+    expect(when(ran, succeeded(), CAST.writer)).toMatchObject({ code: 'effect_missing' });
     expect(courseOf(refused).requests[requestOf('push_branch')]).toBeUndefined();
+  });
+
+  it('is not left out of another set to make the mission done: its kind was asked for', () => {
+    const kept = once('open_pull_request', 'second');
+    const other = { ...kept.item, effect: '77'.repeat(32) };
+    const without = replay(refused, by(kept.asked, kept.judged, computedAs([other]), kept.granted));
+    const intent = { ...kept.intended, payload: { ...kept.intended.payload, effect: other.effect } };
+    const done = replay(without, by(intent, kept.observed(), kept.receipt(), runReceipt()));
+    expect(when(done, succeeded(), CAST.writer)).toMatchObject({
+      code: 'effect_missing',
+      facts: { kinds: ['push_branch'] },
+    });
+  });
+});
+
+describe('work that causes nothing', () => {
+  const verified = replay(courseAt('closed'), by(leased(2, CAST.writer, 'mutable'), runReceipt()));
+  const course = courseOf(verified);
+  const at = (changes: object) => ({ ...verified, course: { ...course, ...changes } });
+  const pending = { ...course.attempt!, status: 'receipt_pending' as const };
+
+  it('is not done where effects were asked for', () => {
+    expect(when(at({ attempt: pending }), succeeded(), CAST.writer)).toMatchObject({
+      code: 'effect_missing',
+      facts: { kinds: ['push_branch', 'open_pull_request'] },
+    });
+  });
+
+  it('is done where none were, or where policy denied each of them', () => {
+    const plan = { ...course.plan!, asks: [] };
+    expect(when(at({ attempt: pending, plan }), succeeded(), CAST.writer)).toMatchObject({ is: 'accepted' });
+    const one = { action_class: 'publication', targets: [], params_ref: null, receipted: true };
+    const denied = Object.fromEntries(
+      EFFECTS.map(({ kind }) => [requestOf(kind), { ...one, kind, policy: { ref: uuid('no'), result: 'deny' } }]),
+    );
+    expect(when(at({ attempt: pending, requests: denied }), succeeded(), CAST.writer)).toMatchObject({
+      is: 'accepted',
+    });
   });
 });

@@ -3,11 +3,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
-import { isShrunk, planDigest, type PlanTerms } from '../../src/kernel/mission/plan.ts';
-import { digestOf, planned, proposal, PROPOSERS, terms, VIC } from '../support/course/asked.ts';
-import { courseAt, courseOf, courseRoster, eventsUpTo, replay, type Stage } from '../support/course.ts';
+import { isShrunk, planDigest, type PlanTerms } from '../../src/kernel/course/plan.ts';
+import { askedAnew, digestOf, planned, proposal, PROPOSERS, terms, VIC } from '../support/course/asked.ts';
+import { courseAt, courseOf, courseRoster, eventsUpTo, replay, whenSaid, type Stage } from '../support/course.ts';
 import { uuid } from '../support/events.ts';
-import { nextRoster, rosterUpdate } from '../support/examples.ts';
+import { nextRoster, rosterAdoption } from '../support/examples.ts';
+import { member, testKey } from '../support/people.ts';
 import { CAST, fact, missionAfter, MISSION, openedMission, openedProject, when } from '../support/given.ts';
 
 const sam = { forge_user_id: 900, principal_id: null };
@@ -15,30 +16,33 @@ const sam = { forge_user_id: 900, principal_id: null };
 describe('a proposal', () => {
   it('begins at revision 1 and goes on one by one', () => {
     const opened = openedMission(openedProject(courseRoster()));
-    expect(when(opened, proposal(2), CAST.gate)).toMatchObject({ code: 'revision_stale', facts: { expected: 1 } });
-    const first = missionAfter(when(opened, proposal(1), CAST.gate));
-    expect(when(first, proposal(1), CAST.gate)).toMatchObject({ code: 'revision_stale', facts: { expected: 2 } });
-    expect(courseOf(missionAfter(when(first, proposal(2), CAST.gate))).revision).toBe(2);
+    expect(whenSaid(opened, proposal(2), CAST.gate)).toMatchObject({ code: 'revision_stale', facts: { expected: 1 } });
+    const first = missionAfter(whenSaid(opened, proposal(1), CAST.gate));
+    expect(whenSaid(first, proposal(1), CAST.gate)).toMatchObject({ code: 'revision_stale', facts: { expected: 2 } });
+    expect(courseOf(missionAfter(whenSaid(first, proposal(2), CAST.gate))).revision).toBe(2);
   });
 
   it('may gain a proposer and not lose one: an editor stays an author', () => {
     const state = courseAt('proposed');
-    const more = missionAfter(when(state, proposal(2, [...PROPOSERS, sam]), CAST.gate));
-    expect(courseOf(more).proposers).toEqual([...PROPOSERS, sam]);
+    const more = missionAfter(whenSaid(state, proposal(2, [...PROPOSERS, sam]), CAST.gate));
+    expect(courseOf(more).proposers).toEqual([
+      { ...PROPOSERS[0]!, persons: ['pia'] },
+      { ...sam, persons: [] },
+    ]);
     for (const proposers of [[sam], [{ ...PROPOSERS[0]!, forge_user_id: null }]])
-      expect(when(state, proposal(2, proposers), CAST.gate)).toMatchObject({ code: 'proposer_forgotten' });
+      expect(whenSaid(state, proposal(2, proposers), CAST.gate)).toMatchObject({ code: 'proposer_forgotten' });
   });
 
   it.each(['leased', 'spawned', 'verified', 'closed', 'intended', 'receipted'] as const)(
     'no longer changes once the mission is %s',
     (stage) => {
-      expect(when(courseAt(stage), proposal(2), CAST.gate)).toMatchObject({ code: 'mission_under_way' });
+      expect(whenSaid(courseAt(stage), proposal(2), CAST.gate)).toMatchObject({ code: 'mission_under_way' });
       expect(when(courseAt(stage), planned(), CAST.gate)).toMatchObject({ code: 'mission_under_way' });
     },
   );
 
   it('that is revised takes all authority with it, plan or no plan', () => {
-    const state = missionAfter(when(courseAt('granted'), proposal(2), CAST.gate));
+    const state = missionAfter(whenSaid(courseAt('granted'), proposal(2), CAST.gate));
     const { grants, requests, approvals, attempt } = courseOf(state);
     expect({ grants, requests }).toEqual({ grants: {}, requests: {} });
     expect(Object.values(approvals)).toMatchObject([{ granted: false, votes: [{ principal: 'vic' }] }]);
@@ -46,14 +50,14 @@ describe('a proposal', () => {
   });
 
   it.each(['voted', 'approved'] as const)('that is revised when %s cannot be approved by its old plan', (stage) => {
-    const state = missionAfter(when(courseAt(stage), proposal(2), CAST.gate));
+    const state = missionAfter(whenSaid(courseAt(stage), proposal(2), CAST.gate));
     const vote = afterStage('awaiting')[0]!;
     expect(when(state, vote.event, vote.by)).toMatchObject({ code: 'revision_stale' });
     const approval = afterStage('voted')[0]!;
     expect(when(state, approval.event, approval.by)).toMatchObject({ code: 'revision_stale' });
-    const judgement = afterStage('asked')[0]!;
-    const asked = replay(state, eventsUpTo('asked').slice(-1));
-    expect(when(asked, judgement.event, judgement.by)).toMatchObject({ code: 'revision_stale' });
+    const [request, judgement] = askedAnew();
+    const asked = replay(state, [request!]);
+    expect(when(asked, judgement!.event, judgement!.by)).toMatchObject({ code: 'revision_stale' });
   });
 });
 
@@ -78,7 +82,7 @@ describe('a plan', () => {
 
   it('is refused after the roster changed, until it is computed anew', async () => {
     const next = nextRoster(courseRoster());
-    const adopted = fact('roster.adopted', await rosterUpdate(next), CAST.gate);
+    const adopted = fact('roster.adopted', await rosterAdoption(next), CAST.gate);
     const state = missionAfter(when(courseAt('created'), adopted, CAST.gate));
     expect(when(state, planned(), CAST.gate)).toMatchObject({ code: 'plan_stale' });
     expect(when(state, planned({ plan: { roster_n: 1 } }), CAST.gate)).toMatchObject({ is: 'accepted' });
@@ -103,7 +107,9 @@ describe('a plan', () => {
     [2, 2],
     [3, 2],
   ] as const)('of tier %i needs a quorum of %i', (tier, least) => {
-    const ask = (quorum: number) => when(courseAt('created'), planned({ tier, plan: { quorum } }), CAST.gate);
+    const more = ['una', 'ulf'].map((name) => member(testKey(name), { roles: ['person'] }));
+    const created = courseAt('created', { tier }, courseRoster(...more));
+    const ask = (quorum: number) => when(created, planned({ tier, plan: { quorum } }), CAST.gate);
     expect(ask(least)).toMatchObject({ is: 'accepted' });
     expect(ask(least + 3)).toMatchObject({ is: 'accepted' });
     if (least > 0) expect(ask(least - 1)).toMatchObject({ code: 'quorum_too_small', facts: { tier, least } });
@@ -125,6 +131,7 @@ describe('the digest of a plan', () => {
     backend: 'docker',
     base_commit: '0c'.repeat(20),
     budget_minutes: 61,
+    checks: ['verify'],
     level: 3,
     paths: ['src/a.ts'],
     plan: `sha256:${'0d'.repeat(32)}`,
@@ -204,9 +211,9 @@ describe('what is proposed by', () => {
       members: roster.members.map((one) => (one.principal_id === 'vic' ? { ...one, forge_user_id: null } : one)),
     };
     const state = courseAt('proposed', {}, unknown);
-    const again = missionAfter(when(state, proposal(2, [...PROPOSERS, ...proposers]), CAST.gate));
+    const again = missionAfter(whenSaid(state, proposal(2, [...PROPOSERS, ...proposers]), CAST.gate));
     const known = nextRoster(unknown, { members: roster.members });
-    const adopted = fact('roster.adopted', await rosterUpdate(known), CAST.gate);
+    const adopted = fact('roster.adopted', await rosterAdoption(known), CAST.gate);
     const later = missionAfter(when(again, adopted, CAST.gate));
     const plan = { revision: 2, roster_n: 1 };
     const created = eventsUpTo('created').slice(eventsUpTo('proposed').length);

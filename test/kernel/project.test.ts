@@ -1,6 +1,7 @@
 // A project ledger's own rules: how it begins, the registry of missions, claims on paths, halt.
 import { describe, expect, it } from 'vitest';
-import type { ProjectState } from '../../src/kernel/state.ts';
+import type { ProjectState, State } from '../../src/kernel/state.ts';
+import type { Verdict } from '../../src/kernel/verdict.ts';
 import { uuid } from '../support/events.ts';
 import { exampleOf, registration } from '../support/examples.ts';
 import {
@@ -78,9 +79,7 @@ describe('the registry of missions', () => {
   });
 
   it('gives a path away again once its claims are released, while the mission stays registered', () => {
-    const released = projectAfter(
-      when(held, fact('claims.released', { mission_id: MISSION }, CAST.writer, { entity: MISSION }), CAST.writer),
-    );
+    const released = projectAfter(release(held, 'withdrawn'));
     expect(released.missions[MISSION]).toEqual({ genesis: registration.genesis, claims: [] });
     expect(register(released, uuid('second'), ['src/api/users.ts'])).toMatchObject({ is: 'accepted' });
     // It may claim paths again, as when a vote was taken back and given again; nobody else may use its name.
@@ -88,28 +87,46 @@ describe('the registry of missions', () => {
     expect(register(held, MISSION, [])).toMatchObject({ code: 'mission_exists' });
   });
 
-  it('does not release what nobody holds', () => {
-    const said = fact('claims.released', { mission_id: uuid('none') }, CAST.gate, { entity: uuid('none') });
-    expect(when(held, said, CAST.gate)).toMatchObject({ code: 'mission_unknown' });
+  it('forgets a mission that has ended, so that it never grows with what is over', () => {
+    const over = projectAfter(release(held, 'ended'));
+    expect(over.missions).toEqual({});
+    let state = over;
+    for (let i = 0; i < 600; i++) {
+      const mission = uuid(`mission ${i}`);
+      state = projectAfter(release(projectAfter(register(state, mission, ['src/**'])), 'ended', mission));
+    }
+    expect(state).toEqual(over);
   });
+
+  it('does not release what nobody holds', () => {
+    expect(release(held, 'withdrawn', uuid('none'))).toMatchObject({ code: 'mission_unknown' });
+    expect(release(projectAfter(release(held, 'ended')), 'ended')).toMatchObject({ code: 'mission_unknown' });
+  });
+
+  function release(state: ProjectState, because: 'ended' | 'withdrawn', mission = MISSION): Verdict<State> {
+    const said = fact('claims.released', { after: HEAD, because, mission_id: mission }, CAST.writer, {
+      entity: mission,
+    });
+    return when(state, said, CAST.writer);
+  }
 
   it.each([
     ['sealed', false],
     ['repaired', true],
   ] as const)('after a mission was %s keeps it: %s', (because, kept) => {
-    const said = fact('tree_head.recorded', { because, head: HEAD, ledger_id: MISSION }, CAST.gate, {
+    const said = fact('tree_head.recorded', { because, head: HEAD, ledger_id: MISSION }, CAST.root, {
       entity: MISSION,
     });
-    const state = projectAfter(when(held, said, CAST.gate));
+    const state = projectAfter(when(held, said, CAST.root));
     expect(MISSION in state.missions).toBe(kept);
   });
 
   it('does not mind the tree head of a ledger it never registered', () => {
     const stray = uuid('stray');
-    const said = fact('tree_head.recorded', { because: 'sealed', head: HEAD, ledger_id: stray }, CAST.gate, {
+    const said = fact('tree_head.recorded', { because: 'sealed', head: HEAD, ledger_id: stray }, CAST.root, {
       entity: stray,
     });
-    expect(when(held, said, CAST.gate)).toEqual({ is: 'accepted', value: held });
+    expect(when(held, said, CAST.root)).toEqual({ is: 'accepted', value: held });
   });
 
   it('is full at its limit', () => {
@@ -123,11 +140,12 @@ describe('the registry of missions', () => {
 
   it.each([
     ['mission.registered', { ...registration, mission_id: uuid('other') }],
-    ['claims.released', { mission_id: uuid('other') }],
+    ['claims.released', { after: HEAD, because: 'ended', mission_id: uuid('other') }],
     ['tree_head.recorded', { because: 'sealed', head: HEAD, ledger_id: uuid('other') }],
   ] as const)('refuses %s whose envelope and payload name two missions', (type, payload) => {
-    const said = fact(type, payload as never, CAST.gate, { entity: MISSION });
-    expect(when(held, said, CAST.gate)).toMatchObject({ code: 'event_malformed', facts: { at: 'entity_id' } });
+    const by = type === 'tree_head.recorded' ? CAST.root : CAST.gate;
+    const said = fact(type, payload as never, by, { entity: MISSION });
+    expect(when(held, said, by)).toMatchObject({ code: 'event_malformed', facts: { at: 'entity_id' } });
   });
 });
 
@@ -146,8 +164,8 @@ describe('a halted project', () => {
   it('still lets missions end and roots act', async () => {
     const { event } = await exampleOf('key.cut_off', CAST.root);
     expect(when(halted, event, CAST.root)).toMatchObject({ is: 'accepted' });
-    const ended = await exampleOf('tree_head.recorded', CAST.gate);
-    expect(when({ ...(ended.given as ProjectState), halted: true }, ended.event, CAST.gate).is).toBe('accepted');
+    const ended = await exampleOf('tree_head.recorded', CAST.root);
+    expect(when({ ...(ended.given as ProjectState), halted: true }, ended.event, CAST.root).is).toBe('accepted');
   });
 
   it('is halted once, and works again once the halt is lifted', () => {

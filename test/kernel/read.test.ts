@@ -5,7 +5,7 @@ import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { EventReader, type ReadEvent } from '../../src/kernel/read.ts';
 import type { Event } from '../../src/kernel/event.ts';
 import { uuid } from '../support/events.ts';
-import { nextRoster, rosterUpdate } from '../support/examples.ts';
+import { nextRoster, rosterAdoption } from '../support/examples.ts';
 import { bytesOf, CAST, castRoster, DIGEST, fact, MISSION, TASK } from '../support/given.ts';
 import type { TestKey } from '../support/people.ts';
 import { notes, reread, write, writtenMission, writtenProject, type Written } from '../support/written.ts';
@@ -37,21 +37,18 @@ function hashOf(event: Event): string {
 }
 
 const mission = writtenMission(writtenProject().tip);
-const created = fact('task.created', { contract: null }, CAST.gate, { task: TASK });
-const readied = fact('task.readied', {}, CAST.gate, { task: TASK });
-const started = {
-  ...fact('task.started', {}, CAST.runner, { task: TASK }),
+const why = { causation_id: mission.events[0]!.event_id };
+const created = { ...fact('task.created', { contract: null }, CAST.gate, { task: TASK }), ...why };
+const readied = { ...fact('task.readied', {}, CAST.gate, { task: TASK }), ...why };
+const noted = {
+  ...fact('note.recorded', { bytes: 1, digest: DIGEST, media_type: 'text/plain' }, CAST.runner, { task: TASK }),
+  ...why,
   attempt_id: uuid('attempt'),
   step_id: uuid('step'),
   workspace_id: uuid('workspace'),
 };
 const [first, second] = notes(2);
-const history = grown(
-  mission,
-  [CAST.gate, [created, first!, readied]],
-  [CAST.runner, [started]],
-  [CAST.gate, [second!]],
-);
+const history = grown(mission, [CAST.gate, [created, first!, readied]], [CAST.runner, [noted]], [CAST.gate, [second!]]);
 const [opened, ...read] = readAll(history);
 
 describe('a read event', () => {
@@ -61,7 +58,7 @@ describe('a read event', () => {
 
   it('keeps what was stored', () => {
     expect(read[0]).toMatchObject(created);
-    expect(read[3]).toMatchObject(started);
+    expect(read[3]).toMatchObject(noted);
   });
 
   it('says null where nothing was stored', () => {
@@ -80,7 +77,7 @@ describe('a read event', () => {
       ['task.created', 1],
       ['note.recorded', 2],
       ['task.readied', 2],
-      ['task.started', 3],
+      ['note.recorded', 3],
       ['note.recorded', 3],
     ]);
   });
@@ -109,12 +106,12 @@ describe('a read event', () => {
 
   it('has the scope of its signer, who may not be its actor', () => {
     const relayed = fact('note.recorded', { bytes: 1, digest: DIGEST, media_type: 'text/plain' }, CAST.writer, {
-      actor: 'somebody',
+      actor: 'person',
       entity: uuid('relayed'),
     });
     const [event] = readAll(grown(mission, [CAST.writer, [relayed]])).slice(1);
     expect(event).toMatchObject({
-      actor_id: 'somebody',
+      actor_id: 'person',
       signer: { principal_id: 'writer' },
       principal_scope: { layer: 'L1', roles: ['writer'] },
     });
@@ -124,7 +121,7 @@ describe('a read event', () => {
     const members = castRoster().members.map((one) =>
       one.principal_id === 'gate' ? { ...one, layer: 'L0' as const, roles: ['gate' as const, 'person' as const] } : one,
     );
-    const adopted = fact('roster.adopted', await rosterUpdate(nextRoster(castRoster(), { members })), CAST.gate);
+    const adopted = fact('roster.adopted', await rosterAdoption(nextRoster(castRoster(), { members })), CAST.gate);
     const events = readAll(grown(mission, [CAST.gate, [adopted]], [CAST.gate, notes(1)])).slice(1);
     expect(events).toMatchObject([
       { roster: 0, principal_scope: { layer: 'L1', roles: ['gate'] } },

@@ -4,11 +4,20 @@ import { describe, expect, it } from 'vitest';
 import { decideSettlement } from '../../src/kernel/decide/settlement.ts';
 import type { MissionState } from '../../src/kernel/state.ts';
 import { ID, onAttempt, VAL, VIC } from '../support/course/asked.ts';
-import { decided, decisionOn, effectOf, observed, receipt } from '../support/course/caused.ts';
+import {
+  computedAs,
+  decided,
+  decisionOn,
+  effectOf,
+  observed,
+  once,
+  receipt,
+  runReceipt,
+} from '../support/course/caused.ts';
 import { leased, leaseReleased } from '../support/course/worked.ts';
 import { courseAt, courseOf, courseRoster, replay } from '../support/course.ts';
 import { uuid } from '../support/events.ts';
-import { CAST, missionAfter, when } from '../support/given.ts';
+import { CAST, DIGEST, missionAfter, when } from '../support/given.ts';
 import { member, testKey } from '../support/people.ts';
 
 const BOT = testKey('bot');
@@ -46,6 +55,7 @@ const ours = {
   receipt_class: 'observation_resolution',
   decision_ref: decisionOn('open_pull_request'),
   result_summary: 'settled_by_person',
+  output_refs: [DIGEST] as string[],
 } as const;
 
 describe('an effect whose outcome is unknown', () => {
@@ -71,8 +81,9 @@ describe('an effect whose outcome is unknown', () => {
       const closed = missionAfter(
         when(settled(word), receipt('open_pull_request', { ...ours, result_code }), CAST.writer),
       );
+      const ran = missionAfter(when(closed, runReceipt(), CAST.writer));
       const succeeded = onAttempt('attempt.succeeded', {}, CAST.writer, { entity: ID.attempt });
-      expect(when(closed, succeeded, CAST.writer)).toMatchObject({ is });
+      expect(when(ran, succeeded, CAST.writer)).toMatchObject({ is });
     }
   });
 
@@ -91,6 +102,29 @@ describe('an effect whose outcome is unknown', () => {
   it('and what was seen cannot pass for somebody’s word', () => {
     const said = receipt('push_branch', { receipt_class: 'observation_resolution' });
     expect(when(courseAt('observed'), said, CAST.writer)).toMatchObject({ code: 'receipt_mismatch' });
+  });
+
+  it('is not caused again, whichever way it was settled: what one person saw, another look may not undo', () => {
+    for (const [word, result_code] of [
+      ['applied', 'succeeded'],
+      ['not_applied', 'failed'],
+    ] as const) {
+      const anew = once('open_pull_request', 'anew');
+      const state = replay(settled(word), [
+        { event: receipt('open_pull_request', { ...ours, result_code }), by: CAST.writer },
+        { event: anew.asked, by: CAST.writer },
+        { event: anew.judged, by: CAST.writer },
+      ]);
+      expect(when(state, computedAs([anew.item]), CAST.writer)).toMatchObject({ code: 'effect_exists' });
+    }
+  });
+
+  it('has a receipt that names what the person’s word rests on, and nothing else', () => {
+    const other = { ...ours, output_refs: [`sha256:${'11'.repeat(32)}`] };
+    expect(when(settled('applied'), receipt('open_pull_request', other), CAST.writer)).toMatchObject({
+      code: 'receipt_mismatch',
+      facts: { at: 'output_refs' },
+    });
   });
 
   it('is observed no more', () => {

@@ -1,9 +1,13 @@
 // The task state machine against the specification's own list of transitions: every state with every event.
 import { describe, expect, it } from 'vitest';
 import { TASK_MOVES, type TaskMove, type TaskStatus } from '../../src/kernel/task/evolve.ts';
+import { started } from '../support/course/worked.ts';
+import { LATER, NOW } from '../support/course/asked.ts';
+import { courseAt, courseRoster } from '../support/course.ts';
 import { uuid } from '../support/events.ts';
 import { exampleOf } from '../support/examples.ts';
 import { CAST, DIGEST, MISSION, TASK, after, fact, missionAfter, openedMission, when } from '../support/given.ts';
+import { member, testKey } from '../support/people.ts';
 import type { Role } from '../../src/kernel/principal.ts';
 
 // Hermit kernel specification, 12.1, with the event that makes each transition.
@@ -40,10 +44,43 @@ describe.each(STATUSES)('a task that is %s', (status) => {
   it.each(MOVES)('and %s', async (move) => {
     const by = SIGNS[move];
     const { event } = await exampleOf(move, CAST[by]);
-    const verdict = when({ ...openedMission(), tasks: { [TASK]: status } }, event, CAST[by]);
+    const before = by === 'runner' ? courseAt('leased') : openedMission();
+    const verdict = when({ ...before, tasks: { [TASK]: status } }, event, CAST[by]);
     const expected = ALLOWED.get(`${status} ${move}`);
     if (expected === undefined) expect(verdict).toMatchObject({ is: 'refused', code: 'task_transition_illegal' });
     else expect(missionAfter(verdict).tasks[TASK]).toBe(expected);
+  });
+});
+
+describe('a runner', () => {
+  const OTHER = testKey('other-runner');
+  const paused = (by = CAST.runner, occurred_at = NOW) =>
+    fact('task.paused', { because: 'held' }, by, { task: TASK, occurred_at });
+  const running = (stage: 'granted' | 'leased') => ({
+    ...courseAt(stage, {}, courseRoster(member(OTHER, { roles: ['runner'] }))),
+    tasks: { [TASK]: 'running' as const },
+  });
+
+  it('moves a task while it holds the lease, and nobody else’s', () => {
+    expect(when(running('leased'), paused(), CAST.runner)).toMatchObject({ is: 'accepted' });
+    expect(when(running('leased'), paused(OTHER), OTHER)).toMatchObject({ code: 'lease_held' });
+  });
+
+  it('without a lease, or after its time, holds up nobody', () => {
+    expect(when(running('granted'), paused(), CAST.runner)).toMatchObject({ code: 'lease_lost' });
+    expect(when(running('leased'), paused(CAST.runner, LATER), CAST.runner)).toMatchObject({ code: 'lease_lost' });
+    expect(when(openedMission(), started(), CAST.runner)).toMatchObject({ code: 'task_unknown' });
+  });
+
+  it('that is a gate as well is one: it starts a task under a lease, and pauses it without', () => {
+    const both = testKey('laptop');
+    const state = { ...running('granted'), tasks: { [TASK]: 'ready' as const } };
+    const roster = courseRoster(member(both, { roles: ['gate', 'runner'] }));
+    const start = fact('task.started', {}, both, { task: TASK });
+    expect(when({ ...state, roster }, start, both)).toMatchObject({ code: 'lease_lost' });
+    expect(when({ ...state, roster, tasks: { [TASK]: 'running' } }, paused(both), both)).toMatchObject({
+      is: 'accepted',
+    });
   });
 });
 

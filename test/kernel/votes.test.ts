@@ -10,16 +10,19 @@ import {
   ID,
   LATER,
   PIA,
+  planned,
   proposal,
   PROPOSERS,
+  relayed,
   relayOf,
   SOON,
   VAL,
   VIC,
   vote,
+  voteOf,
   withdrawal,
 } from '../support/course/asked.ts';
-import { courseAt, courseOf, courseRoster, eventsUpTo, replay } from '../support/course.ts';
+import { courseAt, courseOf, courseRoster, eventsUpTo, replay, whenSaid } from '../support/course.ts';
 import { uuid } from '../support/events.ts';
 import { CAST, castRoster, missionAfter, STRANGER, when } from '../support/given.ts';
 import { member, roster, testKey } from '../support/people.ts';
@@ -49,14 +52,19 @@ describe('whoever proposed', () => {
   });
 
   it('may not when the proposal came through the forge account alone, or through an agent of that person', () => {
-    const agent = member(testKey('pias-agent'), { person_id: 'vic', principal_type: 'agent', roles: ['runner'] });
+    const agent = member(testKey('vics-agent'), {
+      person_id: 'vic',
+      principal_type: 'agent',
+      roles: ['runner'],
+      forge_user_id: 105,
+    });
     const people = courseRoster(agent);
     for (const proposer of [
-      { forge_user_id: 103, principal_id: null },
-      { forge_user_id: null, principal_id: 'pias-agent' },
+      { forge_user_id: 103, principal_id: 'vic' },
+      { forge_user_id: 105, principal_id: 'vics-agent' },
     ]) {
       const edited = missionAfter(
-        when(courseAt('proposed', {}, people), proposal(2, [...PROPOSERS, proposer]), CAST.gate),
+        whenSaid(courseAt('proposed', {}, people), proposal(2, [...PROPOSERS, proposer]), CAST.gate),
       );
       const plan = { revision: 2 };
       const state = replay(edited, eventsUpTo('awaiting', { plan }).slice(eventsUpTo('proposed').length));
@@ -77,10 +85,10 @@ describe('a vote', () => {
     );
     const botVote = { ...vote({}, bot).event, actor_type: 'agent' } as Event;
     expect(when(withBot, botVote, bot)).toMatchObject({ code: 'not_authorised', facts: { principal: 'bot' } });
-    const relayed = vote({}, STRANGER, CAST.gate);
-    expect(when(state, relayed.event, CAST.gate)).toMatchObject({ code: 'not_authorised' });
+    const ofStranger = vote({}, STRANGER, CAST.gate);
+    expect(when(state, ofStranger.event, CAST.gate)).toMatchObject({ code: 'actor_unknown' });
     const ofRunner = vote({}, CAST.runner, CAST.gate);
-    expect(when(state, ofRunner.event, CAST.gate)).toMatchObject({ code: 'not_authorised' });
+    expect(whenSaid(state, ofRunner.event, CAST.gate)).toMatchObject({ code: 'not_authorised' });
   });
 
   it('is for the digest at hand, of an approval that is open', () => {
@@ -144,11 +152,14 @@ describe('a vote', () => {
   it('at tier 3 counts only with the person’s own signature', () => {
     const about = { tier: 3 } as const;
     const asked = courseAt('awaiting', about);
-    const relayed = replay(asked, [vote(about, VIC, CAST.gate), vote(about, VAL)]);
-    const refused = when(relayed, approved(about, [VIC, VAL]), CAST.gate);
+    const byGate = replay(asked, [...relayed(vote(about, VIC, CAST.gate)), vote(about, VAL)]);
+    const refused = when(byGate, approved(about, [VIC, VAL]), CAST.gate);
     expect(refused).toMatchObject({ code: 'quorum_missing', facts: { missing: 1 } });
-    const signed = replay(relayed, [vote(about, VIC)]);
-    expect(when(signed, approved(about, [VAL, VIC]), CAST.gate)).toMatchObject({ is: 'accepted' });
+    const again = uuid('signed by vic');
+    const { event, by } = vote(about, VIC);
+    const signed = replay(byGate, [{ event: { ...event, entity_id: again }, by }]);
+    const granted = approved(about, [VAL, VIC], { votes: [voteOf(VAL), again] });
+    expect(when(signed, granted, CAST.gate)).toMatchObject({ is: 'accepted' });
   });
 
   it('of somebody who has left the roster does not count, neither for the approval nor for a grant under it', async () => {
@@ -166,7 +177,7 @@ describe('a vote', () => {
     expect(when(again, approved({}, [VIC]), CAST.gate)).toMatchObject({ is: 'accepted' });
   });
 
-  it('is not one of more than a snapshot can hold', () => {
+  it('is not one of more than an approval can hold', () => {
     const many = Array.from({ length: 64 }, (_, i) => ({ ...VOTE, id: uuid(`vote ${i}`), person: `p${i}` }));
     const full = withVotes(state, many);
     expect(cast(full, {}, VIC)).toMatchObject({ code: 'limit_reached' });
@@ -186,9 +197,9 @@ function withVotes(state: MissionState, votes: { id: string; person: string }[])
 describe('taking a vote back', () => {
   it('is for the voter alone', () => {
     const voted = courseAt('voted', { tier: 2 });
-    expect(when(voted, withdrawal(VIC, CAST.gate), CAST.gate)).toMatchObject({ is: 'accepted' });
+    expect(whenSaid(voted, withdrawal(VIC, CAST.gate), CAST.gate)).toMatchObject({ is: 'accepted' });
     const others = { ...withdrawal(VIC, CAST.gate), payload: { approval_id: ID.approval, forge: relayOf(VAL) } };
-    expect(when(voted, others, CAST.gate)).toMatchObject({ code: 'actor_mismatch' });
+    expect(whenSaid(voted, others, CAST.gate)).toMatchObject({ code: 'actor_mismatch' });
     const signedByGate = { ...withdrawal(VIC, CAST.gate), payload: { approval_id: ID.approval, forge: null } };
     expect(when(voted, signedByGate, CAST.gate)).toMatchObject({ code: 'actor_mismatch' });
     expect(when(voted, withdrawal(CAST.person), CAST.person)).toMatchObject({ code: 'vote_missing' });
@@ -208,7 +219,7 @@ describe('taking a vote back', () => {
 
   it('is not for whoever left the roster', async () => {
     const state = await withRoster(courseAt('voted'), (one) => (one.principal_id === 'vic' ? undefined : one));
-    expect(when(state, withdrawal(VIC, CAST.gate), CAST.gate)).toMatchObject({ code: 'not_authorised' });
+    expect(when(state, withdrawal(VIC, CAST.gate), CAST.gate)).toMatchObject({ code: 'actor_unknown' });
   });
 });
 
@@ -226,9 +237,12 @@ describe('a roster of one person', () => {
     expect(approve(asked, about, [PIA])).toMatchObject({ code: 'event_malformed' });
   });
 
-  it('may not from tier 2 on, however small its policy wants the quorum', () => {
-    const second = { tier: 2, ...about } as const;
-    expect(cast(courseAt('awaiting', second, alone()), second, PIA)).toMatchObject({ code: 'self_approval' });
+  it('may not from tier 2 on: the plan is refused before anybody is asked in vain', () => {
+    const plan = planned({ tier: 2, ...about });
+    expect(when(courseAt('created', about, alone()), plan, CAST.gate)).toMatchObject({
+      code: 'quorum_unreachable',
+      facts: { tier: 2, quorum: 2, voters: [] },
+    });
   });
 
   it('may not once somebody else is on it', () => {

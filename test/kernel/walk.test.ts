@@ -1,7 +1,7 @@
 // One mission walked through its decisions, each draft met by the rules: from a proposal to a receipt, and the ways it stops.
 import { describe, expect, it } from 'vitest';
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
-import { complete } from '../../src/app/draft.ts';
+import { completeAll } from '../../src/app/draft.ts';
 import type { Drafts, Names } from '../../src/kernel/decide/about.ts';
 import { decideEffects, type Delivery } from '../../src/kernel/decide/effects.ts';
 import { decideEnd } from '../../src/kernel/decide/end.ts';
@@ -11,12 +11,19 @@ import { decideRecovery } from '../../src/kernel/decide/recover.ts';
 import { decideUnbegun } from '../../src/kernel/decide/unbegun.ts';
 import { decidePlan, RUN, type Planning } from '../../src/kernel/decide/plan.ts';
 import { decideProposal } from '../../src/kernel/decide/propose.ts';
-import { decideVote, decideWithdrawal, stillNeeded } from '../../src/kernel/decide/vote.ts';
-import { decideHandOver, decideSpawn, type HandOver } from '../../src/kernel/decide/work.ts';
+import { decideDenial, decideVote, decideWithdrawal, stillNeeded } from '../../src/kernel/decide/vote.ts';
+import {
+  decideHandOver,
+  decideResults,
+  decideSpawn,
+  type HandOver,
+  type Results,
+} from '../../src/kernel/decide/work.ts';
 import { writeEvent } from '../../src/kernel/codec.ts';
 import { missionStatus } from '../../src/kernel/mission/status.ts';
 import type { MissionState } from '../../src/kernel/state.ts';
 import type { Verdict } from '../../src/kernel/verdict.ts';
+import { HARD } from '../support/course/worked.ts';
 import { uuid } from '../support/events.ts';
 import {
   after,
@@ -72,11 +79,13 @@ class Walk {
     const speaker = PEOPLE.members.find(({ principal_id }) => principal_id === actor.principalId)!;
     const names = this.names();
     const drawn = { id: (n: number) => names(`event ${n}`), correlation: names('correlation'), occurredAt: this.#now };
-    drafts.forEach((draft, n) => {
-      const event = complete(draft, n, speaker, drawn);
+    const nameable = new Set(Object.values(this.state?.causes.moved ?? {}));
+    completeAll(drafts, speaker, drawn, this.state).forEach((event) => {
       after(writeEvent(event) as never);
       const parent = { head: HEAD, state: openedProject(PEOPLE) };
-      const verdict = when(this.state, event, by, this.state === undefined ? { parent } : {});
+      const opening = this.state === undefined ? { parent } : {};
+      const verdict = when(this.state, event, by, { nameable: new Set(nameable), ...opening });
+      nameable.add(event.event_id);
       if (verdict.is === 'refused')
         throw new Error(`${event.event_type}: ${verdict.code} ${JSON.stringify(verdict.facts)}`);
       bytesOf(event);
@@ -95,6 +104,7 @@ const PLANNING: Planning = {
     backend: 'process',
     base_commit: BASE,
     budget_minutes: 30,
+    checks: ['verify'],
     level: 2,
     paths: ['src/**'],
     plan: DIGEST,
@@ -109,7 +119,7 @@ const PLANNING: Planning = {
       name: RUN,
       action_class: 'execute_command',
       kind: null,
-      targets: ['cell'],
+      targets: ['cells/process'],
       reversibility: 'reversible',
       policy: { reasons: ['agents_known'], result: 'require_approval', risk: 'moderate', witness_required: true },
     },
@@ -141,19 +151,28 @@ const DELIVERY: Delivery = {
   votesExpireAt: LATER,
 };
 
+const PROBED = { backend: 'process', level: 2, limits: HARD, uid: 60_706 } as const;
+const CHECK = { cell: uuid('check'), ...PROBED };
 const OUT: HandOver = {
   claim: { claim: DIGEST, status: 'done_clean' },
   blocked: [],
   closed: { because: 'exited', exit_code: 0, facts: DIGEST, output: DIGEST, outcome: 'completed' },
   work: { base_commit: BASE, changed_paths: 1, scope_audit: DIGEST, ...WORK },
-  verification: {
-    checks: [{ check: 'verify', exit_code: 0, level: 2, n: 0, output: DIGEST }],
-    revision: WORK.commit,
-    verdict: 'satisfied',
-  },
+  checks: [CHECK],
   failure: undefined,
-  environment: null,
 };
+
+function results(exit_code: number): Results {
+  const outcome = exit_code === 0 ? 'completed' : 'failed';
+  const closed = { because: 'exited', exit_code, facts: null, output: DIGEST, outcome } as const;
+  const check = { cell: CHECK.cell, check: 'verify', exit_code, level: 2, n: 0, output: DIGEST } as const;
+  const verdict = exit_code === 0 ? 'satisfied' : 'unsatisfied';
+  return {
+    ended: [{ cell: CHECK.cell, closed }],
+    verification: { checks: [check], revision: WORK.commit, verdict },
+    failure: exit_code === 0 ? undefined : { because: 'verify_failed', audit: null, isOfRunner: false },
+  };
+}
 
 function proposed(): Walk {
   const walk = new Walk();
@@ -183,7 +202,7 @@ function vote(walk: Walk, by: TestKey, digest: string, choice: 'approve' | 'reje
   return walk.take(by, decideVote(walk.state, voting, { names: walk.names(), mayGrant: true }));
 }
 
-function ran(walk: Walk, out: Partial<HandOver> = {}): Walk {
+function ran(walk: Walk, exitCode = 0): Walk {
   walk.take(
     MACHINE,
     decideSpawn(
@@ -194,9 +213,8 @@ function ran(walk: Walk, out: Partial<HandOver> = {}): Walk {
         leaseUntil: SOON,
         workspace: uuid('workspace'),
         context: DIGEST,
-        backend: 'process',
+        ...PROBED,
         epoch: 1,
-        level: 2,
         manifest: DIGEST,
         manifest_hash: DIGEST,
         role: 'executor',
@@ -206,9 +224,11 @@ function ran(walk: Walk, out: Partial<HandOver> = {}): Walk {
     ),
   );
   expect(walk.status).toBe('running');
-  const { cell, fence } = walk.state!.course!;
-  const born = { cell: cell!.id, fence };
-  return walk.take(MACHINE, decideHandOver(walk.state, born, { ...OUT, ...out }, walk.names()));
+  const { fence } = walk.state!.course!;
+  const born = { cell: uuid('cell'), fence };
+  walk.take(MACHINE, decideHandOver(walk.state, born, OUT, walk.names()));
+  expect(Object.keys(walk.state!.course!.cells)).toEqual([CHECK.cell]);
+  return walk.take(MACHINE, decideResults(walk.state, born, results(exitCode), walk.names()));
 }
 
 function planDigestOf(walk: Walk): string {
@@ -219,15 +239,10 @@ function delivered(walk: Walk): Walk {
   walk.take(MACHINE, decideEffects(nodeCrypto, walk.state, DELIVERY, walk.names()));
   const [effect] = Object.keys(walk.state!.course!.effects);
   const seen = { effect: effect!, number: null, oid: WORK.commit, outcome: 'applied', reason: 'applied' } as const;
-  const evidence = {
-    cell: uuid('cell'),
-    runGrant: undefined,
-    grants: {},
-    settlements: {},
-    environment: null,
-    outputs: [DIGEST],
-  };
-  return walk.take(MACHINE, decideOutcomes(walk.state, { seen: [seen], evidence, inputs: [DIGEST] }, walk.names()));
+  return walk.take(
+    MACHINE,
+    decideOutcomes(walk.state, { seen: [seen], environment: DIGEST, outputs: [DIGEST] }, walk.names()),
+  );
 }
 
 describe('a mission of tier 1', () => {
@@ -241,7 +256,7 @@ describe('a mission of tier 1', () => {
     expect(walk.status).toBe('verifying');
     delivered(walk);
     expect(walk.status).toBe('done');
-    expect(walk.state!.course).toMatchObject({ effects: {}, grants: {}, requests: {}, lease: null, cell: null });
+    expect(walk.state!.course).toMatchObject({ effects: {}, grants: {}, requests: {}, lease: null, cells: {} });
   });
 
   it('cannot be approved by whoever proposed it', () => {
@@ -268,14 +283,7 @@ describe('a mission of tier 1', () => {
   it('ends failed when the independent run is not satisfied', () => {
     const walk = planned();
     vote(walk, BO, planDigestOf(walk));
-    ran(walk, {
-      verification: {
-        checks: [{ check: 'verify', exit_code: 1, level: 2, n: 0, output: DIGEST }],
-        revision: WORK.commit,
-        verdict: 'unsatisfied',
-      },
-      failure: { because: 'verify_failed', audit: null, isOfRunner: false },
-    });
+    ran(walk, 1);
     // The runner has no more to say than that; whose it is to end the mission is told to.
     expect(walk.status).toBe('failed');
     expect(walk.state!.course!.end).toBeNull();
@@ -291,15 +299,18 @@ describe('work that a writer finds wanting', () => {
     const receipts = walk.state!.course!.receipts;
     walk.take(MACHINE, decideRefusedWork(walk.state, 'scope_violated', walk.names()));
     expect(walk.status).toBe('failed');
-    expect(walk.state!.course).toMatchObject({ receipts: receipts + 1, effects: {}, lease: null });
+    // The run, and the branch that comes to nothing.
+    expect(walk.state!.course).toMatchObject({ receipts: receipts + 2, effects: {}, lease: null });
   });
 });
 
 describe('an attempt that comes to nothing before it began', () => {
   const queued = (): Walk => vote(planned(), BO, planDigestOf(planned()));
+  const RUNNER = { holder: 'laptop', leaseUntil: SOON, workspace: uuid('workspace') };
   const unbegun = (walk: Walk, because: string, isByRunner = true): Walk => {
+    const runner = isByRunner ? RUNNER : undefined;
     const attempt = walk.state!.course!.attempt!.id;
-    return walk.take(MACHINE, decideUnbegun(walk.state, { because, attempt, isByRunner }, walk.names()));
+    return walk.take(MACHINE, decideUnbegun(walk.state, { because, attempt, runner }, walk.names()));
   };
   const RECOVERY = { actions: PLANNING.actions, terms: PLANNING.terms, votesExpireAt: LATER };
   const again = (walk: Walk): Walk =>
@@ -307,7 +318,7 @@ describe('an attempt that comes to nothing before it began', () => {
 
   it('is counted and receipted, and the next one runs under the same approval', () => {
     const walk = unbegun(queued(), 'sandbox_missing');
-    expect(walk.state!.course).toMatchObject({ receipts: 1, attempt: { no: 1, status: 'failed' }, end: null });
+    expect(walk.state!.course).toMatchObject({ receipts: 2, attempt: { no: 1, status: 'failed' }, end: null });
     expect(walk.status).toBe('queued');
     expect(again(walk).state!.course!.attempt).toMatchObject({ no: 2, status: 'authorized' });
     expect(ran(walk).status).toBe('verifying');
@@ -345,12 +356,26 @@ describe('an attempt that comes to nothing before it began', () => {
   it('is not said of an attempt that runs, nor of another one', () => {
     const walk = queued();
     const attempt = walk.state!.course!.attempt!.id;
-    const said = { because: 'runner_silent', isByRunner: false } as const;
+    const said = { because: 'runner_silent', runner: undefined } as const;
     expect(decideUnbegun(walk.state, { ...said, attempt: uuid('another') }, walk.names())).toMatchObject({
       code: 'attempt_stale',
     });
     ran(walk);
     expect(decideUnbegun(walk.state, { ...said, attempt }, walk.names())).toMatchObject({ code: 'work_exists' });
+  });
+});
+
+describe('a denial', () => {
+  it('ends the attempt with its receipt at once, and the mission as soon as a gate or a writer comes by', () => {
+    const walk = planned();
+    const said = { digest: planDigestOf(walk), voter: 'bo', forge: null };
+    walk.take(BO, decideDenial(walk.state, said, walk.names()));
+    expect(walk.state!.course).toMatchObject({ receipts: 1, approvals: {}, attempt: { status: 'cancelled' } });
+    expect(
+      decideVote(walk.state, { ...said, choice: 'approve', reason: null }, { names: walk.names(), mayGrant: true }),
+    ).toMatchObject({ is: 'refused' });
+    walk.take(MACHINE, decideEnd(walk.state));
+    expect(walk.state!.course!.end).toEqual({ outcome: 'cancelled', because: 'approval_denied' });
   });
 });
 
@@ -390,6 +415,6 @@ describe('a mission of tier 2', () => {
 
 describe('a mission of tier 0 that nobody has to approve', () => {
   it('is queued as soon as it is planned', () => {
-    expect(planned({ tier: 0, quorum: 0 }).status).toBe('queued');
+    expect(planned({ tier: 0, quorum: 0, asks: [] }).status).toBe('queued');
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { nextStep } from '../../src/kernel/decide/next.ts';
 import { decideEnd, decideExpiry } from '../../src/kernel/decide/end.ts';
 import type { Event } from '../../src/kernel/event.ts';
-import { CLOCK_TOLERANCE_SECONDS } from '../../src/kernel/mission/when.ts';
+import { CLOCK_TOLERANCE_SECONDS } from '../../src/kernel/course/when.ts';
 import { approvalAsked, ID, LATER, NOW, onAttempt, SOON, VIC, vote } from '../support/course/asked.ts';
 import { effectGrants, intended } from '../support/course/caused.ts';
 import { leased, leaseReleased, spawned } from '../support/course/worked.ts';
@@ -129,7 +129,16 @@ describe('an attempt that is not the runner’s to give up', () => {
   });
 
   it('but before anybody began it, by whichever runner finds that it cannot', () => {
-    expect(when(courseAt('granted', {}, people), failed(RITA), RITA)).toMatchObject({ is: 'accepted' });
+    const unleased = (because: string, occurred_at = NOW) => {
+      const said = onAttempt('attempt.failed', { because }, RITA, { entity: ID.attempt, occurred_at });
+      return when(courseAt('granted', {}, people), said, RITA);
+    };
+    expect(unleased('sandbox_missing')).toMatchObject({ is: 'accepted' });
+    // It judges its own machine, and neither the work nor the world.
+    for (const because of ['verify_failed', 'scope_violated', 'ref_moved', 'approval_denied'])
+      expect(unleased(because)).toMatchObject({ code: 'lease_lost' });
+    expect(unleased('grant_expired')).toMatchObject({ code: 'lease_lost' });
+    expect(unleased('grant_expired', LATER)).toMatchObject({ is: 'accepted' });
   });
 
   it('nor by another runner than the one who holds it', () => {

@@ -1,10 +1,10 @@
 // What comes out of a cell: claims that change nothing, one commit on the approved base, and a verdict that follows from
 // an independent run.
 import { describe, expect, it } from 'vitest';
-import type { EventOf } from '../../src/kernel/event.ts';
+import type { MissionState } from '../../src/kernel/state.ts';
 import { onAttempt, WORK } from '../support/course/asked.ts';
-import { claimed, verified, worked } from '../support/course/worked.ts';
-import { courseAt, courseOf } from '../support/course.ts';
+import { checkClosed, claimed, result, verified, worked } from '../support/course/worked.ts';
+import { courseAt, courseOf, replay } from '../support/course.ts';
 import { uuid } from '../support/events.ts';
 import { CAST, DIGEST, missionAfter, when } from '../support/given.ts';
 
@@ -64,40 +64,54 @@ describe('work', () => {
   });
 });
 
+/** Both checks are over, the second with this exit code. */
+function over(second: number | null = 0): MissionState {
+  return replay(courseAt('checking'), [
+    { event: checkClosed(0), by: CAST.runner },
+    { event: checkClosed(1, second), by: CAST.runner },
+  ]);
+}
+
 describe('a verdict', () => {
-  const done = courseAt('worked');
-  type Check = EventOf<'verification.recorded'>['payload']['checks'][number];
-  const check = (changes: Partial<Check> = {}): Check => ({
-    check: 'verify',
-    exit_code: 0,
-    level: 2,
-    n: 0,
-    output: DIGEST,
-    ...changes,
-  });
+  const done = courseAt('checked');
 
   it.each([
-    ['a check that failed', [check(), check({ check: 'acceptance', exit_code: 1 })]],
-    ['a check that never ended', [check({ exit_code: null })]],
-    ['acceptance without the verify command', [check({ check: 'acceptance' })]],
-  ])('is not satisfied with %s', (_, checks) => {
-    expect(when(done, verified({ checks }), CAST.runner)).toMatchObject({ code: 'verdict_unfounded' });
-    expect(when(done, verified({ checks, verdict: 'unsatisfied' }), CAST.runner)).toMatchObject({ is: 'accepted' });
+    ['a check that failed', 1],
+    ['a check that never ended', null],
+  ])('is not satisfied with %s', (_, exit_code) => {
+    const checks = [result(0), result(1, { exit_code })];
+    const state = over(exit_code);
+    expect(when(state, verified({ checks }), CAST.runner)).toMatchObject({ code: 'verdict_unfounded' });
+    expect(when(state, verified({ checks, verdict: 'unsatisfied' }), CAST.runner)).toMatchObject({ is: 'accepted' });
   });
 
   it('is not unsatisfied where everything passed', () => {
     expect(when(done, verified({ verdict: 'unsatisfied' }), CAST.runner)).toMatchObject({ code: 'verdict_unfounded' });
   });
 
-  it('comes from a cell as strong as was approved', () => {
-    const weak = verified({ checks: [check(), check({ check: 'acceptance', level: 1 })] });
-    expect(when(done, weak, CAST.runner)).toMatchObject({ code: 'level_unmet' });
+  it.each([
+    ['without the acceptance check that the plan names', [result(0)]],
+    ['with one more than the plan names', [result(0), result(1), result(2)]],
+    ['in another order', [result(1, { n: 0 }), result(0, { n: 1 })]],
+    ['with one check given for another', [result(0), result(1, { check: 'verify' })]],
+    ['counted in another way', [result(0), result(1, { n: 7 })]],
+    ['from a cell that was not born for it', [result(0), result(1, { cell: uuid('elsewhere') })]],
+    ['with another result than its cell ended with', [result(0), result(1, { exit_code: 3 })]],
+    ['from a cell that was weaker than it says', [result(0), result(1, { level: 3 })]],
+  ])('is refused %s', (_, checks) => {
+    const verdict = checks.every(({ exit_code }) => exit_code === 0) ? 'satisfied' : 'unsatisfied';
+    expect(when(done, verified({ checks, verdict }), CAST.runner)).toMatchObject({ code: 'checks_not_planned' });
+  });
+
+  it('does not come before every check was born, and has ended', () => {
+    for (const stage of ['worked', 'checking'] as const)
+      expect(when(courseAt(stage), verified(), CAST.runner)).toMatchObject({ code: 'checks_not_planned' });
   });
 
   it('is about the commit that was proposed, and given once', () => {
     expect(when(done, verified({ revision: '4d'.repeat(20) }), CAST.runner)).toMatchObject({ code: 'revision_stale' });
     expect(when(running, verified(), CAST.runner)).toMatchObject({ code: 'revision_stale' });
-    const again = verified({ checks: [check({ exit_code: 1 })], verdict: 'unsatisfied' });
+    const again = verified({ verdict: 'unsatisfied' });
     expect(when(courseAt('verified'), again, CAST.runner)).toMatchObject({ code: 'verdict_exists' });
   });
 });

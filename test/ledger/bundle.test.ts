@@ -2,7 +2,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { ProjectHistory } from '../../src/app/verify/project-history.ts';
-import { base64 } from '../../src/format/bytes.ts';
+import { base64, fromUtf8, hex } from '../../src/format/bytes.ts';
+import type { Event } from '../../src/kernel/event.ts';
 import { checkBundle, type BundleReport, type Known, type KnownProject } from '../../src/ledger/bundle.ts';
 import { cosignedBytes } from '../../src/ledger/cosignature.ts';
 import type { MissionState, ProjectState } from '../../src/kernel/state.ts';
@@ -47,13 +48,14 @@ function knowledge({ project, mission, roster0 }: World): KnownProject {
   const state = project.tip.state as ProjectState;
   history.add((mission.tip.state as MissionState).grew_from, { ...state, roster: roster0 });
   history.add(project.head, state);
-  const { cutOffs } = history;
-  return {
-    genesis: state.project_genesis,
-    cutOffs,
-    knows: (head) => history.knows(head),
-    check: (head, n) => history.check(head, n),
-  };
+  for (const { events } of project.transactions)
+    for (const { index, bytes } of events) {
+      const event = JSON.parse(fromUtf8(bytes)) as Event;
+      const from = { index, leaf: hex(project.leaves[index]!) };
+      if (event.event_type === 'roster.updated' || event.event_type === 'key.cut_off')
+        history.addAdoptable(from, event.payload);
+    }
+  return history.asKnown(state.project_genesis);
 }
 
 describe('a proof bundle', () => {
@@ -110,6 +112,7 @@ describe('the trust in a proof', () => {
       is: 'unpinned',
       project_genesis: genesisOf(w),
       disowned: [],
+      rejected: [],
     });
   });
 
@@ -144,7 +147,11 @@ describe('the trust in a proof', () => {
     };
     const cutOff = { cut_off: document, signatures: await signatures('cut-off', document, [ana, ben]) };
     await own.project.say(ana, [projectEvent('key.cut_off', cutOff)]);
-    await own.mission.say(ana, [missionEvent('cut_off.adopted', cutOff, PROJECT)], own.project.head);
+    await own.mission.say(
+      ana,
+      [missionEvent('cut_off.adopted', { ...cutOff, from: own.project.newest() }, PROJECT)],
+      own.project.head,
+    );
     expect(report(bundleOf(missionMaterial(own, 11)), { genesis: genesisOf(own) }).trust.is).toBe('disowned');
     expect(report(bundleOf(missionMaterial(own, 4)), { genesis: genesisOf(own) }).trust.is).toBe('project_unconfirmed');
   });

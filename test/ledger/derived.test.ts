@@ -1,12 +1,11 @@
-// Files that follow from the events: readable without lazarus, never believed by it, and the snapshot exactly on time.
+// Files that follow from the events: readable without lazarus, never believed by it.
 import { describe, expect, it } from 'vitest';
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { base64, fromHex, fromUtf8, utf8 } from '../../src/format/bytes.ts';
-import { parseTree } from '../../src/format/git/tree.ts';
-import { readFrontier, readSnapshot, readStanding, treeHeadBody } from '../../src/ledger/derived.ts';
+import { readFrontier, readStanding, treeHeadBody } from '../../src/ledger/derived.ts';
 import type { Tip } from '../../src/ledger/tip.ts';
 import { CAST, fact, MISSION } from '../support/given.ts';
-import { cutOff, exampleOf } from '../support/examples.ts';
+import { cutOffAdoption, exampleOf, sealOf } from '../support/examples.ts';
 import { notes, write, writtenMission, writtenProject, type Written } from '../support/written.ts';
 
 const project = writtenProject();
@@ -18,47 +17,6 @@ function missionOf(size: number): Tip {
   while (tip.size < size) ({ tip } = write(tip, notes(Math.min(256, size - tip.size), tip.size), CAST.gate));
   return tip;
 }
-
-function snapshotIn({ objects }: Written): Uint8Array | undefined {
-  const trees = objects.filter(({ type }) => type === 'tree').map(({ body }) => parseTree(body));
-  const entry = trees.flat().find(({ name }) => name === 'state.json');
-  return objects.find(({ oid }) => oid === entry?.oid)?.body;
-}
-
-describe('a snapshot', () => {
-  it.each([
-    [254, 1, false],
-    [255, 1, true],
-    [254, 3, true],
-    [256, 1, false],
-    [300, 211, false],
-    [300, 212, true],
-    [256, 256, true],
-  ])('from %i events with %i more is written: %s', (size, more, isDue) => {
-    const written = write(missionOf(size), notes(more, size), CAST.gate);
-    expect(snapshotIn(written) !== undefined).toBe(isDue);
-  });
-
-  it('gives the state back, and the transaction ids that must not come again', () => {
-    const { tip, ...written } = write(missionOf(200), notes(100, 200), CAST.gate);
-    const read = readSnapshot(snapshotIn({ tip, ...written })!);
-    expect(read).toEqual({ is: 'accepted', value: { size: 300, state: tip.state, recent: tip.recent } });
-  });
-
-  it('is named by the tree until the next one takes its place', () => {
-    const first = write(missionOf(255), notes(1, 255), CAST.gate).tip;
-    const between = write(first, notes(255, 256), CAST.gate).tip;
-    const second = write(between, notes(1, 511), CAST.gate).tip;
-    expect(between.layout.snapshots).toBe(first.layout.snapshots);
-    expect(second.layout.snapshots).not.toBe(first.layout.snapshots);
-  });
-
-  it('of a newer renderer is refused by name', () => {
-    const body = snapshotIn(write(missionOf(255), notes(1, 255), CAST.gate))!;
-    const newer = utf8(fromUtf8(body).replace('"renderer":1', '"renderer":2'));
-    expect(readSnapshot(newer)).toMatchObject({ code: 'format_newer', facts: { format: 2, reads: 1 } });
-  });
-});
 
 describe('a frontier', () => {
   const { tip, objects } = write(missionOf(100), notes(5, 100), CAST.gate);
@@ -80,7 +38,6 @@ describe('a frontier', () => {
 describe('a file that is no text, or not the text it should be', () => {
   it.each([
     ['a frontier', 'frontier', (body: Uint8Array) => readFrontier(nodeCrypto, body, 1, 'ab'.repeat(32))],
-    ['a snapshot', 'state.json', readSnapshot],
     ['a standing', 'standing.json', readStanding],
   ])('is named instead of %s', (_, file, read) => {
     expect(() => read(Uint8Array.of(0x66, 0xc3, 0x28, 0x0a))).toThrow(
@@ -111,9 +68,9 @@ describe('roster and standing', () => {
     expect(names(write(mission.tip, notes(1), CAST.gate))).toEqual(['frontier', 'tree-head']);
     const adopted = write(mission.tip, [(await exampleOf('roster.adopted', CAST.gate)).event], CAST.gate);
     expect(names(adopted)).toEqual(['frontier', 'tree-head', 'keys', 'roster']);
-    const cut = write(mission.tip, [fact('cut_off.adopted', await cutOff(), CAST.gate)], CAST.gate);
+    const cut = write(mission.tip, [fact('cut_off.adopted', await cutOffAdoption(), CAST.gate)], CAST.gate);
     expect(names(cut)).toEqual(['frontier', 'tree-head', 'standing']);
-    const sealed = write(cut.tip, [fact('ledger.sealed', {}, CAST.root)], CAST.root);
+    const sealed = write(cut.tip, [fact('ledger.sealed', await sealOf(), CAST.root)], CAST.root);
     expect(names(sealed)).toEqual(['frontier', 'tree-head', 'standing']);
   });
 

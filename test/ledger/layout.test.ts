@@ -13,7 +13,6 @@ const FILES = {
   'roster.json': oidOf('roster'),
   'tree-head': oidOf('head'),
 };
-const SNAPSHOT = oidOf('snapshot');
 const ENTRY_BYTES = '100644 000000000.json\0'.length + 20;
 
 function oidOf(word: string | number): Oid {
@@ -24,14 +23,14 @@ function eventOids(from: number, to: number): Oid[] {
   return Array.from({ length: to - from }, (_, i) => oidOf(from + i));
 }
 
-function grow(from: Layout, size: number, snapshot?: Oid): Extended {
-  return extend(nodeCrypto, from, { events: eventOids(from.size, size), files: FILES, snapshot });
+function grow(from: Layout, size: number): Extended {
+  return extend(nodeCrypto, from, { events: eventOids(from.size, size), files: FILES });
 }
 
 type Folder = Map<string, Oid | Folder>;
 
 /** Every path of a ledger of this size, then hashed bottom up: the definition, with none of the shortcuts. */
-function definedTree(size: number, snapshot?: Oid): { oid: Oid; trees: Map<Oid, Buffer> } {
+function definedTree(size: number): { oid: Oid; trees: Map<Oid, Buffer> } {
   const top: Folder = new Map(Object.entries(FILES));
   for (let index = 0; index < size; index++) {
     const segment = Math.floor(index / 256);
@@ -41,7 +40,6 @@ function definedTree(size: number, snapshot?: Oid): { oid: Oid; trees: Map<Oid, 
     const folder = isFull ? ['seg', fan, name] : [`hot-${name}`];
     put(top, [...folder, `${String(index).padStart(9, '0')}.json`], oidOf(index));
   }
-  if (snapshot !== undefined) put(top, ['snap', 'state.json'], snapshot);
   const trees = new Map<Oid, Buffer>();
   return { oid: hashFolder(top, trees), trees };
 }
@@ -74,15 +72,6 @@ describe('the tree', () => {
     expect(grow(EMPTY_LAYOUT, size).tree).toBe(definedTree(size).oid);
   });
 
-  it.each([256, 300, 64 * 256])(
-    'with a snapshot at %i events is the defined one, and keeps it when it grows',
-    (size) => {
-      const grown = grow(EMPTY_LAYOUT, size, SNAPSHOT);
-      expect(grown.tree).toBe(definedTree(size, SNAPSHOT).oid);
-      expect(grow(grown.layout, size + 1).tree).toBe(definedTree(size + 1, SNAPSHOT).oid);
-    },
-  );
-
   it('does not depend on how many events came at a time', () => {
     const starts = [0, 200, 500, 64 * 256 - 300].map((size) => grow(EMPTY_LAYOUT, size).layout);
     const chunks = fc.array(fc.integer({ min: 1, max: 256 }), { minLength: 1, maxLength: 6 });
@@ -99,8 +88,8 @@ describe('the tree', () => {
 
   it('grows by itself twice: what one transaction adds is not in another one on the same tip', () => {
     const { layout } = grow(EMPTY_LAYOUT, 100);
-    const lost = extend(nodeCrypto, layout, { events: [oidOf('lost race')], files: FILES, snapshot: undefined });
-    const again = extend(nodeCrypto, layout, { events: eventOids(100, 103), files: FILES, snapshot: undefined });
+    const lost = extend(nodeCrypto, layout, { events: [oidOf('lost race')], files: FILES });
+    const again = extend(nodeCrypto, layout, { events: eventOids(100, 103), files: FILES });
     expect(again.tree).toBe(definedTree(103).oid);
     expect(lost.layout.hot!.body).toHaveLength(101 * ENTRY_BYTES);
     expect(layout.hot!.body).toEqual(new Uint8Array(definedTree(100).trees.get(layout.hot!.oid)!));
@@ -110,11 +99,11 @@ describe('the tree', () => {
     const written = new Set<Oid>();
     let layout = EMPTY_LAYOUT;
     for (const size of [3, 250, 256, 300, 600, 855]) {
-      const grown = grow(layout, size, size >= 256 ? SNAPSHOT : undefined);
+      const grown = grow(layout, size);
       for (const { oid, type, body } of grown.objects)
         if (type === 'tree' && parseTree(body).length > 0) written.add(oid);
       layout = grown.layout;
-      const { trees } = definedTree(size, size >= 256 ? SNAPSHOT : undefined);
+      const { trees } = definedTree(size);
       expect([...trees.keys()].filter((oid) => !written.has(oid))).toEqual([]);
     }
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fromUtf8 } from '../../src/format/bytes.ts';
 import { headOf, type Tip } from '../../src/ledger/tip.ts';
 import { uuid } from '../support/events.ts';
-import { cutOff, nextRoster, registration, rosterUpdate } from '../support/examples.ts';
+import { cutOff, cutOffAdoption, nextRoster, registration, rosterAdoption } from '../support/examples.ts';
 import { CAST, STRANGER, castRoster, fact, missionOpened } from '../support/given.ts';
 import { member, rosterKey } from '../support/people.ts';
 import {
@@ -66,7 +66,7 @@ describe('a signer who leaves', () => {
   });
 
   it('may carry the roster that removes it into a mission, and nothing behind it in the same transaction', async () => {
-    const adopted = fact('roster.adopted', await rosterUpdate(without), CAST.gate);
+    const adopted = fact('roster.adopted', await rosterAdoption(without), CAST.gate);
     expectReread(write(mission.tip, [adopted], CAST.gate));
     expectRefused(prepare(mission.tip, [adopted, ...notes(1)], CAST.gate), 'signer_unknown');
     expect(prepare(mission.tip, [...notes(1), adopted], CAST.gate).is).toBe('accepted');
@@ -76,12 +76,12 @@ describe('a signer who leaves', () => {
     const members = castRoster().members.map((one) =>
       one.principal_id === 'gate' ? { ...one, roles: ['witness' as const] } : one,
     );
-    const adopted = fact('roster.adopted', await rosterUpdate(nextRoster(castRoster(), { members })), CAST.gate);
+    const adopted = fact('roster.adopted', await rosterAdoption(nextRoster(castRoster(), { members })), CAST.gate);
     expectRefused(prepare(mission.tip, [adopted, ...notes(1)], CAST.gate), 'role_not_allowed');
   });
 
   it('signs nothing behind its own cut-off', async () => {
-    const cut = fact('cut_off.adopted', await cutOff({ fingerprint: CAST.gate.fingerprint }), CAST.gate);
+    const cut = fact('cut_off.adopted', await cutOffAdoption({ fingerprint: CAST.gate.fingerprint }), CAST.gate);
     expectRefused(prepare(mission.tip, [cut, ...notes(1)], CAST.gate), 'signer_cut_off');
   });
 });

@@ -5,10 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { fromUtf8 } from '../../src/format/bytes.ts';
 import type { Event } from '../../src/kernel/event.ts';
+import { rosterDigest } from '../../src/kernel/roster/roster.ts';
 import { emptyProject, headOf, type Tip } from '../../src/ledger/tip.ts';
 import { readCommit, verifyCommit } from '../../src/ledger/verify-commit.ts';
 import { uuid } from '../support/events.ts';
-import { exampleOf, nextRoster, repairOf, rosterUpdate } from '../support/examples.ts';
+import { exampleOf, nextRoster, repairOf, rosterAdoption, sealOf } from '../support/examples.ts';
 import { CAST, PROJECT, STRANGER, TASK, castRoster, fact, openedProject } from '../support/given.ts';
 import {
   notes,
@@ -65,17 +66,18 @@ describe('a verifier', () => {
       expectReread(written);
       ({ tip } = written);
     };
-    for (const type of ['mission.registered', 'claims.released', 'tree_head.recorded'] as const)
+    for (const type of ['mission.registered', 'claims.released'] as const)
       say((await exampleOf(type, CAST.gate)).event, CAST.gate);
-    for (const type of ['halt.declared', 'halt.lifted', 'key.cut_off', 'roster.updated'] as const)
+    for (const type of ['tree_head.recorded', 'halt.declared', 'halt.lifted', 'key.cut_off', 'roster.updated'] as const)
       say((await exampleOf(type, CAST.root)).event);
-    say(fact('ledger.sealed', {}, CAST.root, { task: PROJECT }));
+    const roster = rosterDigest(nodeCrypto, nextRoster(castRoster()));
+    say(fact('ledger.sealed', await sealOf({ ledger_id: PROJECT, roster }), CAST.root, { task: PROJECT }));
     expect(tip).toMatchObject({ size: 9, state: { sealed: true, roster: { n: 1 } } });
   });
 
   it('agrees on an adopted roster: the transaction is judged by the one before, the next one by the new one', async () => {
     const next = nextRoster(castRoster(), { threshold: 2 });
-    const adopted = write(mission.tip, [fact('roster.adopted', await rosterUpdate(next), CAST.runner)], CAST.runner);
+    const adopted = write(mission.tip, [fact('roster.adopted', await rosterAdoption(next), CAST.runner)], CAST.runner);
     expect(fromUtf8(adopted.commit.body)).toContain('Ledger-Roster: 0 ');
     expectReread(adopted);
     const later = write(adopted.tip, notes(1), CAST.gate);
@@ -97,8 +99,9 @@ describe('a transaction', () => {
     });
   });
 
-  it('may not hold what its own seal forbids', () => {
-    const root = [fact('ledger.sealed', {}, CAST.root), fact('ledger.sealed', {}, CAST.root)];
+  it('may not hold what its own seal forbids', async () => {
+    const seal = await sealOf();
+    const root = [fact('ledger.sealed', seal, CAST.root), fact('ledger.sealed', seal, CAST.root)];
     expectRefused(prepare(mission.tip, root, CAST.root), 'ledger_sealed');
   });
 

@@ -3,7 +3,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jcs } from '../../src/format/jcs.ts';
-import type { Course } from '../../src/kernel/mission/course.ts';
+import type { Course } from '../../src/kernel/course/course.ts';
 import type { MissionState } from '../../src/kernel/state.ts';
 import {
   attemptCreated,
@@ -135,6 +135,6 @@ describe('whatever is said in whatever order', () => {
   });
 });
 
-function expectNothingOwed({ effects, lease, cell, grants }: Course): void {
-  expect({ effects, lease, cell, grants }).toEqual({ effects: {}, lease: null, cell: null, grants: {} });
+function expectNothingOwed({ effects, lease, cells, grants }: Course): void {
+  expect({ effects, lease, cells, grants }).toEqual({ effects: {}, lease: null, cells: {}, grants: {} });
 }

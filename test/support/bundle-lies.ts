@@ -1,6 +1,8 @@
 // Forged proof bundles by members and strangers, who sign what no rule allows and build every hash around it with care.
 import { utf8 } from '../../src/format/bytes.ts';
+import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { parseCommit } from '../../src/format/git/commit.ts';
+import { rosterDigest } from '../../src/kernel/roster/roster.ts';
 import type { MissionState } from '../../src/kernel/state.ts';
 import type { ReasonCode } from '../../src/reasons.ts';
 import type { Attack } from './bundle-attacks.ts';
@@ -36,12 +38,16 @@ export async function lies(): Promise<Attack[]> {
   ): Promise<Attack> => ({ name, refusedFor, bytes: await liedAbout(await world(), by, blobs, told) });
   const note = [bytesOf(noteBy(ben, 50))];
   const noteOf = (by: TestKey) => [bytesOf(noteBy(by, 51))];
-  const { mission, roster1 } = await world();
+  const { mission, project, roster1 } = await world();
   const cited = mission.tip.project!;
   const below = nextRoster(roster1, [member(ana), member(ben), member(stranger)]);
   const adoption = async (next: typeof below, by: readonly TestKey[]) => [
     bytesOf(
-      missionEvent('roster.adopted', { roster: next, signatures: await signatures('roster', next, by) }, PROJECT),
+      missionEvent(
+        'roster.adopted',
+        { roster: next, signatures: await signatures('roster', next, by), from: project.newest() },
+        PROJECT,
+      ),
     ),
   ];
   const other = roster(uuid('other project'), [member(ana), member(ben)], { threshold: 2, n: 2 });
@@ -144,7 +150,10 @@ async function liedAbout(
 
 async function goesOnAfterItsEnd(): Promise<Attack> {
   const own = await world();
-  await own.mission.say(ana, [missionEvent('ledger.sealed', {})]);
+  const seal = { ledger_id: MISSION, roster: rosterDigest(nodeCrypto, own.roster1) };
+  await own.mission.say(ana, [
+    missionEvent('ledger.sealed', { seal, signatures: await signatures('seal', seal, [ana, ben]) }),
+  ]);
   const bytes = await liedAbout(own, ben, [bytesOf(noteBy(ben, 60))], {});
   return { name: 'goes on after its end', refusedFor: 'ledger_sealed', bytes };
 }

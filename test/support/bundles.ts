@@ -7,6 +7,7 @@ import { gitObject, type GitObject } from '../../src/format/git/object.ts';
 import { leafHash } from '../../src/format/merkle.ts';
 import { armor } from '../../src/format/openpgp/armor.ts';
 import type { Event } from '../../src/kernel/event.ts';
+import type { AdoptedFrom } from '../../src/kernel/mission/events.ts';
 import { rosterDigest, type Roster } from '../../src/kernel/roster/roster.ts';
 import type { TreeHead } from '../../src/kernel/values.ts';
 import { ESSENTIAL } from '../../src/ledger/bundle-steps.ts';
@@ -17,6 +18,7 @@ import { emptyMission, emptyProject, headOf, type Tip } from '../../src/ledger/t
 import { prepareTransaction } from '../../src/ledger/transaction.ts';
 import { encodeMessage, type Claims } from '../../src/ledger/trailers.ts';
 import type { Repository } from '../../src/ports/repository.ts';
+import { allCaused } from './causes.ts';
 import { bytesOf } from './given.ts';
 import { event, T0_SECONDS, uuid } from './events.ts';
 import { member, roster, rosterKey, signatures, testKey, type TestKey } from './people.ts';
@@ -60,7 +62,8 @@ export class Writer {
     this.leaves.splice(this.tip.size);
   }
 
-  async say(by: TestKey, events: readonly Event[], project?: TreeHead): Promise<this> {
+  async say(by: TestKey, said: readonly Event[], project?: TreeHead): Promise<this> {
+    const events = allCaused(said, this.tip.state);
     const tx = uuid(`${this.tip.state?.ledger_id ?? ''} tx ${this.tip.size} ${by.principalId}`);
     const atSeconds = T0_SECONDS + this.tip.size;
     const draft = { tx, events, fingerprint: by.fingerprint, atSeconds, ...(project && { project }) };
@@ -98,7 +101,8 @@ export class Writer {
       root,
       roster: current,
     };
-    const claims = { ...told, ...(tip.project && { project: tip.project }), ...lies.claims };
+    const inMission = tip.project && { genesis: tip.genesis ?? 'self', project: tip.project };
+    const claims = { ...told, ...inMission, ...lies.claims };
     const atSeconds = T0_SECONDS + tip.size;
     const author = { name: by.principalId, email: `${by.fingerprint}@lazarus.invalid`, atSeconds };
     const fields = {
@@ -117,6 +121,11 @@ export class Writer {
     this.transactions.push({ commit: commit.body, prevSize: tip.size, size: frontier.size, events });
     this.#tips.push({ ...tip, oid: commit.oid, size: frontier.size, root, frontier, project: claims.project });
     return this;
+  }
+
+  /** Where the newest event stands, as whoever adopts it names it. */
+  newest(): AdoptedFrom {
+    return { index: this.tip.size - 1, leaf: hex(this.leaves.at(-1)!) };
   }
 
   get head(): TreeHead {
@@ -166,7 +175,11 @@ export async function world(): Promise<World> {
   const roster1 = nextRoster(roster0, [member(ana), member(ben), ended]);
   const update = { roster: roster1, signatures: await signatures('roster', roster1, [ana, ben]) };
   await project.say(ana, [projectEvent('roster.updated', update)]);
-  await mission.say(ana, [missionEvent('roster.adopted', update, PROJECT), noteBy(ana, 6)], project.head);
+  await mission.say(
+    ana,
+    [missionEvent('roster.adopted', { ...update, from: project.newest() }, PROJECT), noteBy(ana, 6)],
+    project.head,
+  );
   for (let i = 7; i < 12; i++) await mission.say(ben, [noteBy(ben, i)], project.head);
   return { project, mission, roster0, roster1 };
 }
@@ -226,5 +239,9 @@ export function parsed(bytes: Uint8Array): Bundle {
 }
 
 function typeOf(bytes: Uint8Array): Event['event_type'] {
-  return (JSON.parse(new TextDecoder().decode(bytes)) as Event).event_type;
+  return eventIn(bytes).event_type;
+}
+
+function eventIn(bytes: Uint8Array): Event {
+  return JSON.parse(new TextDecoder().decode(bytes)) as Event;
 }

@@ -4,6 +4,7 @@ import type { MissionState, State } from '../../src/kernel/state.ts';
 import type { Circumstances } from '../../src/kernel/transition.ts';
 import {
   approvalAsked,
+  approvalReceipt,
   approved,
   asked,
   attemptCreated,
@@ -20,10 +21,11 @@ import {
   vote,
   withdrawal,
   created,
+  denied,
 } from './course/asked.ts';
-import { decided, effectRequests, effectsComputed, intended, observed, receipt } from './course/caused.ts';
+import { decided, effectRequests, effectsComputed, intended, observed, receipt, runReceipt } from './course/caused.ts';
 import { cellClosed, claimed, leased, leaseReleased, spawned, verified, worked } from './course/worked.ts';
-import { courseAt, courseRoster, replay, type Stage } from './course.ts';
+import { courseAt, courseRoster, recordedFor, replay, type Stage } from './course.ts';
 import { uuid } from './events.ts';
 import { CAST, DIGEST, fact, openedMission, openedProject } from './given.ts';
 import type { TestKey } from './people.ts';
@@ -39,13 +41,13 @@ export type MakeExample = (by: TestKey) => Promise<Example>;
 function by(stage: Stage | (() => MissionState), make: (who: TestKey) => Event): MakeExample {
   return async (who) => {
     const event = make(who);
-    const given = typeof stage === 'string' ? courseAt(stage) : stage();
+    const given = recordedFor(typeof stage === 'string' ? courseAt(stage) : stage(), event);
     return { given, event: isRelayed(event) ? event : { ...event, actor_id: who.principalId } };
   };
 }
 
 function isRelayed({ event_type }: Event): boolean {
-  return event_type === 'vote.cast' || event_type === 'vote.withdrawn';
+  return event_type === 'vote.cast' || event_type === 'vote.withdrawn' || event_type === 'approval.denied';
 }
 
 /** Whose word it is: a person's own, or that of somebody whom the gate relays. */
@@ -102,9 +104,25 @@ function withEffectsAsked(): MissionState {
   );
 }
 
+/** Each of them has something that only it may say what came of. */
+function receiptBy(who: TestKey): readonly [() => MissionState, () => Event] {
+  if (who === CAST.runner) {
+    const closed = () => replay(courseAt('spawned'), [{ event: cellClosed(1), by: CAST.runner }]);
+    return [closed, () => runReceipt({ result_code: 'failed', result_summary: 'cell_failed' }, who)];
+  }
+  if (who === CAST.gate || who === CAST.person) {
+    const settled = () => replay(courseAt('voted'), [{ event: approved({}, [VIC]), by: CAST.gate }]);
+    return [settled, () => approvalReceipt({}, who)];
+  }
+  return [() => courseAt('observed'), () => receipt('push_branch', {}, who)];
+}
+
 export const COURSE_EXAMPLES = {
   'ingress.recorded': by(opened, ingress),
-  'mission.proposed': by(opened, () => proposal()),
+  // A person proposes as itself; a gate for whoever the forge says.
+  'mission.proposed': by(opened, (who) =>
+    who === CAST.person ? proposal(1, [{ forge_user_id: 101, principal_id: who.principalId }], who) : proposal(),
+  ),
   'plan.computed': by('created', () => planned()),
   'mission.ended': by(afterFailure, (who) =>
     fact('mission.ended', { because: 'verify_failed', outcome: 'failed' }, who),
@@ -123,12 +141,13 @@ export const COURSE_EXAMPLES = {
   'policy.evaluated': by('asked', () => judged()),
   'approval.requested': by('judged', () => approvalAsked()),
   'vote.cast': by('awaiting', (who) => vote({}, speaker(who), who).event),
-  'vote.withdrawn': async (who) => ({
-    given: replay(courseAt('awaiting'), [vote({}, who === CAST.person ? who : VIC)]),
-    event: withdrawal(who === CAST.person ? who : VIC, who),
-  }),
+  'vote.withdrawn': async (who) => {
+    const voter = who === CAST.person ? who : VIC;
+    const event = withdrawal(voter, who);
+    return { given: recordedFor(replay(courseAt('awaiting'), [vote({}, voter)]), event), event };
+  },
   'approval.granted': by('voted', () => approved({}, [VIC])),
-  'approval.denied': by('awaiting', (who) => onAttempt('approval.denied', because, who, approval)),
+  'approval.denied': by('awaiting', (who) => denied(speaker(who), who)),
   'approval.expired': by('awaiting', (who) =>
     onAttempt('approval.expired', because, who, { ...approval, occurred_at: LATER }),
   ),
@@ -158,10 +177,10 @@ export const COURSE_EXAMPLES = {
       entity: uuid('work'),
     }),
   ),
-  'verification.recorded': by('worked', () => verified()),
+  'verification.recorded': by('checked', () => verified()),
   'effects.computed': by(withEffectsAsked, () => effectsComputed()),
   'effect.intended': by('writing', () => intended('push_branch')),
   'effect.observed': by('intended', () => observed('push_branch')),
   'decision.recorded': by(afterSilence, (who) => decided('push_branch', {}, who)),
-  'receipt.issued': by('verified', (who) => receipt('push_branch', { subject_ref: ID.cell }, who)),
+  'receipt.issued': (who) => by(...receiptBy(who))(who),
 } satisfies Partial<Record<EventType, MakeExample>>;

@@ -1,5 +1,6 @@
 // Threshold documents in tests: drafted, signed and applied by the same steps as a person's commands take.
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
+import { sealDocument } from '../../src/app/seal.ts';
 import { applyDraft } from '../../src/app/threshold/apply.ts';
 import { signMatter, standingOf } from '../../src/app/threshold/electorate.ts';
 import { judge, projectElectorate } from '../../src/app/threshold/judge.ts';
@@ -7,7 +8,8 @@ import { nextRoster, type RosterChange } from '../../src/app/threshold/roster-ch
 import { draftOf, withSignature, type Matter, type ThresholdDraft } from '../../src/app/threshold/threshold-draft.ts';
 import type { Workbench } from '../../src/app/workbench.ts';
 import { parsePublicKey } from '../../src/format/openpgp/public-key.ts';
-import type { TestKey } from './people.ts';
+import { PROJECT_REF } from '../../src/ledger/names.ts';
+import { signatures, type TestKey } from './people.ts';
 import { taken } from './project.ts';
 
 /** The roster after a change, signed by one person. */
@@ -28,6 +30,14 @@ export async function signed(bench: Workbench, draft: ThresholdDraft, by: TestKe
 export async function applied(bench: Workbench, draft: ThresholdDraft, by: TestKey) {
   const judged = await judge(bench, matterOf(draft));
   return judged.is === 'refused' ? judged : applyDraft(bench, draft, judged.value, by);
+}
+
+/** The seal of a ledger, as its roots sign it. */
+export async function signedSeal(bench: Workbench, ref: string, roots: readonly TestKey[]) {
+  const project = await bench.project();
+  const { tip } = await bench.verify(ref, 'full', ref === PROJECT_REF ? {} : { project });
+  const seal = sealDocument(nodeCrypto, project, tip.state!.ledger_id);
+  return { seal, signatures: await signatures('seal', seal, roots) };
 }
 
 export function matterOf({ purpose, document }: ThresholdDraft): Matter {

@@ -4,6 +4,7 @@ import type { EventOf, EventType } from '../../src/kernel/event.ts';
 import { rosterDigest, type Roster } from '../../src/kernel/roster/roster.ts';
 import { TASK_MOVES, type TaskMove } from '../../src/kernel/task/evolve.ts';
 import { COURSE_EXAMPLES, type Example, type MakeExample } from './course-examples.ts';
+import { courseAt } from './course.ts';
 import { uuid } from './events.ts';
 import {
   CAST,
@@ -35,6 +36,29 @@ export async function rosterUpdate(
   roots: readonly Signer[] = [CAST.root],
 ): Promise<EventOf<'roster.updated'>['payload']> {
   return { roster: next, signatures: await signatures('roster', next, roots) };
+}
+
+/** Where the project has it: below any head that a mission cites. */
+const ADOPTED_FROM = { index: 0, leaf: 'ab'.repeat(32) } as const;
+
+export async function rosterAdoption(
+  ...update: Parameters<typeof rosterUpdate>
+): Promise<EventOf<'roster.adopted'>['payload']> {
+  return { ...(await rosterUpdate(...update)), from: ADOPTED_FROM };
+}
+
+export async function cutOffAdoption(
+  ...words: Parameters<typeof cutOff>
+): Promise<EventOf<'cut_off.adopted'>['payload']> {
+  return { ...(await cutOff(...words)), from: ADOPTED_FROM };
+}
+
+export async function sealOf(
+  changes: Partial<EventOf<'ledger.sealed'>['payload']['seal']> = {},
+  roots: readonly Signer[] = [CAST.root],
+): Promise<EventOf<'ledger.sealed'>['payload']> {
+  const document = { ledger_id: MISSION, roster: rosterDigest(nodeCrypto, castRoster()), ...changes };
+  return { seal: document, signatures: await signatures('seal', document, roots) };
 }
 
 /** Cuts off the runner's key, unless another is named. */
@@ -88,7 +112,11 @@ const registered = { [MISSION]: { genesis: registration.genesis, claims: registr
 
 function taskMove<Type extends TaskMove>(type: Type, payload: EventOf<Type>['payload']): MakeExample {
   return async (by) => ({
-    given: { ...openedMission(), tasks: { [TASK]: TASK_MOVES[type].from[0] } },
+    // A runner moves a task under its lease.
+    given: {
+      ...(by === CAST.runner ? courseAt('leased') : openedMission()),
+      tasks: { [TASK]: TASK_MOVES[type].from[0] },
+    },
     event: fact(type, payload, by, { task: TASK }),
   });
 }
@@ -106,7 +134,7 @@ const EXAMPLES: Readonly<Record<EventType, MakeExample>> = {
   }),
   'claims.released': async (by) => ({
     given: { ...openedProject(), missions: registered },
-    event: fact('claims.released', { mission_id: MISSION }, by, { entity: MISSION }),
+    event: fact('claims.released', { after: HEAD, because: 'withdrawn', mission_id: MISSION }, by, { entity: MISSION }),
   }),
   'tree_head.recorded': async (by) => ({
     given: { ...openedProject(), missions: registered },
@@ -128,11 +156,11 @@ const EXAMPLES: Readonly<Record<EventType, MakeExample>> = {
   }),
   'roster.adopted': async (by) => ({
     given: openedMission(),
-    event: fact('roster.adopted', await rosterUpdate(nextRoster(castRoster())), by),
+    event: fact('roster.adopted', await rosterAdoption(nextRoster(castRoster())), by),
   }),
   'cut_off.adopted': async (by) => ({
     given: openedMission(),
-    event: fact('cut_off.adopted', await cutOff({ fingerprint: RUT.fingerprint }), by),
+    event: fact('cut_off.adopted', await cutOffAdoption({ fingerprint: RUT.fingerprint }), by),
   }),
   'task.created': async (by) => ({
     given: openedMission(),
@@ -167,6 +195,6 @@ const EXAMPLES: Readonly<Record<EventType, MakeExample>> = {
     event: fact('artifact.erased', { because: 'asked_for', digest: DIGEST }, by, { entity: uuid('artifact') }),
   }),
   'ledger.repaired': async (by) => ({ given: openedMission(), event: fact('ledger.repaired', await repairOf(), by) }),
-  'ledger.sealed': async (by) => ({ given: openedMission(), event: fact('ledger.sealed', {}, by) }),
+  'ledger.sealed': async (by) => ({ given: openedMission(), event: fact('ledger.sealed', await sealOf(), by) }),
   'trust.annotated': async (by) => ({ given: openedMission(), event: fact('trust.annotated', await annotation(), by) }),
 };

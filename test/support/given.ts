@@ -10,6 +10,7 @@ import type { MissionState, ProjectState, State } from '../../src/kernel/state.t
 import { transition, type Circumstances } from '../../src/kernel/transition.ts';
 import type { TreeHead } from '../../src/kernel/values.ts';
 import type { Verdict } from '../../src/kernel/verdict.ts';
+import { caused } from './causes.ts';
 import { event, uuid } from './events.ts';
 import { member, roster, testKey, type TestKey } from './people.ts';
 
@@ -18,7 +19,7 @@ export const MISSION = uuid('mission');
 export const TASK = uuid('task');
 export const DIGEST = `sha256:${'5a'.repeat(32)}`;
 export const HEAD: TreeHead = { size: 10, root: 'ab'.repeat(32), oid: 'cd'.repeat(20) };
-const NOW = { index: 10, basis: 10 } as const;
+const NOW = { index: 10, from: 10, basis: 10 } as const;
 
 export const ROLES: readonly Role[] = ['gate', 'person', 'root', 'runner', 'witness', 'writer'];
 export const CAST = Object.fromEntries(ROLES.map((role) => [role, testKey(role)])) as Record<Role, TestKey>;
@@ -71,14 +72,17 @@ export function when(
   changes: Partial<Circumstances> = {},
 ): Verdict<State> {
   const judgedBy = state?.roster ?? changes.parent?.state.roster;
-  return transition(state, said, {
+  // Who names what may be named tests causes, and means what it says.
+  const meant = 'nameable' in changes ? said : caused(said, { state, earlier: [] });
+  return transition(state, meant, {
     crypto: nodeCrypto,
     kind: state?.kind ?? (said.event_type === 'mission.opened' ? 'mission' : 'project'),
     signer: judgedBy?.members.find((one) => one.keys.some((key) => key.fingerprint === by.fingerprint)),
     fingerprint: by.fingerprint,
     ...NOW,
-    digest: () => `sha256:${hex(nodeCrypto.hash('sha256', bytesOf(said)))}`,
+    digest: () => `sha256:${hex(nodeCrypto.hash('sha256', bytesOf(meant)))}`,
     parent: undefined,
+    nameable: new Set(Object.values(state?.causes.moved ?? {})),
     ...changes,
   });
 }

@@ -42,7 +42,7 @@ export function member(key: TestKey, changes: Partial<Member> = {}): Member {
   return {
     forge_user_id: null,
     keys: [rosterKey(key)],
-    layer: 'L1',
+    layer: changes.principal_type === undefined || changes.principal_type === 'user' ? 'L1' : 'L5',
     person_id: key.principalId,
     principal_id: key.principalId,
     principal_type: 'user',

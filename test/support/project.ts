@@ -2,10 +2,11 @@
 // what happens to ledgers over time; every call goes the way a person's command would.
 import { randomUUID } from 'node:crypto';
 import { openRepository } from '../../src/adapters/git/repository.ts';
+import { fileFolds } from '../../src/adapters/state/file-folds.ts';
 import { filePins } from '../../src/adapters/state/file-pins.ts';
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { beginMission, beginProject } from '../../src/app/begin.ts';
-import { complete } from '../../src/app/draft.ts';
+import { completeAll } from '../../src/app/draft.ts';
 import type { Submission } from '../../src/app/ledger-session.ts';
 import { Workbench } from '../../src/app/workbench.ts';
 import type { Report } from '../../src/app/verify/report.ts';
@@ -32,6 +33,7 @@ export async function benchAt(path: string): Promise<Workbench> {
     repository,
     remote: undefined,
     pins: filePins(repository.stateDir),
+    folds: fileFolds(repository.stateDir),
     clock: { nowSeconds: () => Math.floor(Date.now() / 1000) },
     ids: { next: () => randomUUID() },
     backOff: () => Promise.resolve(),
@@ -81,7 +83,7 @@ export function noteBy(by: TestKey, tip: Tip): Draft {
   const drafts = taken(aNote().decide(tip.state, { head: headOf(tip) }));
   const actor = tip.state!.roster.members.find((one) => one.principal_id === by.principalId)!;
   const drawn = { id: () => randomUUID(), correlation: randomUUID(), occurredAt: '2026-11-18T10:00:00.000Z' };
-  const events = drafts.map((draft, i) => complete(draft, i, actor, drawn));
+  const events = completeAll(drafts, actor, drawn, tip.state);
   return { tx: randomUUID(), events, fingerprint: by.fingerprint, atSeconds: 1_800_000_000 };
 }
 

@@ -1,6 +1,6 @@
 // Scratch repositories for tests, made and questioned with the real git. Nothing here touches a repository of a person.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -27,4 +27,15 @@ export function git(cwd: string, args: readonly string[], input: string | Uint8A
     maxBuffer: 256 << 20,
     stdio: ['pipe', 'pipe', 'pipe'],
   }).replace(/\n$/, '');
+}
+
+/** The environment of a person whose own configuration, outside every repository, has these settings. */
+export function personWith(...settings: readonly (readonly [key: string, value: string])[]): {
+  readonly GIT_CONFIG_GLOBAL: string;
+} {
+  const folder = scratch('person');
+  const file = join(folder, 'gitconfig');
+  writeFileSync(file, '');
+  for (const [key, value] of settings) git(folder, ['config', '--file', file, '--add', key, value]);
+  return { GIT_CONFIG_GLOBAL: file };
 }

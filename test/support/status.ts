@@ -13,6 +13,7 @@ export const AWAITING: StatusView = {
   plan: {
     digest: '3f9c1a2b4d5e'.padEnd(64, '0'),
     policy: 18,
+    tierAsked: 1,
     baseRef: 'main',
     baseCommit: '9ab12cd'.padEnd(40, '0'),
     agent: 'example',
@@ -35,7 +36,8 @@ export const AWAITING: StatusView = {
     cannot: [{ login: 'dev', because: 'proposer' }],
     expiresAt: '2026-11-21T10:00:00.000Z',
   },
-  votes: [{ login: 'ana', choice: 'approve', scope: 'plan', how: 'comment', at: '10:02', isSelf: false }],
+  proposed: { by: ['dev'], how: 'forge' },
+  votes: [{ login: 'ana', choice: 'approve', scope: 'plan', how: 'forge', at: '10:02', isSelf: false }],
   effects: [{ what: 'push branch', target: 'lazarus-work/m-0123456789ab/1', state: 'proposed', because: null }],
   changed: { since: 2, digest: '77ab03c1d2e4'.padEnd(64, '0'), items: ['+ path src/**', 'minutes 20 → 30'] },
   history: [{ at: '10:00', what: 'mission.proposed' }],

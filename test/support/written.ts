@@ -9,6 +9,7 @@ import type { Verdict } from '../../src/kernel/verdict.ts';
 import { emptyMission, emptyProject, headOf, type Tip } from '../../src/ledger/tip.ts';
 import { prepareTransaction, type Prepared } from '../../src/ledger/transaction.ts';
 import { readCommit, verifyCommit, type VerifiedCommit } from '../../src/ledger/verify-commit.ts';
+import { allCaused } from './causes.ts';
 import { T0_SECONDS, uuid } from './events.ts';
 import { bytesOf, CAST, castRoster, DIGEST, fact, MISSION } from './given.ts';
 import type { TestKey } from './people.ts';
@@ -16,6 +17,7 @@ import type { TestKey } from './people.ts';
 export type Written = {
   readonly before: Tip;
   readonly tip: Tip;
+  readonly events: readonly Event[];
   readonly commit: GitObject;
   readonly objects: readonly GitObject[];
   readonly blobs: readonly Uint8Array[];
@@ -23,7 +25,8 @@ export type Written = {
 
 type Options = { readonly tx?: string; readonly project?: TreeHead };
 
-export function prepare(tip: Tip, events: readonly Event[], by: TestKey, options: Options = {}): Verdict<Prepared> {
+export function prepare(tip: Tip, said: readonly Event[], by: TestKey, options: Options = {}): Verdict<Prepared> {
+  const events = allCaused(said, tip.state);
   const tx = uuid(`transaction ${tip.kind} ${tip.size}`);
   return prepareTransaction(nodeCrypto, tip, {
     tx,
@@ -38,7 +41,8 @@ export function write(before: Tip, events: readonly Event[], by: TestKey, option
   const prepared = prepare(before, events, by, options);
   if (prepared.is === 'refused') throw new Error(`${prepared.code} ${JSON.stringify(prepared.facts)}`);
   const { payload, finish } = prepared.value;
-  return { before, ...finish(sign(by, payload)), blobs: events.map(bytesOf) };
+  const sealed = finish(sign(by, payload));
+  return { before, ...sealed, blobs: sealed.events.map(bytesOf) };
 }
 
 export function sign(by: TestKey, payload: Uint8Array): Uint8Array {

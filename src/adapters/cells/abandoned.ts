@@ -1,6 +1,7 @@
 // What a killed supervisor leaves: its cells' folders, work that nobody took, control groups. Every folder is named after
 // the process that made it, so that the next one can tell whose is whose. Touches nothing of a living process.
-import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { writeFileSync } from 'node:fs';
+import { readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { isAlive, processNamespace, thisProcess } from '../system/processes.ts';
@@ -10,6 +11,13 @@ import { removeTree } from './remove-tree.ts';
 /** The folder's name for one cell of this process. */
 export async function ownName({ cellId, epoch }: { readonly cellId: string; readonly epoch: number }): Promise<string> {
   return `${cellId}.${epoch}.${await ownMark()}`;
+}
+
+const CONTROL_GROUPS = 'control-groups';
+
+/** In the cell's own folder, which the cell does not see: whoever sweeps may stand under other groups than we do. */
+export function noteControlGroups(root: string, folders: readonly string[]): void {
+  writeFileSync(join(root, CONTROL_GROUPS), folders.join('\n'), { mode: 0o600, flag: 'wx' });
 }
 
 let mark: Promise<string> | undefined;
@@ -44,8 +52,9 @@ export async function sweepAbandoned(folder: string): Promise<void> {
         () => false,
       );
       if (!isOurs) continue;
+      const noted = await readFile(join(taken, CONTROL_GROUPS), 'utf8').catch(() => '');
       await removeTree(taken);
-      await removeControlGroups(`lazarus-${cell}.${mark}`);
+      await removeControlGroups(`lazarus-${cell}.${mark}`, noted.split('\n'));
     }
   }
 }

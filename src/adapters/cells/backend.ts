@@ -1,6 +1,6 @@
 // What tells one way of running a cell from another: how a command is started, where things stand for it, what it is
 // worth. Everything else is common to all.
-import type { CellFacts, CellLevel, CellLimits, Probe } from '../../ports/cells.ts';
+import type { CellLevel, CellLimits, Probe } from '../../ports/cells.ts';
 import type { Places } from './environment.ts';
 import type { Folders, User } from './folders.ts';
 import type { Launch } from './launch.ts';
@@ -8,7 +8,9 @@ import type { Launcher } from './step.ts';
 
 /** Holds a cell to its limits from outside, and tells what it used. */
 export type Fence = {
-  readonly kind: CellFacts['limits'];
+  readonly kind: 'hard' | 'soft' | 'none';
+  /** The control groups behind it, by path; none where it has none. */
+  readonly folders: readonly string[];
   /** While the first process is held back. */
   readonly hold: (pid: number) => Promise<void>;
   readonly usage: () => { readonly cpuMs: number | null; readonly memoryPeakBytes: number | null };
@@ -18,12 +20,15 @@ export type Fence = {
   readonly remove: () => Promise<number>;
 };
 
+/** Of this machine, whatever the cell. */
+export type ProbedHere = Exclude<Probe, { is: 'fit' }> | Omit<Extract<Probe, { is: 'fit' }>, 'uid'>;
+
 export type Backend = {
   readonly name: 'process' | 'none';
   readonly level: CellLevel;
   /** Whom cells run as; undefined: as ourselves. */
   readonly userOf: (cellId: string) => User | undefined;
-  readonly probe: () => Promise<Probe>;
+  readonly probe: () => Promise<ProbedHere>;
   readonly launch: Launcher;
   readonly version: () => Promise<string | null>;
   readonly places: (folders: Folders, participant: string) => Places;

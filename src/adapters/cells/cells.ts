@@ -6,13 +6,13 @@ import { randomUUID } from 'node:crypto';
 import { Failure } from '../../failure.ts';
 import type { Cell, CellFacts, CellLimits, Cells, CellSpec, CheckRun, CheckSpec, Residue } from '../../ports/cells.ts';
 import type { WorkRepositories } from '../../ports/work.ts';
-import { ownName, sweepAbandoned } from './abandoned.ts';
+import { noteControlGroups, ownName, sweepAbandoned } from './abandoned.ts';
 import type { Backend } from './backend.ts';
 import { readClaim } from './claim.ts';
 import { cellEnvironment } from './environment.ts';
 import { makeFolders, type Folders } from './folders.ts';
 import type { Running } from './launch.ts';
-import { DEFAULT_LIMITS } from './limits.ts';
+import { DEFAULT_LIMITS, HOLDS, isHeld, limitsHeld } from './limits.ts';
 import { stockPipes } from './pipes.ts';
 import { layOut, takeWork, type Site } from './project.ts';
 import { redactText } from './redact.ts';
@@ -31,7 +31,10 @@ type Parts = {
 
 export function makeCells(parts: Parts): Cells {
   return {
-    probe: () => parts.backend.probe(),
+    async probe(cellId = '') {
+      const here = await parts.backend.probe();
+      return here.is === 'fit' ? { ...here, uid: uidOf(parts.backend, cellId) } : here;
+    },
     async spawn(spec) {
       refuseUnusable(spec);
       const { manifest } = spec.manifest;
@@ -77,8 +80,17 @@ async function open(parts: Parts, spec: Request, port: boolean): Promise<Cell> {
       },
     };
     if (spec.project !== null) await layOut(site, parts.repositories, spec.project);
-    const fencing = backend.fence(name, limits);
+    const fencing = backend.fence(name, limits).then(async (fence) => {
+      noteControlGroups(root, fence.folders);
+      const asked = spec.requiredLimits;
+      if (asked === undefined || isHeld(HOLDS[fence.kind], asked)) return fence;
+      await fence.remove();
+      throw new Failure('level_unmet', { limits: fence.kind, memory: asked.memory });
+    });
+    // Waited for further below, by whoever starts the participant.
+    fencing.catch(() => undefined);
     const before = await looking;
+    const bubblewrap = await backend.version();
     const writable = spec.role !== 'observer' && spec.role !== 'director';
     const participant = await startParticipant(backend, fencing, {
       ...site.setting,
@@ -97,27 +109,32 @@ async function open(parts: Parts, spec: Request, port: boolean): Promise<Cell> {
         { path: folders.view, at: places.view, writable: false },
       ],
     }).catch(async (cause: unknown) => {
-      await (await fencing).remove();
+      await fencing.then(
+        (fence) => fence.remove(),
+        () => undefined,
+      );
       throw cause;
     });
     const fence = await fencing;
     const { running, exit } = participant;
     let ended = false;
-    void exit.then(() => (ended = true));
+    const end = (): void => void (ended = true);
+    void exit.then(end, end);
     const facts: CellFacts = {
       backend: backend.name,
       level: backend.level,
-      limits: fence.kind,
-      limitsSet: limits,
+      limits: HOLDS[fence.kind],
+      limitsSet: limitsHeld(limits, HOLDS[fence.kind]),
       namespaces: running.namespaces,
       seccomp: running.seccomp,
-      uid: user?.uid ?? process.getuid!(),
-      bubblewrap: await backend.version(),
+      uid: uidOf(backend, spec.cellId),
+      bubblewrap,
     };
     let closing: Promise<Residue> | undefined;
     const kill = async (): Promise<void> => {
       participant.end('killed');
-      await exit;
+      // However its supervision ended: whoever closes has the rest still to remove.
+      await exit.catch(() => undefined);
     };
     const left = async (path: string): Promise<string | undefined> => {
       if (!ended) throw new Failure('cell_running', { cell: spec.cellId });
@@ -136,7 +153,9 @@ async function open(parts: Parts, spec: Request, port: boolean): Promise<Cell> {
         if (!ended) throw new Failure('cell_running', { cell: spec.cellId });
         if (spec.project === null) throw new Failure('work_refused', { why: 'the cell has no project' });
         const into = join(parts.folder, 'work', name);
-        return takeWork(site, parts.repositories, { base: spec.project, into, identity });
+        const canaries = spec.canaries ?? [];
+        const base = spec.project;
+        return takeWork(site, parts.repositories, { base, into, identity, limits, fence, canaries });
       },
       async claim() {
         return left('done.json');
@@ -145,12 +164,15 @@ async function open(parts: Parts, spec: Request, port: boolean): Promise<Cell> {
         return (await left('blocked.json')) ?? left(`Agentik_Runtime/state/blocked-${spec.participant}.json`);
       },
       close() {
-        closing ??= kill().then(async () => ({
-          processes: remaining(running),
-          cgroups: await fence.remove(),
-          ...(await leftBehind({ root, uid: user?.uid, cellId: spec.cellId }, before)),
-          folders: await replenished(cellsFolder).then(() => removed(folders)),
-        }));
+        closing ??= kill().then(async () => {
+          const processes = remaining(running);
+          const cgroups = await fence.remove();
+          const looked = await Promise.allSettled([leftBehind({ root, uid: user?.uid, cellId: spec.cellId }, before)]);
+          await replenished(cellsFolder);
+          const left = { processes, cgroups, folders: await removed(folders) };
+          if (looked[0].status === 'rejected') throw looked[0].reason;
+          return { ...left, ...looked[0].value };
+        });
         return closing;
       },
     };
@@ -169,6 +191,11 @@ function remaining(running: Running): number {
   const count = running.pidNamespace === undefined ? 0 : processesIn(running.pidNamespace).length;
   running.letGo();
   return count;
+}
+
+/** Whom the cell with this id runs as. */
+function uidOf(backend: Backend, cellId: string): number {
+  return backend.userOf(cellId)?.uid ?? process.getuid?.() ?? 0;
 }
 
 async function refuseLevel(backend: Backend, required: number): Promise<void> {
@@ -190,7 +217,7 @@ async function runCheck(parts: Parts, { project, shellText, ...spec }: CheckSpec
     {
       ...spec,
       project,
-      cellId: randomUUID(),
+      cellId: spec.cellId ?? randomUUID(),
       participant: 'check',
       role: 'executor',
       epoch: 0,
@@ -202,17 +229,19 @@ async function runCheck(parts: Parts, { project, shellText, ...spec }: CheckSpec
   const read = (async () => {
     for await (const { text } of cell.output) output += text;
   })();
-  const { code, reason } = await cell.exit;
-  await read;
-  const residue = await cell.close();
-  return {
-    exitCode: reason === 'exited' ? code : null,
-    reason,
-    output,
-    timedOut: reason === 'timeout',
-    level: cell.level,
-    residue,
-  };
+  try {
+    const [{ code, reason }] = await Promise.all([cell.exit, read]);
+    return {
+      exitCode: reason === 'exited' ? code : null,
+      reason,
+      output,
+      timedOut: reason === 'timeout',
+      level: cell.level,
+      residue: await cell.close(),
+    };
+  } finally {
+    await cell.close();
+  }
 }
 
 /** What the participant may read of its own cell; the record of it is the ledger's. */

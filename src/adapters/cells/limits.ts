@@ -1,5 +1,5 @@
 // What a cell may use when nobody says otherwise, and how a process limits itself where there is no control group.
-import type { CellLimits } from '../../ports/cells.ts';
+import type { CellHolds, CellLimits } from '../../ports/cells.ts';
 
 export const DEFAULT_LIMITS: CellLimits = {
   wallMs: 4 * 60 * 60 * 1000,
@@ -12,6 +12,34 @@ export const DEFAULT_LIMITS: CellLimits = {
   temporaryBytes: 256 << 20,
   diskBytes: 5 * 1024 ** 3,
 };
+
+/**
+ * What each kind of fence holds. Without control groups memory is watched by what is resident, which a file in memory
+ * escapes; processes limit themselves; and nothing limits processor time.
+ */
+export const HOLDS: Readonly<Record<'hard' | 'soft' | 'none', CellHolds>> = {
+  hard: { cpu: 'hard', memory: 'hard', processes: 'hard' },
+  soft: { cpu: 'none', memory: 'soft', processes: 'soft' },
+  none: { cpu: 'none', memory: 'none', processes: 'none' },
+};
+
+/** Those of the limits that something holds a cell to. */
+export function limitsHeld({ cpus, memoryBytes, pids, ...rest }: CellLimits, holds: CellHolds): Partial<CellLimits> {
+  return {
+    ...rest,
+    ...(holds.cpu === 'none' ? {} : { cpus }),
+    ...(holds.memory === 'none' ? {} : { memoryBytes }),
+    ...(holds.processes === 'none' ? {} : { pids }),
+  };
+}
+
+/** Whether a cell is held at least as firmly as was said of it before. */
+export function isHeld(holds: CellHolds, said: CellHolds): boolean {
+  const firmness = ['none', 'soft', 'hard'];
+  return (['cpu', 'memory', 'processes'] as const).every(
+    (what) => firmness.indexOf(holds[what]) >= firmness.indexOf(said[what]),
+  );
+}
 
 /**
  * Limits that the command takes on itself inside, just before it becomes the participant's: outside they would count

@@ -32,7 +32,7 @@ export function watchOutput(
     if (meter.bytes > bytesMax) options.tooMuch();
   });
   return new Promise((resolve) => {
-    source.once('error', () => undefined);
+    source.on('error', () => undefined);
     source.once('close', () => {
       pass(redact.end(), true);
       meter.redactions += redact.count();

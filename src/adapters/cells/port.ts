@@ -4,6 +4,7 @@ import { StringDecoder } from 'node:string_decoder';
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { fromBase64 } from '../../format/bytes.ts';
+import { JSON_DEPTH_MAX } from '../../format/jcs.ts';
 import type { PortMessage } from '../../ports/cells.ts';
 import { redactText } from './redact.ts';
 
@@ -64,10 +65,22 @@ function parse(text: string, canaries: readonly string[]): PortMessage | undefin
   return body === undefined ? undefined : { kind, body };
 }
 
+/** Undefined for what is no JSON, or nested so deep that whoever writes it again exhausts the stack. */
 function json(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return isTooDeep(value) ? undefined : value;
   } catch {
     return undefined;
   }
+}
+
+/** Level by level: a recursion would end as the thing that is looked for. */
+function isTooDeep(value: unknown): boolean {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > JSON_DEPTH_MAX) return true;
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+  }
+  return false;
 }

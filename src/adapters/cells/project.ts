@@ -1,13 +1,15 @@
 // A cell's project: laid out before its participant comes, taken back when it has gone. Both happen in a sandbox of the
 // same kind; the host itself touches only packs.
-import type { ProjectBase, Work, WorkIdentity } from '../../ports/cells.ts';
+import type { CellLimits, ProjectBase, Work, WorkIdentity } from '../../ports/cells.ts';
 import type { WorkRepositories } from '../../ports/work.ts';
 import { Failure } from '../../failure.ts';
-import type { Backend, Setting } from './backend.ts';
+import type { Backend, Fence, Setting } from './backend.ts';
 import type { Places } from './environment.ts';
 import type { Folders } from './folders.ts';
 import { readHandOver } from './handed-over.ts';
-import { COLLECT, LAY_OUT } from './scripts.ts';
+import { secretSearch } from './redact.ts';
+import { removeTree } from './remove-tree.ts';
+import { COLLECT, LAY_OUT, TOO_MUCH } from './scripts.ts';
 import { runStep, type Step } from './step.ts';
 
 export type Site = {
@@ -29,17 +31,29 @@ export async function layOut(site: Site, repositories: WorkRepositories, base: P
   await runStep(site.backend.launch, step, (stdout) => drained(stdout));
 }
 
-export async function takeWork(
-  site: Site,
-  repositories: WorkRepositories,
-  { base, into, identity }: { readonly base: ProjectBase; readonly into: string; readonly identity: WorkIdentity },
-): Promise<Work> {
+type Taking = {
+  readonly base: ProjectBase;
+  readonly into: string;
+  readonly identity: WorkIdentity;
+  /** The participant's own, once more: what it left can be as much as it was. */
+  readonly limits: CellLimits;
+  readonly fence: Fence;
+  readonly canaries: readonly string[];
+};
+
+/** Throws `work_too_large`, `work_holds_secret`, `work_refused`; nothing of the work is kept then. */
+export async function takeWork(site: Site, repositories: WorkRepositories, taking: Taking): Promise<Work> {
+  const { base, into, identity, limits, fence, canaries } = taking;
   const { name, email, atSeconds, message } = identity;
+  const collecting = stepOf(site, COLLECT, [base.commit], false);
   const step = {
-    ...stepOf(site, COLLECT, [base.commit], false),
-    failed: (facts: { says: string }) => new Failure('work_refused', facts),
+    ...collecting,
+    argv: site.backend.withLimits(collecting.argv, limits, fence),
+    onHeld: fence.hold,
+    failed: ({ says, exit }: { says: string; exit: number | string }) =>
+      exit === TOO_MUCH ? new Failure('work_too_large', { why: says }) : new Failure('work_refused', { says }),
   };
-  return runStep(site.backend.launch, step, async (stdout) => {
+  const work = await runStep(site.backend.launch, step, async (stdout) => {
     const { tree, dropped, pack } = await readHandOver(stdout);
     const commit = await repositories.receive({
       into,
@@ -50,6 +64,21 @@ export async function takeWork(
     });
     return { repository: into, commit, tree, base: base.commit, dropped };
   });
+  if (!(await holdsSecret(repositories, work, canaries))) return work;
+  await removeTree(into);
+  throw new Failure('work_holds_secret');
+}
+
+/** In a file or in the name of one. What stands there could not be taken back from where work goes. */
+async function holdsSecret(
+  repositories: WorkRepositories,
+  { repository, base, commit }: Work,
+  canaries: readonly string[],
+): Promise<boolean> {
+  const search = secretSearch(canaries);
+  if (search === undefined) return false;
+  const objects = await repositories.objectsOf(repository, base, commit);
+  return objects.some(({ body }) => search(body));
 }
 
 function stepOf(site: Site, script: string, rest: readonly string[], writable: boolean): Omit<Step, 'failed'> {

@@ -50,6 +50,20 @@ export function redactText(text: string, canaries: readonly string[]): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
+/** Shorter ones stand in honest work by chance. */
+const SEARCHED_CHARACTERS_MIN = 8;
+
+/** Whether bytes hold a secret in one of these spellings; undefined where there is none to look for. */
+export function secretSearch(canaries: readonly string[]): ((bytes: Uint8Array) => boolean) | undefined {
+  const spellings = allSpellings(canaries.filter(({ length }) => length >= SEARCHED_CHARACTERS_MIN));
+  if (spellings.length === 0) return undefined;
+  const wanted = spellings.map((spelling) => Buffer.from(spelling, 'latin1'));
+  return (bytes) => {
+    const held = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    return wanted.some((one) => held.includes(one));
+  };
+}
+
 /** How many characters at the end could be the beginning of a secret: only these wait for what comes next. */
 function begunLength(text: string, spellings: readonly string[]): number {
   let longest = 0;

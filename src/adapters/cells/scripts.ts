@@ -23,18 +23,35 @@ git read-tree --reset -u "$commit"
 cp .git/index "$keep/index"
 `;
 
+/** What one cell may hand over, counted before a byte of it is hashed. */
+const WORK_FILES_MAX = 20_000;
+const WORK_BYTES_MAX = 256 << 20;
+
+/** The longest path that Git can open: it leaves out what lies deeper, without a word. */
+const PATH_BYTES_MAX = 4000;
+
+/** The exit code for work that is too much; what it is stands in the last line of the error stream. */
+export const TOO_MUCH = 77;
+
 /**
- * Arguments: project, keep, base. Prints the tree, how many ignored files were left out, their first names, and a pack
- * of all that the base does not have. What is ignored is decided by the base's rules: a participant that hides a file
- * by a rule of its own hides nothing.
+ * Arguments: project, keep, base. Prints the tree, how many files were left out, their first names, and a pack of all
+ * that the base does not have. Left out is what the base's rules ignore, and what is neither a file, a folder nor a link:
+ * a participant that hides a file by a rule of its own hides nothing.
  */
 export const COLLECT = `set -eu
 project=$1 keep=$2 base=$3
 export LC_ALL=C GIT_DIR="$keep/repo.git" GIT_INDEX_FILE="$keep/index" GIT_WORK_TREE="$project"
+too_much() { echo "$1" >&2; exit ${TOO_MUCH}; }
+names() { tr -cd '\\0' < "$1" | wc -c; }
+git config core.bigFileThreshold 1m
+git config core.looseCompression 1
+git config core.fsync none
+git config pack.threads 1
 mkdir "$keep/rules"
 cd "$project"
+longest=$(find . -name .git -prune -o -print0 2>/dev/null | cut -z -b ${PATH_BYTES_MAX + 3}- | tr -d '\\0\\n' | head -c 1 | wc -c)
+test "$longest" = 0 || too_much 'a path has more than ${PATH_BYTES_MAX} bytes'
 git ls-files -z -- ':(glob)**/.gitignore' | git checkout-index -z --stdin --prefix="$keep/rules/"
-git add -u
 git ls-files -z --others > "$keep/others"
 cd "$keep/rules"
 GIT_WORK_TREE="$keep/rules" git check-ignore -z --stdin --no-index < "$keep/others" > "$keep/ignored" || test $? = 1
@@ -42,10 +59,18 @@ cd "$project"
 sort -z "$keep/others" > "$keep/others.sorted"
 sort -z "$keep/ignored" > "$keep/ignored.sorted"
 comm -z -23 "$keep/others.sorted" "$keep/ignored.sorted" | sed -z 's,/$,,' > "$keep/wanted"
+git diff-files -z --name-only --diff-filter=d > "$keep/changed"
+cat "$keep/changed" "$keep/wanted" > "$keep/all"
+test "$(names "$keep/all")" -le ${WORK_FILES_MAX} || too_much 'more than ${WORK_FILES_MAX} files'
+bytes=$(xargs -0 -r stat -c %s -- < "$keep/all" | awk '{ sum += $1 } END { printf "%.0f", sum }')
+test "$bytes" -le ${WORK_BYTES_MAX} || too_much 'more than ${WORK_BYTES_MAX} bytes'
+git add -u
 git update-index -z --add --stdin < "$keep/wanted"
 tree=$(git write-tree)
-head -z -n 100 "$keep/ignored.sorted" > "$keep/shown"
-printf 'tree %s\\ndropped %d %d\\n' "$tree" "$(tr -cd '\\0' < "$keep/ignored" | wc -c)" "$(wc -c < "$keep/shown")"
+find . -name .git -prune -o ! -type f ! -type d ! -type l -printf '%P\\0' 2>/dev/null | sort -z > "$keep/special"
+cat "$keep/special" "$keep/ignored.sorted" > "$keep/dropped"
+head -z -n 100 "$keep/dropped" > "$keep/shown"
+printf 'tree %s\\ndropped %d %d\\n' "$tree" "$(names "$keep/dropped")" "$(wc -c < "$keep/shown")"
 cat "$keep/shown"
 printf '%s\\n^%s\\n' "$tree" "$base" | git pack-objects -q --revs --stdout --delta-base-offset
 `;

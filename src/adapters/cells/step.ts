@@ -35,10 +35,18 @@ export async function runStep<T>(launcher: Launcher, step: Step, read: (stdout: 
     throw cause;
   }
   const timer = setTimeout(() => running.kill(), step.timeoutMs);
+  const reader = { hadEnough: false };
   try {
     const fed = feed(running, step.input);
-    // Both are awaited whatever the other does: a failed command says why better than a broken stream.
-    const [made, given, end] = await Promise.allSettled([read(out.read), fed, running.ended]);
+    const reading = read(out.read);
+    // Whoever reads may have had enough: a command that goes on writing would wait for its time to be up.
+    reading.catch(() => {
+      reader.hadEnough = !out.read.readableEnded;
+      if (reader.hadEnough) running.kill();
+    });
+    // All are awaited whatever the others do: a failed command says why better than a broken stream.
+    const [made, given, end] = await Promise.allSettled([reading, fed, running.ended]);
+    if (reader.hadEnough && made.status === 'rejected') throw made.reason;
     if (end.status === 'rejected') throw end.reason;
     if (given.status === 'rejected') throw given.reason;
     const { code, signal } = end.value;
@@ -87,6 +95,6 @@ export function collect(stream: Readable): Promise<string> {
           .slice(0, SAYS_CHARACTERS_MAX),
       );
     stream.once('close', finish);
-    stream.once('error', () => undefined);
+    stream.on('error', () => undefined);
   });
 }

@@ -30,13 +30,15 @@ export function watchdog(
   const timer = setInterval(() => {
     if (!memoryIsHeld && pidNamespace !== undefined && residentBytes(pidNamespace) > limits.memoryBytes)
       end('memory_limit');
-    if (!measuring) {
-      measuring = true;
-      void tooBig(root, freeAtFirst, limits.diskBytes).then((is) => {
+    if (measuring) return;
+    measuring = true;
+    void tooBig(root, freeAtFirst, limits.diskBytes)
+      // A disk that does not even answer is full for whoever writes to it.
+      .catch(() => true)
+      .then((is) => {
         measuring = false;
         if (is) end('disk_limit');
       });
-    }
   }, EVERY_MS);
   timer.unref();
   return () => clearInterval(timer);

@@ -98,7 +98,8 @@ export function createBookForge(options: BookForgeOptions): Forge & ByHand {
     },
     editIssue: async (name, number, body) =>
       bookOf(name).write((copy) => {
-        Object.assign(recordOf(copy, number), { body, isAsFiled: false });
+        const record = recordOf(copy, number);
+        Object.assign(record, { body, isAsFiled: false, edits: record.edits + 1 });
       }),
     closeIssue: async (name, number) =>
       bookOf(name).write((copy) => {

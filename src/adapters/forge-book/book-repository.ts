@@ -172,7 +172,7 @@ export function addIssue(
   copy: RepositoryBook,
   given: Pick<IssueRecord, 'author' | 'title' | 'body' | 'pull'>,
 ): IssueRecord {
-  const record = { ...given, number: ++copy.lastNumber, isAsFiled: true, isOpen: true, labels: [] };
+  const record = { ...given, number: ++copy.lastNumber, isAsFiled: true, edits: 0, isOpen: true, labels: [] };
   copy.issues.push(record);
   return record;
 }
@@ -181,8 +181,8 @@ export function recordOf(copy: RepositoryBook, number: number): IssueRecord {
   return copy.issues.find((one) => one.number === number) ?? missing({ issue: number });
 }
 
-function issueFrom({ pull, ...issue }: IssueRecord): Issue {
-  return { ...issue, isPullRequest: pull !== null };
+function issueFrom({ pull, edits, ...issue }: IssueRecord): Issue {
+  return { ...issue, updatedAt: new Date(edits * 1000).toISOString(), isPullRequest: pull !== null };
 }
 
 async function pullRequest(record: IssueRecord, git: BookGit, name: RepositoryName): Promise<PullRequest> {

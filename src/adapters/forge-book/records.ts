@@ -36,6 +36,8 @@ const issue = z.object({
   title: text,
   body: text,
   isAsFiled: z.boolean().default(true),
+  /** Instead of a clock: each edit is a second later than the one before. */
+  edits: z.number().int().default(0),
   isOpen: z.boolean(),
   labels: z.array(text),
   /** What makes it a pull request. `headOid` is where its branch was last known to be. */

@@ -1,8 +1,10 @@
 // Asking a remote for its references and its history through git itself, whatever the transport.
 import { isOid, type Oid } from '../../format/git/object.ts';
+import type { Endpoint } from './endpoint.ts';
 import { failureFromGit } from './git-errors.ts';
+import type { GitRun } from './git-run.ts';
 import type { Part } from '../../ports/remote.ts';
-import type { NetworkGit, NetworkResult, Settings } from './network-git.ts';
+import type { NetworkGit, Settings } from './network-git.ts';
 import { protocolFailure } from './protocol-failure.ts';
 import { asExpression } from './upload-pack.ts';
 import { Failure } from '../../failure.ts';
@@ -11,15 +13,18 @@ import { Failure } from '../../failure.ts';
 export async function headsThroughGit(
   git: NetworkGit,
   settings: Settings,
-  url: string,
+  at: Endpoint,
   refs: readonly string[],
 ): Promise<ReadonlyMap<string, Oid>> {
   if (refs.length === 0) return new Map();
-  const result = await git.run(['ls-remote', '--quiet', '--refs', '--end-of-options', url, ...refs], {
-    settings,
-    kind: 'heads',
-  });
-  assertAnswered(result, url);
+  const result = await git.run(
+    ['ls-remote', '--quiet', '--refs', ...at.uploadPack, '--end-of-options', at.name, ...refs],
+    {
+      settings,
+      kind: 'heads',
+    },
+  );
+  assertAnswered(result, at.url);
   // git matches the end of a name too: asked for refs/heads/x it also tells refs/foo/refs/heads/x.
   const wanted = refs.map(asExpression);
   const heads = new Map<string, Oid>();
@@ -40,17 +45,20 @@ export async function headsThroughGit(
 export async function fetchThroughGit(
   git: NetworkGit,
   settings: Settings,
-  url: string,
+  at: Endpoint,
   refs: readonly string[],
   into: string,
 ): Promise<void> {
   if (refs.length === 0) return;
   const refspecs = refs.map((ref) => refspec(ref, into));
-  const result = await git.run([...UNJUDGED, 'fetch', ...FETCH_FLAGS, '--end-of-options', url, ...refspecs], {
-    settings,
-    kind: 'fetch',
-  });
-  assertAnswered(result, url);
+  const result = await git.run(
+    [...UNJUDGED, 'fetch', ...FETCH_FLAGS, ...at.uploadPack, '--end-of-options', at.name, ...refspecs],
+    {
+      settings,
+      kind: 'fetch',
+    },
+  );
+  assertAnswered(result, at.url);
 }
 
 /**
@@ -61,26 +69,27 @@ export async function fetchThroughGit(
 export async function fetchPartThroughGit(
   git: NetworkGit,
   settings: Settings,
-  url: string,
+  at: Endpoint,
   { wants, commitsMax, treeDepth }: Part,
   into: string,
 ): Promise<void> {
   if (wants.length === 0) return;
   const filter = `tree:${treeDepth}`;
   const promised: Settings = [
-    [`remote.${url}.promisor`, 'true'],
-    [`remote.${url}.partialCloneFilter`, filter],
+    [`remote.${at.name}.promisor`, 'true'],
+    [`remote.${at.name}.partialCloneFilter`, filter],
   ];
   const specs = wants.map((want) => (isOid(want) ? want : refspec(want, into)));
   const depth = commitsMax === undefined ? [] : [`--depth=${commitsMax}`];
   // Of commits git tells how far back it has them, and only more come. Of trees it would tell that it has all.
   const again = commitsMax !== undefined && treeDepth === 0 ? [] : ['--refetch'];
-  const args = [...UNJUDGED, ...UNSYNCED, 'fetch', ...FETCH_FLAGS, ...again, ...depth, `--filter=${filter}`];
-  const result = await git.run([...args, '--end-of-options', url, ...specs], {
+  const how = [...at.uploadPack, ...again, ...depth, `--filter=${filter}`];
+  const args = [...UNJUDGED, ...UNSYNCED, 'fetch', ...FETCH_FLAGS, ...how, '--end-of-options', at.name, ...specs];
+  const result = await git.run(args, {
     settings: [...settings, ...promised],
     kind: 'fetch',
   });
-  assertAnswered(result, url);
+  assertAnswered(result, at.url);
 }
 
 const UNJUDGED = [
@@ -105,7 +114,7 @@ const FETCH_FLAGS = [
   '--no-write-commit-graph',
 ] as const;
 
-function assertAnswered(result: NetworkResult, url: string): void {
+function assertAnswered(result: GitRun, url: string): void {
   if (result.isTimeout)
     throw new Failure('remote_unreachable', { url, detail: 'no answer in time' }, { retry: 'later' });
   if (result.status !== 0) throw failureFromGit(result.stderr, url);

@@ -3,25 +3,25 @@
 import type { PushOutcome } from '../../ports/remote.ts';
 import type { RefUpdate } from '../../ports/repository.ts';
 import type { ReasonCode } from '../../reasons.ts';
+import type { Endpoint } from './endpoint.ts';
 import { detailFrom, failedBeforePush, failureFromGit } from './git-errors.ts';
-import type { NetworkGit, NetworkResult, Settings } from './network-git.ts';
+import type { GitRun } from './git-run.ts';
+import type { NetworkGit, Settings } from './network-git.ts';
 import { outcomeOf, type RefVerdict } from './outcome.ts';
 
 /** The objects are in the local repository already. */
 export async function pushThroughGit(
   git: NetworkGit,
   settings: Settings,
-  url: string,
+  at: Endpoint,
   updates: readonly RefUpdate[],
 ): Promise<PushOutcome> {
   // A lease with the old value spelled out is git's compare-and-swap; an empty one means: must not exist.
   const leases = updates.map(({ ref, old }) => `--force-with-lease=${ref}:${old ?? ''}`);
   const refspecs = updates.map(({ ref, next }) => `${next ?? ''}:${ref}`);
-  const result = await git.run(['push', ...PUSH_FLAGS, ...leases, '--end-of-options', url, ...refspecs], {
-    settings,
-    kind: 'push',
-  });
-  return outcomeOfRun(result, updates, url);
+  const how = [...PUSH_FLAGS, ...at.receivePack, ...leases];
+  const result = await git.run(['push', ...how, '--end-of-options', at.name, ...refspecs], { settings, kind: 'push' });
+  return outcomeOfRun(result, updates, at.url);
 }
 
 const PUSH_FLAGS = [
@@ -34,7 +34,7 @@ const PUSH_FLAGS = [
   '--recurse-submodules=no',
 ] as const;
 
-function outcomeOfRun(result: NetworkResult, updates: readonly RefUpdate[], url: string): PushOutcome {
+function outcomeOfRun(result: GitRun, updates: readonly RefUpdate[], url: string): PushOutcome {
   if (result.isTimeout) return { is: 'unknown', why: 'no answer in time' };
   // git exits clean only when every reference is where it was asked to be.
   if (result.status === 0) return { is: 'landed' };

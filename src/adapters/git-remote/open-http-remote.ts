@@ -10,7 +10,8 @@ import { readOverHttp } from './http-fetch.ts';
 import { createHttp, LIMITS } from '../system/http.ts';
 import { pushOverHttp } from './http-push.ts';
 import { ONLY_GIT_KNOWS_VARIABLE } from './locate.ts';
-import { TIMEOUTS_MS, type Environment, type TimeoutsMs } from './network-git.ts';
+import type { Environment } from './git-run.ts';
+import { TIMEOUTS_MS, type TimeoutsMs } from './network-git.ts';
 import { assertUpdates } from './receive-pack.ts';
 
 export type HttpRemoteOptions = {

@@ -1,80 +1,141 @@
 // Opens a remote Git repository for use: picks the transport by its address and keeps credentials to themselves.
 // The port's promises are kept here; how bytes travel is told by its neighbours.
+import { dirname, join, resolve } from 'node:path';
 import { Failure } from '../../failure.ts';
 import type { PushOutcome, Remote } from '../../ports/remote.ts';
 import type { Change, Repository } from '../../ports/repository.ts';
+import { runGit } from '../git/git.ts';
 import { encodePack } from '../git/pack.ts';
 import type { Address } from './address.ts';
+import { missingHere, readConfiguration, type Configuration, type Setting } from './configuration.ts';
 import { basicAuthorization, credentialsFor, type Credential, type Credentials } from './credentials.ts';
+import { endpointOf, type Endpoint } from './endpoint.ts';
 import { fetchPartThroughGit, fetchThroughGit, headsThroughGit } from './git-fetch.ts';
 import { pushThroughGit } from './git-push.ts';
+import type { Environment } from './git-run.ts';
 import { createHttp, LIMITS, type Limits, type Http } from '../system/http.ts';
 import { pushOverHttp } from './http-push.ts';
-import { httpWay, locate, type Where } from './locate.ts';
+import { fetchForLender } from './lent-fetch.ts';
+import { httpWay, locate, type Located, type Where } from './locate.ts';
 import { loginSources } from './login-sources.ts';
 import {
   createNetworkGit,
+  networkEnvironment,
   TIMEOUTS_MS,
-  type Environment,
   type NetworkGit,
   type Settings,
   type TimeoutsMs,
 } from './network-git.ts';
+import { lendObjects, ownRepository, type NetworkFolders } from './network-folder.ts';
 import { assertUpdates } from './receive-pack.ts';
 
 export type RemoteOptions = {
   /** Where fetched objects go, and where those of a push through git come from. */
   readonly repository: Repository;
-  /** A folder of that repository, for git to stand in. */
+  /** A folder of that repository: a remote's name, and an address that is a relative path, are read from there. */
   readonly cwd: string;
   readonly where: Where;
   readonly env: Environment;
+  /** This process made the repository for itself, bare, and nobody else has touched it: git may stand in it. */
+  readonly isOwn?: boolean;
   readonly limits?: Partial<Limits>;
   readonly timeoutsMs?: Partial<TimeoutsMs>;
 };
 
 export async function openRemote(options: RemoteOptions): Promise<Remote> {
-  const { repository, cwd, env } = options;
-  const git = createNetworkGit(cwd, env, { ...TIMEOUTS_MS, ...options.timeoutsMs });
-  const located = await locate(git, options.where);
-  const source = endpoint(git, env, located.fetch);
-  const target = located.push.url === located.fetch.url ? source : endpoint(git, env, located.push);
-  const { push, pushStored, close } = pusher(target, {
-    git,
-    env,
-    repository,
-    limits: { ...LIMITS, ...options.limits },
-  });
-  return {
-    displayUrl: located.fetch.url,
-    heads: async (refs) => authorized(source, async (settings) => headsThroughGit(git, settings, source.url, refs)),
-    fetch: async (refs, into) =>
-      authorized(source, async (settings) => fetchThroughGit(git, settings, source.url, refs, into)),
-    fetchPart: async (part, into) =>
-      authorized(source, async (settings) => fetchPartThroughGit(git, settings, source.url, part, into)),
-    push,
-    pushStored,
-    close,
-  };
+  const { repository, cwd, env, isOwn = false } = options;
+  const timeoutsMs = { ...TIMEOUTS_MS, ...options.timeoutsMs };
+  const gitDir = dirname(repository.stateDir);
+  const folders = isOwn ? ownRepository(gitDir) : lendObjects(join(gitDir, 'objects'));
+  try {
+    const configuration = await readConfiguration(cwd, networkEnvironment(env), timeoutsMs.local);
+    const always = await onlyForThisRepository(configuration, { folders, env, timeoutsMs });
+    const git = createNetworkGit(folders.folder, { env, timeoutsMs, always });
+    const located = await inPlace(locate(configuration, options.where), options);
+    const source = reach(git, env, located.fetch);
+    const target = located.push.url === located.fetch.url ? source : reach(git, env, located.push);
+    const means = { git, env, repository, person: configuration.person, limits: { ...LIMITS, ...options.limits } };
+    const { push, pushStored, close } = pusher(target, means);
+    return {
+      displayUrl: located.fetch.url,
+      ...reader(source, git, isOwn ? undefined : { gitDir, repository }),
+      push,
+      pushStored,
+      close: async () => {
+        await close();
+        await folders.remove();
+      },
+    };
+  } catch (error) {
+    await folders.remove();
+    throw error;
+  }
 }
 
-type Endpoint = { readonly is: Address['is']; readonly url: string; readonly credentials: Credentials | undefined };
+/**
+ * A person's configuration may hold more for some folders than for others (`includeIf`). Git, which stands elsewhere, does
+ * not find that by itself, so it is told.
+ */
+async function onlyForThisRepository(
+  { person }: Configuration,
+  at: { readonly folders: NetworkFolders; readonly env: Environment; readonly timeoutsMs: TimeoutsMs },
+): Promise<readonly Setting[]> {
+  if (!person.some(([key]) => key.startsWith('includeif.'))) return [];
+  const { path } = await at.folders.folder();
+  const there = await readConfiguration(path, networkEnvironment(at.env), at.timeoutsMs.local);
+  return missingHere(person, there.person).filter(([key]) => !key.startsWith('include'));
+}
+
+/** Git stands elsewhere: a relative path is made whole. As for git, a configured one begins where the files do. */
+async function inPlace({ fetch, push }: Located, { where, cwd }: RemoteOptions): Promise<Located> {
+  const isRelative = ({ is, url }: Address): boolean => is === 'file' && !/^(?:\/|file:)/.test(url);
+  if (!isRelative(fetch) && !isRelative(push)) return { fetch, push };
+  const asked = 'url' in where ? undefined : await runGit({ cwd }, ['rev-parse', '--show-toplevel']);
+  const from = asked?.exitCode === 0 ? asked.stdout.replace(/\n$/, '') : cwd;
+  const whole = (one: Address): Address => (isRelative(one) ? { ...one, url: resolve(from, one.url) } : one);
+  return { fetch: whole(fetch), push: whole(push) };
+}
+
+type Reached = Endpoint & { readonly credentials: Credentials | undefined };
 type Means = {
   readonly git: NetworkGit;
   readonly env: Environment;
   readonly repository: Repository;
+  readonly person: readonly Setting[];
   readonly limits: Limits;
 };
 
-function endpoint(git: NetworkGit, env: Environment, address: Address): Endpoint {
+function reach(git: NetworkGit, env: Environment, address: Address): Reached {
   const { is, url } = address;
-  if (is !== 'http') return { is, url, credentials: undefined };
-  return { is, url, credentials: credentialsFor(address, url, loginSources(git, env, url)) };
+  const credentials = is === 'http' ? credentialsFor(address, url, loginSources(git, env, url)) : undefined;
+  return { ...endpointOf(address), credentials };
+}
+
+function reader(
+  source: Reached,
+  git: NetworkGit,
+  lender: { readonly gitDir: string; readonly repository: Repository } | undefined,
+): Pick<Remote, 'heads' | 'fetch' | 'fetchPart'> {
+  const fetchInto = async (refs: readonly string[], into: string): Promise<void> =>
+    authorized(source, async (settings) => fetchThroughGit(git, settings, source, refs, into));
+  const lent = lender && fetchForLender(lender.gitDir, lender.repository, async () => (await git.folder()).path);
+  return {
+    heads: async (refs) => authorized(source, async (settings) => headsThroughGit(git, settings, source, refs)),
+    fetch: async (refs, into) => {
+      if (refs.length === 0) return;
+      await (lent === undefined ? fetchInto(refs, into) : lent.run(into, async (aside) => fetchInto(refs, aside)));
+    },
+    fetchPart: async (part, into) => {
+      // How far back a part goes is written into the repository that git stands in.
+      if (lent !== undefined) throw new Failure('internal', { unsound: 'a part of a history, for somebody’s clone' });
+      await authorized(source, async (settings) => fetchPartThroughGit(git, settings, source, part, into));
+    },
+  };
 }
 
 function pusher(
-  target: Endpoint,
-  { git, env, repository, limits }: Means,
+  target: Reached,
+  { git, env, repository, person, limits }: Means,
 ): Pick<Remote, 'push' | 'pushStored' | 'close'> {
   const { url, credentials } = target;
   let poster: Promise<Http | 'through_git'> | undefined;
@@ -82,11 +143,11 @@ function pusher(
   async function throughGit(change: Change): Promise<PushOutcome> {
     // Unreferenced until the remote has taken them; git sends from what is stored.
     await repository.commit({ objects: change.objects, updates: [] });
-    return authorized(target, async (settings) => pushThroughGit(git, settings, url, change.updates));
+    return authorized(target, async (settings) => pushThroughGit(git, settings, target, change.updates));
   }
 
   async function chosenPoster(): Promise<Http | 'through_git'> {
-    const way = await httpWay(git, env, url);
+    const way = await httpWay(git, { env, person }, url);
     return way.is === 'post' ? createHttp(limits, way.ca) : 'through_git';
   }
 
@@ -119,12 +180,12 @@ function pusher(
 }
 
 /** Runs a git command, once for each credential there is, until the remote stops asking for another. */
-async function authorized<T>(at: Endpoint, run: (settings: Settings) => Promise<T>): Promise<T> {
-  if (at.credentials === undefined) return run([]);
+async function authorized<T>(at: Reached, run: (settings: Settings) => Promise<T>): Promise<T> {
+  if (at.credentials === undefined) return run(at.settings);
   let credential = await at.credentials.first();
   for (;;) {
     try {
-      const result = await run(httpSettings(at.url, credential));
+      const result = await run([...at.settings, ...httpSettings(at.url, credential)]);
       await at.credentials.accepted(credential);
       return result;
     } catch (error) {

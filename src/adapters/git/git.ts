@@ -7,6 +7,7 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { Failure } from '../../failure.ts';
 import type { Facts } from '../../reasons.ts';
+import { NO_HOOKS } from './no-hooks.ts';
 
 export type GitPlace = {
   readonly cwd: string;
@@ -26,13 +27,14 @@ const STDERR_BYTES_MAX = 8192;
 const SAYS_LENGTH_MAX = 600;
 
 const HARDENED = [
-  'core.hooksPath=/dev/null', // reference-transaction would run on every append
+  ...NO_HOOKS, // reference-transaction would run on every append
   'core.fsmonitor=false', // names a program
   'core.fsync=all', // an acknowledged append survives a power cut
   'core.fsyncMethod=fsync',
   'core.commitGraph=false', // a forged graph file tells other parents than the commits do
   'core.logAllRefUpdates=false',
   'core.warnAmbiguousRefs=false',
+  'log.showSignature=false', // runs gpg.program for each signed commit
   'gc.auto=0',
   'maintenance.auto=false',
   'pack.packSizeLimit=0',
@@ -118,13 +120,24 @@ export function gitFailure(command: string, result: Pick<GitResult, 'exitCode' |
     return new Failure('disk_full', facts, { retry: 'later' });
   if (/Permission denied|Read-only file system|Operation not permitted/.test(says))
     return new Failure('not_writable', facts);
-  if (/bad object|Could not read|Failed to traverse|not a tree object|missing blob|nonexistent object/i.test(says)) {
+  if (
+    /bad object|bad tree|bad parents|bogus commit|Could not read|Failed to traverse|not a tree object|missing blob|nonexistent object/i.test(
+      says,
+    )
+  ) {
     return new Failure('object_missing', { ...facts, oid: /[0-9a-f]{40}/.exec(says)?.[0] ?? '' });
   }
   if (/corrupt|inflate|mismatch|bad packed object|cannot be read|unable to (stream|read)/i.test(says))
     return new Failure('object_corrupt', facts);
   return new Failure('git_failed', facts);
 }
+
+/** Git's words for a commit or tree that it cannot read, or that is not there: only the object itself tells which. */
+export function isUnreadable(error: unknown): boolean {
+  return error instanceof Failure && UNREADABLE.has(error.code);
+}
+
+const UNREADABLE: ReadonlySet<string> = new Set(['object_missing', 'object_corrupt']);
 
 // GIT_DIR, GIT_INDEX_FILE, GIT_OBJECT_DIRECTORY and their like arrive here when lazarus runs inside a hook, and would
 // silently point git at another repository: only what is named passes.

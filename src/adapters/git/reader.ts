@@ -6,10 +6,12 @@ import { Failure } from '../../failure.ts';
 import { fromUtf8 } from '../../format/bytes.ts';
 import { isOid, type GitObject, type Oid } from '../../format/git/object.ts';
 import type { TreePath } from '../../ports/repository.ts';
+import { parentsOf } from '../../format/git/any-object.ts';
 import { readBatch, type Missing } from './batch.ts';
 import { FewReader } from './few.ts';
-import type { GitPlace } from './git.ts';
+import { isUnreadable, type GitPlace } from './git.ts';
 import { GitProcess } from './process.ts';
+import { rawCommits, rawHistory } from './raw-walk.ts';
 
 /** Up to here a running cat-file answers at once; beyond, a process of its own streams with a full buffer. */
 const FEW_OBJECTS = 128;
@@ -34,14 +36,29 @@ export class ObjectReader {
     const catFile = new GitProcess(this.#place, ['cat-file', '--batch', '--buffer']);
     revList.child.stdin.end();
     revList.child.stdout.pipe(catFile.child.stdin);
+    let last: GitObject | undefined;
     try {
-      for await (const item of readBatch(catFile.child.stdout)) yield present(item);
+      for await (const item of readBatch(catFile.child.stdout)) {
+        last = present(item);
+        yield last;
+      }
       await revList.ended();
       await catFile.ended();
+      return;
+    } catch (error) {
+      if (!isUnreadable(error)) throw error;
     } finally {
       revList.stop();
       catFile.stop();
     }
+    const excluded = until === undefined ? undefined : await rawCommits((oids) => this.read(oids), until);
+    const next = last === undefined ? head : parentsOf(last)[0];
+    if (next === undefined) return;
+    yield* rawHistory(
+      (oids) => this.read(oids),
+      next,
+      (oid) => excluded?.has(oid) === true,
+    );
   }
 
   async *files(treeish: Oid, prefix?: string): AsyncGenerator<TreePath, void, undefined> {

@@ -4,10 +4,11 @@ import type { GitObject, Oid } from '../../format/git/object.ts';
 import type { Change, Repository, TreePath } from '../../ports/repository.ts';
 import { rememberPack, type FoldStep } from './consolidate.ts';
 import { removeStaleAsides, syncFolder } from './disk.ts';
-import { askGit, gitFailure, runGit } from './git.ts';
+import { askGit, gitFailure, isUnreadable, runGit } from './git.ts';
 import { findRepository, mayBePartial, refuseIncompleteClone, type Place } from './probe.ts';
 import { blobsOf, complaintsOf, sizesOf } from './inspect.ts';
 import { deleteLoose, storeLoose } from './loose.ts';
+import { rawBetween, rawCommits } from './raw-walk.ts';
 import { ObjectReader, requireOid } from './reader.ts';
 import { References } from './references.ts';
 import { storePack, type StoreStep } from './store.ts';
@@ -44,6 +45,8 @@ class GitRepository implements Repository {
     this.#references = new References(place);
   }
 
+  readonly #raw = (oids: readonly Oid[]): AsyncIterable<GitObject> => this.#objects.read(oids);
+
   resolve(ref: string): Promise<Oid | undefined> {
     return this.#references.resolve(ref);
   }
@@ -65,20 +68,56 @@ class GitRepository implements Repository {
   }
 
   async countBetween(base: Oid, tip: Oid): Promise<number> {
-    return Number(await askGit(this.#place, ['rev-list', '--count', requireOid(tip), `^${requireOid(base)}`, '--']));
+    const args = ['rev-list', '--count', requireOid(tip), `^${requireOid(base)}`, '--'];
+    return this.#orRaw(
+      async () => Number(await askGit(this.#place, args)),
+      async () => (await rawBetween(this.#raw, base, tip)).size,
+    );
+  }
+
+  async commitsBetween(base: Oid, tip: Oid): Promise<readonly Oid[]> {
+    const args = ['rev-list', requireOid(tip), `^${requireOid(base)}`, '--'];
+    return this.#orRaw(
+      async () => (await askGit(this.#place, args)).split('\n').filter((line) => line !== ''),
+      async () => [...(await rawBetween(this.#raw, base, tip)).keys()],
+    );
   }
 
   async childrenOf(base: Oid, tip: Oid): Promise<readonly Oid[]> {
-    const lines = await askGit(this.#place, ['rev-list', '--parents', requireOid(tip), `^${requireOid(base)}`, '--']);
-    const commits = lines.split('\n').map((line) => line.split(' '));
-    return commits.flatMap(([oid, ...parents]) => (oid !== undefined && parents.includes(base) ? [oid] : []));
+    const args = ['rev-list', '--parents', requireOid(tip), `^${requireOid(base)}`, '--'];
+    const between = await this.#orRaw(
+      async () => {
+        const commits = (await askGit(this.#place, args)).split('\n').map((line) => line.split(' '));
+        return new Map(commits.map(([oid = '', ...parents]) => [oid, parents] as const));
+      },
+      () => rawBetween(this.#raw, base, tip),
+    );
+    return [...between].flatMap(([oid, parents]) => (parents.includes(base) ? [oid] : []));
   }
 
   async isAncestor(ancestor: Oid, descendant: Oid): Promise<boolean> {
     const args = ['merge-base', '--is-ancestor', requireOid(ancestor), requireOid(descendant)];
-    const result = await runGit(this.#place, args);
-    if (result.exitCode === 0 || result.exitCode === 1) return result.exitCode === 0;
-    throw gitFailure('merge-base', result);
+    return this.#orRaw(
+      async () => {
+        const result = await runGit(this.#place, args);
+        if (result.exitCode === 0 || result.exitCode === 1) return result.exitCode === 0;
+        throw gitFailure('merge-base', result);
+      },
+      async () => {
+        for await (const _ of this.read([ancestor])) break;
+        return (await rawCommits(this.#raw, descendant, (oid) => oid === ancestor)).has(ancestor);
+      },
+    );
+  }
+
+  /** Git gives up at a commit that it cannot read. Then the objects are asked; what is truly absent is absent there too. */
+  async #orRaw<T>(asked: () => Promise<T>, raw: () => Promise<T>): Promise<T> {
+    try {
+      return await asked();
+    } catch (error) {
+      if (!isUnreadable(error)) throw error;
+      return raw();
+    }
   }
 
   async assertComplete(): Promise<void> {

@@ -1,6 +1,6 @@
 // The files around a repository and the branch that is checked out. A prepared repository may hold links that lead
 // anywhere and settings that name programs: no link is followed, and no filter, hook or difference driver is run.
-import { constants } from 'node:fs';
+import { constants, existsSync } from 'node:fs';
 import { lstat, mkdir, open, rename, unlink } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
@@ -18,7 +18,11 @@ export async function openWorkTree(cwd: string, signal?: AbortSignal): Promise<W
   const found = await runGit({ cwd, signal }, ['rev-parse', '--path-format=absolute', '--show-toplevel']);
   if (/must be run in a work tree/.test(found.stderr)) throw new Failure('no_work_tree');
   if (found.exitCode !== 0) throw gitFailure('rev-parse', found);
-  return new GitWorkTree({ cwd: found.stdout.replace(/\n$/, ''), signal });
+  const folder = found.stdout.replace(/\n$/, '');
+  // Where git finds files it finds `.git`; only a core.worktree of the repository leads elsewhere, and files with it.
+  if (!existsSync(join(folder, '.git')))
+    throw new Failure('no_work_tree', { folder, why: 'core.worktree leads to a folder without .git' });
+  return new GitWorkTree({ cwd: folder, signal });
 }
 
 class GitWorkTree implements WorkTree {

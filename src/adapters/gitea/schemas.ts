@@ -41,6 +41,7 @@ export const issueSchema = z
     body: z.string(),
     /** Grows with every edit of the body, by anybody, also one that changes nothing. */
     content_version: count.optional(),
+    updated_at: z.iso.datetime({ offset: true }),
     state: z.enum(['open', 'closed']),
     pull_request: z.unknown().optional(),
     labels: z.array(z.object({ name: z.string() })).nullable(),
@@ -51,6 +52,7 @@ export const issueSchema = z
     title: found.title,
     body: found.body,
     isAsFiled: found.content_version === 0,
+    updatedAt: new Date(found.updated_at).toISOString(),
     isOpen: found.state === 'open',
     isPullRequest: found.pull_request !== null && found.pull_request !== undefined,
     labels: (found.labels ?? []).map(({ name }) => name).sort(),

@@ -1,7 +1,7 @@
 // Reads a Git repository through isomorphic-git: no git program, any file system. Decides nothing about what it reads.
 import { expandRef, listRefs, readObject, resolveRef } from 'isomorphic-git';
 import { isOid, type GitObject, type ObjectType, type Oid } from '../../format/git/object.ts';
-import { parseTree } from '../../format/git/tree.ts';
+import { entriesOf, parentsOf, treeOf } from '../../format/git/any-object.ts';
 import { Failure } from '../../failure.ts';
 import type { RepositoryReader, TreePath } from '../../ports/repository.ts';
 import { findPlace, refuseIncomplete, type Place, type Where } from './place.ts';
@@ -60,14 +60,17 @@ class IsomorphicReader implements RepositoryReader {
 
   async *files(treeish: Oid, prefix = ''): AsyncGenerator<TreePath> {
     const object = await this.#object(treeish);
-    const tree = object.type === 'commit' ? /^tree ([0-9a-f]{40})\n/.exec(headerOf(object))?.[1] : treeish;
-    if (tree === undefined) throw new Failure('object_corrupt', { oid: treeish });
+    const tree = object.type === 'commit' ? treeOf(object) : treeish;
     const wanted = prefix.replace(/\/$/, '');
     yield* this.#walk(tree, '', wanted);
   }
 
   async countBetween(base: Oid, tip: Oid): Promise<number> {
     return (await this.#between(base, tip)).length;
+  }
+
+  async commitsBetween(base: Oid, tip: Oid): Promise<readonly Oid[]> {
+    return (await this.#between(base, tip)).map(([oid]) => oid);
   }
 
   async childrenOf(base: Oid, tip: Oid): Promise<readonly Oid[]> {
@@ -89,14 +92,13 @@ class IsomorphicReader implements RepositoryReader {
   }
 
   async *#walk(tree: Oid, folder: string, wanted: string): AsyncGenerator<TreePath> {
-    const { body, type } = await this.#object(tree);
-    if (type !== 'tree') throw new Failure('object_corrupt', { oid: tree, expected: 'tree', found: type });
-    for (const { mode, name, oid } of parseTree(body)) {
+    for (const { is, name, oid } of entriesOf(await this.#object(tree))) {
       const path = folder + name;
       // Nothing below is asked for: a prefix must cost what it names, not the whole tree.
       if (wanted !== '' && !`${path}/`.startsWith(`${wanted}/`) && !`${wanted}/`.startsWith(`${path}/`)) continue;
-      if (mode === '40000') yield* this.#walk(oid, `${path}/`, wanted);
-      else if (wanted === '' || path === wanted || path.startsWith(`${wanted}/`)) yield { path, oid };
+      if (is === 'folder') yield* this.#walk(oid, `${path}/`, wanted);
+      else if (is === 'file' && (wanted === '' || path === wanted || path.startsWith(`${wanted}/`)))
+        yield { path, oid };
     }
   }
 
@@ -142,17 +144,4 @@ const REF = /^refs(?:\/(?!\.)(?!.*\.\.)[^\s/~^:?*[\\\u007f]+)+(?<!\.lock)(?<!\.)
 
 function isNotFound(error: unknown): boolean {
   return error instanceof Error && (error as { code?: string }).code === 'NotFoundError';
-}
-
-/** A stranger's commit may hold any bytes: they must not stop the walk, only its verification. */
-function headerOf({ body }: GitObject): string {
-  return lenient.decode(body).split('\n\n', 1)[0] ?? '';
-}
-
-const lenient = new TextDecoder('latin1');
-
-function parentsOf(commit: GitObject): Oid[] {
-  return headerOf(commit)
-    .split('\n')
-    .flatMap((line) => /^parent ([0-9a-f]{40})$/.exec(line)?.[1] ?? []);
 }

@@ -21,10 +21,25 @@ export async function foreignSecret(armored: string, ask: () => Promise<string>)
   if (version !== 4) throw new Failure('key_version_unsupported', { version });
   const { algorithm, curve } = key.getAlgorithmInfo();
   if (algorithm !== 'eddsaLegacy') throw new Failure('key_algorithm_unsupported', { algorithm: curve ?? algorithm });
-  if (isStub(key)) throw new Failure('key_secret_absent', { fingerprint: key.getFingerprint().toUpperCase() });
+  const fingerprint = key.getFingerprint().toUpperCase();
+  if (isStub(key)) throw new Failure('key_secret_absent', { fingerprint });
+  await refuseUnusable(key, fingerprint);
   const opened = key.isDecrypted() ? key : await unlock(key, await ask());
   return secretFromSeed(seedOf(opened), created.getTime() / 1000);
 }
+
+/** What gpg itself would not sign with: the same keys that an import from gpg refuses. */
+async function refuseUnusable(key: PrivateKey, fingerprint: string): Promise<void> {
+  const ends = await key.getExpirationTime();
+  const isOver = ends === null || (ends instanceof Date && ends.getTime() <= Date.now());
+  if (isOver || (await key.isRevoked())) throw new Failure('key_unusable', { fingerprint, algorithm: 'ed25519' });
+  const { selfCertification } = await key.getPrimaryUser();
+  const flags = selfCertification?.keyFlags?.[0];
+  if (flags !== undefined && (flags & MAY_SIGN) === 0) throw new Failure('key_cannot_sign', { fingerprint });
+}
+
+/** The flag of a key that signs data. */
+const MAY_SIGN = 0x02;
 
 async function readForeign(armored: string): Promise<PrivateKey> {
   const { readKey } = await import('openpgp');

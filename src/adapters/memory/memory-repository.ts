@@ -4,7 +4,7 @@ import { Failure } from '../../failure.ts';
 import type { GitObject, Oid } from '../../format/git/object.ts';
 import { isRefName } from '../../format/git/ref-name.ts';
 import type { Change, Repository, RefUpdate, TreePath } from '../../ports/repository.ts';
-import { entriesOf, parentsOf, treeOf } from './any-object.ts';
+import { entriesOf, parentsOf, treeOf } from '../../format/git/any-object.ts';
 
 export function createMemoryRepository(stateDir = '/memory/lazarus'): Repository {
   return new MemoryRepository(stateDir);
@@ -50,6 +50,10 @@ class MemoryRepository implements Repository {
 
   async countBetween(base: Oid, tip: Oid): Promise<number> {
     return this.#between(base, tip).length;
+  }
+
+  async commitsBetween(base: Oid, tip: Oid): Promise<readonly Oid[]> {
+    return this.#between(base, tip);
   }
 
   async childrenOf(base: Oid, tip: Oid): Promise<readonly Oid[]> {

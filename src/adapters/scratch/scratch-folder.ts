@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Failure } from '../../failure.ts';
+import { gitEnvironment } from '../git/git.ts';
 import type { Scratch, StockOpinion } from '../../ports/scratch.ts';
 
 /** The person's own signing keys, hooks and name have no business in a demonstration. */
@@ -12,13 +13,15 @@ const NOBODYS = ['commit.gpgSign=false', 'core.hooksPath=/dev/null', 'user.name=
   (one) => ['-c', one],
 );
 
+const STOCK_GPG = ['-c', 'gpg.program=gpg', '-c', 'gpg.openpgp.program=gpg'];
+
 type Env = Readonly<Record<string, string | undefined>>;
 
 export async function scratchFolder(env: Env, wanted?: string): Promise<Scratch> {
   const path = wanted === undefined ? await mkdtemp(join(tmpdir(), 'lazarus-quickstart-')) : await emptyFolder(wanted);
-  // A socket path is 108 bytes at most: gpg's home must not lie deep inside somebody's folder.
-  const gpgHome = await mkdtemp(join(tmpdir(), 'lzgpg-'));
-  const gpgEnv = { ...env, GNUPGHOME: gpgHome, LC_ALL: 'C' };
+  // Started inside somebody's hook, git would take that repository for this one.
+  const gitEnv = gitEnvironment(env, false);
+  let gpgHome: string | undefined;
   const at = (name: string): string => join(path, name);
   return {
     path,
@@ -28,7 +31,7 @@ export async function scratchFolder(env: Env, wanted?: string): Promise<Scratch>
       // No template: the person's own hooks have no business in a demonstration.
       await expectOk(
         await run('git', ['init', '--quiet', '--template=', '--initial-branch=main', ...bare, at(name)], {
-          env,
+          env: gitEnv,
           cwd: path,
         }),
       );
@@ -36,7 +39,7 @@ export async function scratchFolder(env: Env, wanted?: string): Promise<Scratch>
     },
     async commitFiles(name, files, message) {
       const git = async (...args: readonly string[]): Promise<void> =>
-        void (await expectOk(await run('git', [...NOBODYS, ...args], { env, cwd: at(name) })));
+        void (await expectOk(await run('git', [...NOBODYS, ...args], { env: gitEnv, cwd: at(name) })));
       for (const [path, bytes] of Object.entries(files)) {
         await mkdir(join(at(name), dirname(path)), { recursive: true });
         await writeFile(join(at(name), path), bytes);
@@ -46,16 +49,18 @@ export async function scratchFolder(env: Env, wanted?: string): Promise<Scratch>
     },
     async stockOpinion(repository, commit) {
       const keys = await expectOk(
-        await run('git', ['cat-file', 'blob', `${commit}:keys.asc`], { env, cwd: repository }),
+        await run('git', ['cat-file', 'blob', `${commit}:keys.asc`], { env: gitEnv, cwd: repository }),
       );
+      // A socket path is 108 bytes at most: gpg's home must not lie deep inside somebody's folder.
+      gpgHome ??= await mkdtemp(join(tmpdir(), 'lzgpg-'));
       const imported = await run('gpg', ['--batch', '--quiet', '--import'], {
-        env: gpgEnv,
+        env: { ...env, GNUPGHOME: gpgHome, LC_ALL: 'C' },
         cwd: path,
         input: keys.stdout,
       });
       if (imported.code === 'ENOENT') return { is: 'absent' };
-      const said = await run('git', ['-c', 'gpg.program=gpg', 'verify-commit', '--raw', commit], {
-        env: gpgEnv,
+      const said = await run('git', [...STOCK_GPG, 'verify-commit', '--raw', commit], {
+        env: { ...gitEnv, GNUPGHOME: gpgHome },
         cwd: repository,
       });
       return opinionOf(said);
@@ -65,7 +70,8 @@ export async function scratchFolder(env: Env, wanted?: string): Promise<Scratch>
       return at(name);
     },
     async remove() {
-      await run('gpgconf', ['--homedir', gpgHome, '--kill', 'all'], { env: gpgEnv, cwd: path });
+      if (gpgHome === undefined) return;
+      await run('gpgconf', ['--homedir', gpgHome, '--kill', 'all'], { env, cwd: path });
       await rm(gpgHome, { recursive: true, force: true });
     },
   };

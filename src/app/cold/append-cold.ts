@@ -11,8 +11,9 @@ import { prepareTransaction, type Sealed } from '../../ledger/transaction.ts';
 import type { Signer } from '../../ports/keys.ts';
 import type { Pin } from '../../ports/pins.ts';
 import type { Wanted } from '../append.ts';
-import { complete } from '../draft.ts';
+import { completeAll } from '../draft.ts';
 import type { Decide, Landed } from '../ledger-session.ts';
+import { Crossings } from '../verify/snapshots.ts';
 import { pinAt, type ColdWorld, type Known, type Way } from './cold-world.ts';
 import { openHead } from './open-head.ts';
 import { pinnedTip } from './pinned-tip.ts';
@@ -36,7 +37,7 @@ export async function appendCold(
   ref: string,
   submission: ColdSubmission,
 ): Promise<Verdict<LandedCold>> {
-  const { pins, clock, ids, backOff } = world;
+  const { pins, snapshots, clock, ids, backOff } = world;
   const drawn = { tx: ids.next(), correlation: ids.next(), ids: [], atSeconds: clock.nowSeconds() };
   // Read once: a pin that another process moves meanwhile could leave behind it a transaction of ours whose answer was lost.
   let pin = await pins.read(ledgerName(ref));
@@ -46,6 +47,7 @@ export async function appendCold(
     if (known.is === 'refused') return known;
     const { tip, way, landed, remote } = known.value;
     if (known.value.pin !== pin) await pins.write(ledgerName(ref), known.value.pin);
+    await snapshots.keep(ledgerName(ref), known.value.crossed);
     pin = known.value.pin;
     const before = landed.get(drawn.tx);
     if (before !== undefined) return accept({ ...before, way, attempts: attempt });
@@ -57,6 +59,9 @@ export async function appendCold(
     if (outcome.is === 'landed') {
       const own = { fingerprint: sealed.value.fingerprint, from: tip.size, until: next.size };
       await pins.write(ledgerName(ref), pinAt(world.crypto, next, pin, [own]));
+      const crossings = new Crossings();
+      crossings.add(next, next.size - tip.size);
+      await snapshots.keep(ledgerName(ref), crossings.take());
       return accept({ head: headOf(next), from: tip.size, tx: drawn.tx, way, attempts: attempt });
     }
     isUnsure = outcome.is === 'unknown';
@@ -136,7 +141,7 @@ async function seal(
   if (entry.is === 'refused') return entry;
   const occurredAt = new Date(atSeconds * 1000).toISOString();
   const drawing = { id: (position: number) => (drawn.ids[position] ??= ids.next()), correlation, occurredAt };
-  const events = decided.value.map((draft, i) => complete(draft, i, entry.value.member, drawing));
+  const events = completeAll(decided.value, entry.value.member, drawing, tip.state);
   const prepared = prepareTransaction(crypto, tip, { tx, events, fingerprint, atSeconds });
   if (prepared.is === 'refused') return prepared;
   const sealed = prepared.value.finish(await signer.sign(prepared.value.payload, atSeconds));

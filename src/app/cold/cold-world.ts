@@ -11,6 +11,7 @@ import type { Pin, Pins } from '../../ports/pins.ts';
 import type { Remote } from '../../ports/remote.ts';
 import type { Repository } from '../../ports/repository.ts';
 import type { LandedTransaction } from '../follower.ts';
+import { Crossings, type Snapshots } from '../verify/snapshots.ts';
 import type { Seen } from '../verify/walk.ts';
 
 /** A repository that lives as long as the append, and the remote that fills it. */
@@ -19,6 +20,7 @@ export type Fetched = { readonly repository: Repository; readonly remote: Remote
 export type ColdWorld = {
   readonly crypto: Crypto;
   readonly pins: Pins;
+  readonly snapshots: Snapshots;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly backOff: (upToMs: number) => Promise<void>;
@@ -37,6 +39,8 @@ export type Known = {
   /** The transactions that were verified on the way: ours may be among them after a lost answer. */
   readonly landed: ReadonlyMap<string, LandedTransaction>;
   readonly pin: Pin;
+  /** To be kept beside that pin. */
+  readonly crossed: readonly Tip[];
   /** The one whose repository holds what an append builds on: git pushes from there. */
   readonly remote: Remote;
 };
@@ -45,11 +49,17 @@ export type Known = {
 export class Witness {
   readonly landed = new Map<string, LandedTransaction>();
   readonly signed: Signed[] = [];
+  readonly #crossings = new Crossings();
 
-  see({ tip, claims, signer }: Pick<Seen, 'tip' | 'claims' | 'signer'>): void {
+  see({ tip, claims, signer, events }: Pick<Seen, 'tip' | 'claims' | 'signer' | 'events'>): void {
+    this.#crossings.add(tip, events.length);
     const { tx, prevSize: from } = claims;
     this.landed.set(tx, { head: headOf(tip), from, tx });
     this.signed.push({ fingerprint: signer.key.fingerprint, from, until: tip.size });
+  }
+
+  get crossed(): readonly Tip[] {
+    return this.#crossings.take();
   }
 }
 

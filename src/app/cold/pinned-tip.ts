@@ -4,13 +4,14 @@
 import { fromUtf8 } from '../../format/bytes.ts';
 import { parseTree } from '../../format/git/tree.ts';
 import { Failure } from '../../failure.ts';
+import { NOTHING_MOVED } from '../../kernel/cause/memory.ts';
 import { Roster } from '../../kernel/roster/roster.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
 import { readFrontier, readStanding } from '../../ledger/derived.ts';
 import { FILES, hotDirectory, segmentOf } from '../../ledger/names.ts';
 import type { Tip } from '../../ledger/tip.ts';
-import type { Claims } from '../../ledger/trailers.ts';
+import { GENESIS_SELF, type Claims } from '../../ledger/trailers.ts';
 import type { ReadCommit } from '../../ledger/verify-commit.ts';
 import type { Pin } from '../../ports/pins.ts';
 import { readObject, type ColdWorld, type Known } from './cold-world.ts';
@@ -24,7 +25,7 @@ export async function pinnedTip(
 ): Promise<Verdict<Known>> {
   const { size, root, project } = claims;
   if (pin.head.oid !== oid || project === undefined) return refuse('cold_needs_history', { head: oid });
-  // The transaction that crosses into a new segment writes a snapshot of the whole state.
+  // Filing a full segment takes directories that are not fetched here, and leaves a snapshot of the whole state.
   if (segmentOf(size) !== segmentOf(size + adding)) return refuse('cold_needs_history', { head: oid });
   const tree = await readObject(crypto, part, commit.tree);
   const top = new Map(parseTree(tree.body).map((entry) => [entry.name, entry.oid]));
@@ -45,7 +46,6 @@ export async function pinnedTip(
     fan: undefined,
     fullFans: new Uint8Array(0),
     segments: top.get(FILES.segments),
-    snapshots: top.get(FILES.snapshots),
     root: tree,
   };
   const state = stateFor(claims, { pin, roster, cutOff: standing.cut_offs });
@@ -60,10 +60,11 @@ export async function pinnedTip(
     layout,
     state,
     recent,
+    genesis: claims.genesis === GENESIS_SELF ? oid : claims.genesis,
     project,
     parent: undefined,
   };
-  return accept({ tip, way: 'pinned', landed: new Map(), pin, remote: part.remote });
+  return accept({ tip, way: 'pinned', landed: new Map(), pin, crossed: [], remote: part.remote });
 }
 
 type Standing = { readonly pin: Pin; readonly roster: Roster; readonly cutOff: readonly string[] };
@@ -73,6 +74,7 @@ function stateFor({ ledgerId, project }: Claims, { pin, roster, cutOff }: Standi
   const { project_id } = roster;
   return {
     kind: 'mission',
+    causes: NOTHING_MOVED,
     ledger_id: ledgerId,
     project_id,
     project_genesis: pin.project_genesis,

@@ -1,16 +1,16 @@
-// The whole tip of a remote ledger from the snapshot that a pin vouches for: only what came after it is fetched, and
+// The whole tip of a remote ledger from a kept snapshot that a pin vouches for: only what came after it is fetched, and
 // verified like everything. Says yes or that more is needed, never no: a flaw is named by whoever sees the whole ledger.
 import type { Crypto } from '../../format/crypto.ts';
 import type { GitObject, Oid } from '../../format/git/object.ts';
 import { parseTree } from '../../format/git/tree.ts';
-import { SEGMENT_EVENTS } from '../../kernel/limits.ts';
+import type { TreeHead } from '../../kernel/values.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
-import { fanName, FILES, hotDirectory, PROJECT_REF, segmentName, segmentOf } from '../../ledger/names.ts';
+import { fanName, FILES, hotDirectory, ledgerName, PROJECT_REF, segmentName, segmentOf } from '../../ledger/names.ts';
 import { readCommit, type ReadCommit } from '../../ledger/verify-commit.ts';
 import type { Pin } from '../../ports/pins.ts';
 import { FETCHED_REFS } from '../place.ts';
 import { chain, type Link } from '../verify/chain.ts';
-import { restoreTip, snapshotAt } from '../verify/restore.ts';
+import { restoreTip } from '../verify/restore.ts';
 import { walk } from '../verify/walk.ts';
 import { pinAt, readObject, Witness, type ColdWorld, type Fetched, type Known } from './cold-world.ts';
 
@@ -21,22 +21,22 @@ const COMMITS_ASKED_FIRST = 32;
 const COMMITS_SPARE = 4;
 
 export async function tipSincePin(world: ColdWorld, ref: string, head: ReadCommit, pin: Pin): Promise<Verdict<Known>> {
-  const { crypto, part } = world;
+  const { crypto, part, snapshots } = world;
   const needed = refuse('cold_needs_history', { head: head.oid, pinned: pin.head.oid });
-  const boundary = pin.head.size - (pin.head.size % SEGMENT_EVENTS);
-  const behind = segmentOf(head.claims.size) - segmentOf(boundary);
-  // Before the first boundary there is no snapshot to begin at.
-  if (boundary === 0 || behind > SEGMENTS_BEHIND_MAX) return needed;
-  const links = await linksSince(world, head, boundary);
+  const snapshot = await snapshots.upTo(ledgerName(ref), pin.head.size);
+  // Nothing was kept, or there was no boundary yet.
+  if (snapshot === undefined) return needed;
+  const from = snapshot.head;
+  if (segmentOf(head.claims.size) - segmentOf(from.size) > SEGMENTS_BEHIND_MAX) return needed;
+  const links = await linksSince(world, head, from);
   const start = links?.[0] === undefined ? undefined : readCommit(crypto, links[0].object);
   if (links === undefined || start?.is !== 'accepted') return needed;
-  // Without the pinned commit among them, the snapshot before it is nobody's word.
+  // Without the pinned commit among them, what was kept before it vouches for nothing.
   if (!links.some(({ object }) => object.oid === pin.head.oid)) return needed;
   const { tree } = start.value.commit;
-  const events = await directoriesSince(crypto, part, head, segmentOf(boundary));
+  const events = await directoriesSince(crypto, part, head, segmentOf(from.size));
   await part.remote.fetchPart({ wants: [...new Set([tree, ...events])], treeDepth: 2 }, FETCHED_REFS);
-  const snapshot = await snapshotAt(crypto, part.repository, tree);
-  const restored = snapshot === undefined ? needed : await restoreTip(crypto, part.repository, start.value, snapshot);
+  const restored = await restoreTip(crypto, part.repository, start.value, snapshot);
   if (restored.is === 'refused') return needed;
   const witness = new Witness();
   const walked = await walk(restored.value, links.slice(1), {
@@ -52,17 +52,18 @@ export async function tipSincePin(world: ColdWorld, ref: string, head: ReadCommi
     way: 'since_pin',
     landed: witness.landed,
     pin: pinAt(crypto, tip, pin, witness.signed),
+    crossed: witness.crossed,
     remote: part.remote,
   });
 }
 
-/** The commits from the one that left the snapshot at `boundary` up to the head; undefined where they do not reach it. */
+/** The commits from the one that the snapshot is of up to the head; undefined where they do not reach it. */
 async function linksSince(
   { crypto, part }: ColdWorld,
   { oid, claims }: ReadCommit,
-  boundary: number,
+  from: TreeHead,
 ): Promise<Link[] | undefined> {
-  const isFirst = (object: GitObject): boolean => crosses(crypto, object, boundary);
+  const isFirst = (object: GitObject): boolean => object.oid === from.oid;
   for (let commitsMax = COMMITS_ASKED_FIRST; ;) {
     await part.remote.fetchPart({ wants: [oid], commitsMax, treeDepth: 0 }, FETCHED_REFS);
     const links = await chain(part.repository, oid, isFirst);
@@ -71,17 +72,11 @@ async function linksSince(
     if (isFirst(links[0].object)) return links;
     const { prevSize } = oldest.value.claims;
     // Every commit holds an event at least: whoever shows more commits than events shows no ledger.
-    if (links.length < commitsMax || links.length > claims.size - boundary) return undefined;
+    if (links.length < commitsMax || links.length > claims.size - from.size + 1) return undefined;
     // As many more as there would be if all were like those, but not too many: they may be the exception.
-    const like = Math.ceil(((prevSize - boundary) * links.length) / (claims.size - prevSize)) + COMMITS_SPARE;
+    const like = Math.ceil(((prevSize - from.size) * links.length) / (claims.size - prevSize)) + COMMITS_SPARE;
     commitsMax += Math.max(COMMITS_SPARE, Math.min(like, 3 * commitsMax));
   }
-}
-
-/** Whether a commit's transaction crossed into the segment that begins at `boundary`: it left the snapshot. */
-function crosses(crypto: Crypto, object: GitObject, boundary: number): boolean {
-  const read = readCommit(crypto, object);
-  return read.is === 'accepted' && read.value.claims.prevSize < boundary && read.value.claims.size >= boundary;
 }
 
 /** The directories of the head that hold the events since a segment began: the open one, and those filed since. */

@@ -29,7 +29,7 @@ export async function wholeTip(world: ColdWorld, ref: string, pin: Pin | undefin
   });
   if (verified.is === 'refused') return verified;
   const { tip, pin: found } = verified.value;
-  return accept({ tip, way: 'whole', landed: witness.landed, pin: found!, remote });
+  return accept({ tip, way: 'whole', landed: witness.landed, pin: found!, crossed: witness.crossed, remote });
 }
 
 async function verifiedProject(world: ColdWorld, whole: Fetched): Promise<Verdict<ProjectView>> {
@@ -55,7 +55,7 @@ type Against = {
 };
 
 async function verifyFetched(
-  { crypto }: ColdWorld,
+  { crypto, snapshots }: ColdWorld,
   whole: Fetched,
   ref: string,
   { isThere, pin, project, onCommit }: Against,
@@ -75,6 +75,7 @@ async function verifyFetched(
     head,
     mode,
     pin,
+    snapshots,
     project: project?.history,
     onCommit,
   });

@@ -5,7 +5,9 @@ import type { Command } from '../../forge-text/grammar.ts';
 import type { Member } from '../../kernel/roster/roster.ts';
 import { missionName } from '../../kernel/values.ts';
 import type { Refused } from '../../kernel/verdict.ts';
+import type { MissionState } from '../../kernel/state.ts';
 import { planMission } from '../mission/plan.ts';
+import type { SaidIn } from '../mission/said-in.ts';
 import { vote, withdraw } from '../mission/vote.ts';
 import { missionState } from '../mission/world.ts';
 import { answer, type To } from './answers.ts';
@@ -22,16 +24,12 @@ export async function obey(desk: GateDesk, heard: By, command: Command, before: 
   const { acting } = before;
   const about = acting === undefined ? {} : { acting, state: await missionState(acting) };
   switch (command.verb) {
-    case 'help': {
-      const mission = about.state === undefined ? null : missionName(about.state.ledger_id);
-      await answer(desk, { is: 'help', issue: heard.issue, to: heard.to, mission, about: command.about });
-      return { ...about, decision: 'stop', reasonCode: 'shown' };
-    }
     case 'plan':
       return plan(desk, heard, about);
+    case 'help':
     case 'status':
     case 'why':
-      return show(desk, heard, command.verb, about);
+      return show(desk, heard, command, about);
     case 'approve':
     case 'reject':
     case 'withdraw':
@@ -45,26 +43,47 @@ async function plan(desk: GateDesk, heard: By, about: Partial<Obeyed>): Promise<
   if (acting === undefined)
     return propose(
       desk,
-      { issue: heard.issue, authorId: heard.issueAuthorId, body: heard.issueBody, adopter: heard.authorId },
+      {
+        issue: heard.issue,
+        repository: heard.repository,
+        updatedAt: heard.issueUpdatedAt,
+        authorId: heard.issueAuthorId,
+        body: heard.issueBody,
+        adopter: heard.authorId,
+        adoption: await saidIn(desk, heard, undefined),
+      },
       undefined,
     );
-  const planned = await orRefused(() => planMission(acting, settingOf(heard.issue)));
+  const said = await saidIn(desk, heard, about.state);
+  const planned = await orRefused(() => planMission(acting, settingOf(heard.issue), said));
   return planned.is === 'refused'
     ? refused(about, planned)
     : { acting, state: planned.value, decision: 'wait', reasonCode: 'proposed' };
 }
 
-async function show(desk: GateDesk, heard: By, verb: 'status' | 'why', about: Partial<Obeyed>): Promise<Obeyed> {
-  const { acting, state } = about;
-  if (acting === undefined || state === undefined) return refused(about, nothingHere(heard.issue));
-  if (verb === 'why')
-    await answer(desk, {
-      is: 'why',
-      issue: heard.issue,
-      to: heard.to,
-      view: await viewOf(desk, { acting, state }),
-    });
-  return { acting, state, decision: 'stop', reasonCode: 'shown' };
+type Question = Extract<Command, { verb: 'help' | 'status' | 'why' }>;
+
+/** What anybody may ask, whoever they are. */
+export function isQuestion(command: Command): command is Question {
+  return command.verb === 'help' || command.verb === 'status';
+}
+
+/** Changes nothing; the status comment is made right by whoever calls. */
+export async function show(
+  desk: GateDesk,
+  at: To,
+  command: Question,
+  { acting, state: known }: Partial<Obeyed>,
+): Promise<Obeyed> {
+  const state = known ?? (acting === undefined ? undefined : await missionState(acting));
+  const about = acting === undefined || state === undefined ? undefined : { acting, state };
+  const { issue, to } = at;
+  if (command.verb === 'help') {
+    const mission = state === undefined ? null : missionName(state.ledger_id);
+    await answer(desk, { is: 'help', issue, to, mission, about: command.about });
+  } else if (about === undefined) return refused({}, nothingHere(issue));
+  else if (command.verb === 'why') await answer(desk, { is: 'why', issue, to, view: await viewOf(desk, about) });
+  return { ...about, decision: 'stop', reasonCode: 'shown' };
 }
 
 async function voting(
@@ -75,21 +94,14 @@ async function voting(
 ): Promise<Obeyed> {
   const { acting, state } = about;
   if (acting === undefined || state === undefined) return refused(about, nothingHere(heard.issue));
-  const { crypto } = desk.world.bench.parts;
-  const forge = {
-    body_sha256: bodyHash(crypto, heard.body),
-    comment_id: heard.comment,
-    issue: heard.issue,
-    user_id: heard.authorId,
-  };
-  const anchor = await anchorOf(desk, state, heard.issue);
-  const who = { voter: heard.by.principal_id, forge, saidIn: { body: utf8(heard.body), anchor } };
+  const who = { voter: heard.by.principal_id, saidIn: await saidIn(desk, heard, state) };
   const voted = await orRefused(() =>
     command.verb === 'withdraw'
       ? withdraw(acting, who)
       : vote(acting, {
           ...who,
           choice: command.verb,
+          isFinal: command.verb === 'reject' && command.isFinal,
           digest: command.digest,
           reason: command.reason === '' ? undefined : utf8(command.reason),
         }),
@@ -99,10 +111,26 @@ async function voting(
   return { acting, state: voted.value, decision: 'wait', reasonCode };
 }
 
+/** The comment as the event had it, which counts once. */
+async function saidIn(desk: GateDesk, heard: HeardComment, state: MissionState | undefined): Promise<SaidIn> {
+  const forge = {
+    body_sha256: bodyHash(desk.world.bench.parts.crypto, heard.body),
+    comment_id: heard.comment,
+    issue: heard.issue,
+    repository: heard.repository,
+    updated_at: null,
+    user_id: heard.authorId,
+  };
+  const anchor = state === undefined ? null : await anchorOf(desk, state, heard.issue);
+  return { body: utf8(heard.body), forge, anchor };
+}
+
 function nothingHere(issue: number): Refused {
   return { is: 'refused', code: 'nothing_proposed', facts: { issue } };
 }
 
 function refused(about: Partial<Obeyed>, verdict: Refused): Obeyed {
+  // A run that is repeated, or an event that is: what it led to stands in the ledger, and the next job follows from that.
+  if (verdict.code === 'already_heard') return { ...about, decision: 'wait', reasonCode: 'already_heard' };
   return { ...about, decision: 'stop', reasonCode: verdict.code, refused: verdict };
 }

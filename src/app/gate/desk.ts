@@ -26,6 +26,11 @@ export function settingOf(issue: number): Setting {
   return { forge: { issue }, tierMax: TIER_MAX_IN_CI };
 }
 
+/** Whoever the roster has for an account, people or not. */
+export function memberOf({ world }: GateDesk, userId: number): Member | undefined {
+  return projectState(world).roster.members.find((one) => one.forge_user_id === userId);
+}
+
 /** By numeric id: a login may belong to somebody else tomorrow. Agents and services never count as people. */
 export function personOf({ world }: GateDesk, userId: number): Member | undefined {
   return projectState(world).roster.members.find(

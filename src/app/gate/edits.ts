@@ -5,7 +5,7 @@ import { proposalOfForm } from '../../forge-text/form-proposal.ts';
 import { readForm } from '../../forge-text/form.ts';
 import type { Edit } from '../../forge-text/status-view.ts';
 import type { Crypto } from '../../format/crypto.ts';
-import type { Course } from '../../kernel/mission/course.ts';
+import type { Course } from '../../kernel/course/course.ts';
 import { proposalBytes, readProposal, type Proposal } from '../../kernel/proposal/proposal.ts';
 import type { Comment } from '../../ports/forge.ts';
 import type { Told } from '../mission/told.ts';

@@ -1,9 +1,13 @@
-// What a gate hears: only what the frozen payload of an event says, and of it only numbers, ids and words. No time, no
-// label, no permission and no e-mail address gets this far.
+// What a gate hears: only what the frozen payload of an event says, and of it only numbers, ids, words, and when the issue had
+// its text. No other time, no label, no permission and no e-mail address gets this far.
 
 export type HeardIssue = {
   readonly is: 'issue';
   readonly action: 'opened' | 'edited' | 'reopened';
+  /** The forge's number of the repository. */
+  readonly repository: number;
+  /** The forge's time of the issue as it is here. */
+  readonly updatedAt: string;
   readonly issue: number;
   readonly authorId: number;
   readonly senderId: number;
@@ -14,6 +18,8 @@ export type HeardIssue = {
 export type HeardComment = {
   readonly is: 'comment';
   readonly comment: number;
+  readonly repository: number;
+  readonly issueUpdatedAt: string;
   readonly issue: number;
   readonly issueAuthorId: number;
   readonly issueBody: string;

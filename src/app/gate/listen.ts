@@ -1,16 +1,17 @@
 // One event of the forge, answered: a form becomes a planned mission, a comment's commands are carried out in order, and
-// whoever is not on the roster gets one answer and leaves no trace. Nothing that came from the forge is believed beyond
-// who wrote a new comment, by numeric id.
+// whoever is not on the roster may ask, gets one answer otherwise, and leaves no trace. Nothing that came from the forge is
+// believed beyond who wrote a new comment, by numeric id. Issues that are no proposals get silence, whoever writes there.
 import { readForm } from '../../forge-text/form.ts';
-import { readComment, type Command } from '../../forge-text/grammar.ts';
+import { hasCommandFurtherDown, readComment, type Command, type CommentReading } from '../../forge-text/grammar.ts';
 import { missionName } from '../../kernel/values.ts';
 import type { Refused } from '../../kernel/verdict.ts';
 import { missionState } from '../mission/world.ts';
-import { answer, type To } from './answers.ts';
-import { obey, type Obeyed } from './commands.ts';
+import { answer } from './answers.ts';
+import { isQuestion, obey, show, type Obeyed } from './commands.ts';
 import { personOf, type GateDesk } from './desk.ts';
 import type { Heard, HeardComment, HeardIssue } from './heard.ts';
 import { missionOfIssue } from './issue-index.ts';
+import { pasteHere } from './paste.ts';
 import { bring, propose, refuse, type Listened } from './propose.ts';
 import { showStatus } from './show.ts';
 
@@ -38,24 +39,57 @@ async function onComment(desk: GateDesk, heard: HeardComment): Promise<Listened>
   if (reading.is === 'no_command') return { decision: 'stop', reasonCode: 'ignored_not_command' };
   const by = personOf(desk, heard.authorId);
   const known = await missionOfIssue(desk.world.bench, heard.issue);
-  if (by === undefined) {
-    await answer(desk, { is: 'outsider', issue: heard.issue, to: heard.comment });
-    return { decision: 'stop', reasonCode: 'not_authorised' };
-  }
+  if (known === undefined && readForm(heard.issueBody).is === 'no_proposal')
+    return { decision: 'stop', reasonCode: 'ignored_not_proposal' };
+  if (by === undefined) return onOutsider(desk, heard, known, reading);
+  if (reading.is === 'further_down') return misread(desk, heard, known, FURTHER_DOWN);
   if (reading.is === 'refused') return misread(desk, heard, known, reading);
   const acting = known === undefined ? undefined : await bring(desk, known, heard.issue);
   let last: Obeyed = { decision: 'stop', reasonCode: 'shown', ...(acting === undefined ? {} : { acting }) };
   for (const [n, command] of reading.value.entries()) {
-    // Each command of a comment has its own answer.
-    const to = n === 0 ? heard.comment : `${heard.comment}.${n + 1}`;
+    const to = nth(heard, n);
     last = await obey(desk, { ...heard, by, to }, command, last);
     if (last.refused !== undefined) await say(desk, { issue: heard.issue, to }, last, last.refused, command);
   }
-  const mission = last.acting;
-  if (mission === undefined) return last;
-  const state = last.state ?? (await missionState(mission));
-  const view = await showStatus(desk, { acting: mission, state, issue: heard.issue });
-  return { ...last, state, view };
+  // What opened the comment counted; whoever typed more below it is told that it did not.
+  if (hasCommandFurtherDown(heard.body)) await misread(desk, heard, known, FURTHER_DOWN, `${heard.comment}.below`);
+  return shown(desk, heard.issue, last);
+}
+
+const FURTHER_DOWN: Refused = { is: 'refused', code: 'command_further_down', facts: {} };
+
+/** Anybody may ask about a mission; a proposal that waits has said so already. What else they type is answered once. */
+async function onOutsider(
+  desk: GateDesk,
+  heard: HeardComment,
+  known: string | undefined,
+  reading: CommentReading,
+): Promise<Listened> {
+  const nothing: Listened = { decision: 'stop', reasonCode: 'not_authorised' };
+  if (known === undefined || reading.is === 'no_command' || reading.is === 'further_down') return nothing;
+  // A word that is nearly a command is as likely a path, or another bot's.
+  if (reading.is === 'refused' && reading.code === 'unknown_verb') return nothing;
+  const questions = reading.is === 'accepted' ? reading.value.filter(isQuestion) : [];
+  if (reading.is === 'refused' || questions.length < reading.value.length) {
+    await answer(desk, { is: 'outsider', issue: heard.issue, to: heard.comment });
+    return nothing;
+  }
+  let last: Obeyed = { decision: 'stop', reasonCode: 'shown', acting: await bring(desk, known, heard.issue) };
+  // The list of commands stands in an issue once, however many ask for it.
+  for (const question of questions) last = await show(desk, { issue: heard.issue, to: 'outsider' }, question, last);
+  return shown(desk, heard.issue, last);
+}
+
+/** Each command of a comment has its own answer. */
+function nth({ comment }: HeardComment, n: number): number | string {
+  return n === 0 ? comment : `${comment}.${n + 1}`;
+}
+
+async function shown(desk: GateDesk, issue: number, last: Obeyed): Promise<Listened> {
+  const { acting } = last;
+  if (acting === undefined) return last;
+  const state = last.state ?? (await missionState(acting));
+  return { ...last, state, view: await showStatus(desk, { acting, state, issue }) };
 }
 
 async function misread(
@@ -63,31 +97,27 @@ async function misread(
   { issue, comment }: HeardComment,
   known: string | undefined,
   refused: Refused,
+  to: number | string = comment,
 ): Promise<Listened> {
   const mission = known === undefined ? null : missionName(known);
-  await answer(desk, { is: 'refusal', issue, to: comment, mission, refused });
+  const state = known === undefined ? undefined : await missionState(await bring(desk, known, issue));
+  await answer(desk, { is: 'refusal', issue, to, mission, refused, ...pasteHere(state, refused) });
   return { decision: 'stop', reasonCode: refused.code };
 }
 
 async function say(
   desk: GateDesk,
-  at: To,
+  at: { readonly issue: number; readonly to: number | string },
   { acting, state }: Obeyed,
   refused: Refused,
-  command: Command,
+  { verb }: Command,
 ): Promise<void> {
   const mission = state === undefined ? undefined : missionName(state.ledger_id);
-  const current = Object.values(state?.course?.approvals ?? {}).find(({ granted }) => !granted)?.digest;
-  // The usual mistake is an old digest; the line that helps is the current one, to be read again and then typed.
-  const paste =
-    command.verb === 'approve' && refused.code === 'approval_stale' && current !== undefined
-      ? `/approve ${current.slice(0, 12)}`
-      : undefined;
   await answer(desk, {
     is: 'refusal',
     ...at,
     mission: mission ?? (acting === undefined ? null : acting.ref.split('/').at(-1)!),
     refused,
-    ...(paste === undefined ? {} : { paste }),
+    ...pasteHere(state, refused, verb),
   });
 }

@@ -24,9 +24,12 @@ export async function hearLost(site: GateDesk, { pause, onSkipped }: Hearing): P
   const { fresh: _one, ...desk } = site;
   if ((await unheard(desk)).length === 0) return;
   await pause();
+  const repository = (await desk.forge.facts())?.id;
+  if (repository === undefined)
+    throw new Failure('forge_not_found', { repository: `${desk.owner}/${desk.repository}` });
   for (const issue of await unheard(desk)) {
     try {
-      await hear(desk, issue);
+      await hear(desk, repository, issue);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       onSkipped(`issue ${issue.number}`, error);
@@ -34,7 +37,11 @@ export async function hearLost(site: GateDesk, { pause, onSkipped }: Hearing): P
   }
 }
 
-async function hear(desk: GateDesk, { number: issue, author, body, isAsFiled, isOpen }: Issue): Promise<void> {
+async function hear(
+  desk: GateDesk,
+  repository: number,
+  { number: issue, author, body, isAsFiled, isOpen, updatedAt }: Issue,
+): Promise<void> {
   const isByMember = personOf(desk, author.id) !== undefined;
   if (isByMember && !isAsFiled) {
     await refuse(desk, { issue, body }, undefined, { is: 'refused', code: 'proposal_unheard', facts: { issue } });
@@ -43,6 +50,8 @@ async function hear(desk: GateDesk, { number: issue, author, body, isAsFiled, is
   await listen(desk, {
     is: 'issue',
     action: 'opened',
+    repository,
+    updatedAt,
     issue,
     authorId: author.id,
     senderId: author.id,

@@ -13,10 +13,12 @@ import type { Refused, Verdict } from '../../kernel/verdict.ts';
 import { missionRef } from '../../ledger/names.ts';
 import { readDocument } from '../mission/documents.ts';
 import { openMission } from '../mission/open.ts';
+import type { SaidIn } from '../mission/said-in.ts';
+import type { ReasonCode } from '../../reasons.ts';
 import { actOn, missionState, type Acting } from '../mission/world.ts';
 import { answer } from './answers.ts';
 import { bodyHash } from './body-hash.ts';
-import { personOf, settingOf, type GateDesk } from './desk.ts';
+import { memberOf, settingOf, type GateDesk } from './desk.ts';
 import type { HeardIssue } from './heard.ts';
 import { assertOfIssue, indexChange } from './issue-index.ts';
 import { showStatus } from './show.ts';
@@ -29,7 +31,11 @@ export type Listened = Pick<Outcome, 'decision' | 'reasonCode'> & {
   readonly view?: StatusView;
 };
 
-type Proposing = Pick<HeardIssue, 'issue' | 'authorId' | 'body'> & { readonly adopter: number };
+type Proposing = Pick<HeardIssue, 'issue' | 'repository' | 'updatedAt' | 'authorId' | 'body'> & {
+  readonly adopter: number;
+  /** The comment by which a member adopts a stranger’s. */
+  readonly adoption?: SaidIn;
+};
 
 /** Everybody who had a hand in it counts as proposer: the author, whoever edited it, whoever adopted it. */
 export async function propose(desk: GateDesk, heard: Proposing, known: string | undefined): Promise<Listened> {
@@ -63,8 +69,16 @@ export async function propose(desk: GateDesk, heard: Proposing, known: string | 
     proposal: proposal.value,
     raw: utf8(heard.body),
     rawMediaType: 'text/markdown',
-    proposers: ids.map((id) => ({ forge_user_id: id, principal_id: personOf(desk, id)?.principal_id ?? null })),
-    forge: { body_sha256: bodyHash(crypto, heard.body), comment_id: null, issue: heard.issue, user_id: heard.adopter },
+    proposers: ids.map((id) => ({ forge_user_id: id, principal_id: memberOf(desk, id)?.principal_id ?? null })),
+    forge: {
+      body_sha256: bodyHash(crypto, heard.body),
+      comment_id: null,
+      issue: heard.issue,
+      repository: heard.repository,
+      updated_at: heard.updatedAt,
+      user_id: heard.adopter,
+    },
+    adoption: heard.adoption,
     channel: 'issue_form' as const,
     setting: settingOf(heard.issue),
     ...(known === undefined
@@ -72,12 +86,21 @@ export async function propose(desk: GateDesk, heard: Proposing, known: string | 
       : {}),
   };
   const opened = await orRefused(() => openMission(world, signer, wanted));
+  if (opened.is === 'refused' && known !== undefined && WAS_HEARD.has(opened.code)) {
+    const acting = await bring(desk, known, heard.issue);
+    const state = await missionState(acting);
+    const view = await showStatus(desk, { acting, state, issue: heard.issue });
+    return { decision: 'wait', reasonCode: opened.code, acting, state, view };
+  }
   if (opened.is === 'refused') return refuse(desk, heard, known, opened);
   const { acting, state } = opened.value;
   const isNew = known === undefined;
   const view = await showStatus(desk, { acting, state, issue: heard.issue, isNew });
   return { decision: 'wait', reasonCode: 'proposed', acting, state, view };
 }
+
+/** An event that comes again, or late: newer words count, and nobody has to be told. */
+const WAS_HEARD: ReadonlySet<ReasonCode> = new Set<ReasonCode>(['already_heard', 'heard_too_old']);
 
 async function isSame({ world, ref }: Acting, digest: string, proposal: Proposal): Promise<boolean> {
   return equalBytes(await readDocument(world.bench, ref, digest), proposalBytes(proposal));

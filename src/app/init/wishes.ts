@@ -5,7 +5,7 @@ import type { Crypto } from '../../format/crypto.ts';
 import type { PrincipalType, Role } from '../../kernel/principal.ts';
 import type { Member, Roster } from '../../kernel/roster/roster.ts';
 import { publicKeyFrom } from '../threshold/public-key-text.ts';
-import { addMember, setMember, type RosterChange } from '../threshold/roster-change.ts';
+import { addMember, layerFor, setMember, type RosterChange } from '../threshold/roster-change.ts';
 import { unwrap } from '../unwrap.ts';
 import { signerOf, type Identity } from './identity.ts';
 import type { Standing } from './steps.ts';
@@ -36,7 +36,7 @@ export function machineWish({ identity, type, roles }: Machine): Wish {
     },
     change(crypto, from) {
       const key = unwrap(publicKeyFrom(crypto, base64(signerOf(identity).publicKey)));
-      return addMember(key, from, { ...machineFacts(type), roles: [...roles] });
+      return addMember(key, from, { ...machineFacts(type, roles), roles: [...roles] });
     },
     byHand: () =>
       `lazarus roster add ${base64(signerOf(identity).publicKey)} --type ${type} --roles ${roles.join(',')}`,
@@ -65,7 +65,7 @@ export function accountWish(principal: string, forgeUserId: number): Wish {
 }
 
 export function machineMember({ identity, type, roles }: Machine): Member {
-  return { ...machineFacts(type), keys: [keyOf(identity)], principal_id: identity.principal, roles: [...roles] };
+  return { ...machineFacts(type, roles), keys: [keyOf(identity)], principal_id: identity.principal, roles: [...roles] };
 }
 
 export function keyOf(identity: Identity): Member['keys'][number] {
@@ -73,8 +73,8 @@ export function keyOf(identity: Identity): Member['keys'][number] {
   return { fingerprint, from: 0, public_key: base64(publicKey), until: null };
 }
 
-function machineFacts(type: PrincipalType) {
-  return { forge_user_id: null, layer: 'L1', person_id: null, principal_type: type } as const;
+function machineFacts(type: PrincipalType, roles: readonly Role[]) {
+  return { forge_user_id: null, layer: layerFor(type, roles), person_id: null, principal_type: type } as const;
 }
 
 function standingOf(member: Member, identity: Identity, roles: readonly Role[]): Standing {

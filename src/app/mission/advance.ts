@@ -12,15 +12,15 @@ import { PROJECT_REF } from '../../ledger/names.ts';
 import type { ReasonCode } from '../../reasons.ts';
 import type { Executors } from '../../ports/effects.ts';
 import type { Act } from '../transact.ts';
-import { claimPaths, mayRelease, releaseClaims } from './claims.ts';
+import { claimPaths, leaveRegistry, mayRelease } from './claims.ts';
 import { auditIncoming } from './audit-work.ts';
 import { assertNotHeld } from './held.ts';
 import { deliver } from './deliver.ts';
 import { deliveryOf } from './delivery.ts';
 import { planDocumentOf } from './documents.ts';
-import { genesisOf } from './genesis.ts';
 import { planMission } from './plan.ts';
 import type { Setting } from './planning.ts';
+import { recomputePlan } from './recompute.ts';
 import { isTooSoon, recover } from './recover.ts';
 import { runAttempt, type Running } from './run.ts';
 import { expectAccepted, HOUR_SECONDS, instant, missionState, namesFrom, projectState, type Acting } from './world.ts';
@@ -86,7 +86,7 @@ async function take(acting: Acting, means: Means, state: MissionState, step: Ste
     case 'plan':
       return planMission(acting, means.setting);
     case 'grant':
-      return grant(acting, state);
+      return grant(acting);
     case 'recover':
       return recover(acting, means.setting, state);
     case 'end':
@@ -107,22 +107,25 @@ async function take(acting: Acting, means: Means, state: MissionState, step: Ste
 }
 
 /** Approved by people, and another mission held a path then: perhaps it is free now. */
-async function grant({ world, ref, desk }: Acting, state: MissionState): Promise<Verdict<MissionState>> {
+async function grant({ world, desk }: Acting): Promise<Verdict<MissionState>> {
   const names = namesFrom(world.bench.parts.ids);
-  const genesis = (await genesisOf(world.bench, ref, state)).oid;
   const written = await desk.transact({
     decide: (now) => decideGrant(now, names),
-    inProject: (project, { mission }) => claimPaths(genesis, mission)(project),
+    inProject: (project, after) => claimPaths(after)(project),
   });
   return written.is === 'refused' ? written : accept(written.value.state);
 }
 
 async function deliverWork(acting: Acting, means: Means, state: MissionState): Promise<Verdict<MissionState>> {
+  if (state.course!.attempt!.status === 'succeeded') return end(acting, (now) => decideEnd(now));
   const document = await planDocumentOf(acting, state);
   const isBegun = Object.keys(state.course!.effects).length > 0;
   if (!isBegun) {
     const audit = await auditIncoming(acting, document, state);
     if (audit.verdict === 'violated') return refuseWork(acting, 'scope_violated');
+    // Behind it, for the base comes along with the work.
+    const follows = await recomputePlan(acting, state);
+    if (follows.is === 'refused') return follows;
   }
   const delivering = {
     executors: means.executors,
@@ -152,10 +155,8 @@ function refuseWork(acting: Acting, because: ReasonCode): Promise<Verdict<Missio
 async function end({ desk }: Acting, decide: Act['decide']): Promise<Verdict<MissionState>> {
   const written = await desk.transact({
     decide,
-    inProject: (project, { mission }) =>
-      (mission.course?.end ?? null) === null
-        ? accept([])
-        : releaseClaims(mission.ledger_id, mission.project_id)(project),
+    inProject: (project, after) =>
+      (after.mission.course?.end ?? null) === null ? accept([]) : leaveRegistry(after)(project),
   });
   return written.is === 'refused' ? written : accept(written.value.state);
 }
@@ -163,16 +164,14 @@ async function end({ desk }: Acting, decide: Act['decide']): Promise<Verdict<Mis
 const EFFECTS_VOTES_HOURS = 72;
 
 /** A runner's key cannot let go of paths: whoever can does it when the mission is found to be over. */
-async function settleOver({ world, signer, principal }: Acting, state: MissionState): Promise<void> {
+async function settleOver({ world, signer, principal, desk }: Acting, state: MissionState): Promise<void> {
   const { roster, missions } = projectState(world);
-  if (!mayRelease(principal, roster) || (missions[state.ledger_id]?.claims.length ?? 0) === 0) return;
+  if (!mayRelease(principal, roster) || missions[state.ledger_id] === undefined) return;
+  const over = { mission: state, head: await desk.head() };
   const session = world.bench.session(PROJECT_REF, signer);
   expectAccepted(
     await session.submit({
-      decide: (project) =>
-        project?.kind === 'project'
-          ? releaseClaims(state.ledger_id, state.project_id)(project)
-          : refuse('ledger_not_opened'),
+      decide: (project) => (project?.kind === 'project' ? leaveRegistry(over)(project) : refuse('ledger_not_opened')),
     }),
   );
 }

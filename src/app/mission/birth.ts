@@ -4,7 +4,7 @@ import { base64, utf8 } from '../../format/bytes.ts';
 import type { Crypto } from '../../format/crypto.ts';
 import { jcs } from '../../format/jcs.ts';
 import { parseSignature, verifySignature } from '../../format/openpgp/signature.ts';
-import type { Plan } from '../../kernel/mission/plan.ts';
+import type { Plan } from '../../kernel/course/plan.ts';
 import { keyring } from '../../kernel/roster/keyring.ts';
 import { manifestHash, signedBytes, withSignature, type UnsignedManifest } from '../../kernel/seed/manifest.ts';
 import {

@@ -2,7 +2,7 @@
 // afterwards. Says what was found out and writes nothing; what nobody can tell yet stays open.
 import type { Outcome } from '../../kernel/decide/outcomes.ts';
 import { effectHash, parseEffects, type EffectSpec } from '../../kernel/effect/spec.ts';
-import type { Effect, PlannedEffect } from '../../kernel/mission/course.ts';
+import type { Effect, PlannedEffect } from '../../kernel/course/course.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { Failure } from '../../failure.ts';
 import type { Executor, Executors, Seen } from '../../ports/effects.ts';

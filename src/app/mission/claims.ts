@@ -1,8 +1,12 @@
 // The mission in its project's registry: paths that are its alone from the approval to its end.
 import { within, type Drafts } from '../../kernel/decide/about.ts';
+import type { EventOf } from '../../kernel/event.ts';
+import { isToRun } from '../../kernel/mission/claims.ts';
 import type { Roster } from '../../kernel/roster/roster.ts';
-import type { MissionState, ProjectState } from '../../kernel/state.ts';
+import type { ProjectState } from '../../kernel/state.ts';
+import type { TreeHead } from '../../kernel/values.ts';
 import { accept, type Verdict } from '../../kernel/verdict.ts';
+import type { MissionPart } from '../transact.ts';
 
 export type InProject = (state: ProjectState) => Verdict<Drafts>;
 
@@ -10,15 +14,11 @@ export type InProject = (state: ProjectState) => Verdict<Drafts>;
  * For a change after which the mission may run: then its paths are its own. Whether they collide with another mission's
  * is for the project ledger's rule to say.
  */
-export function claimPaths(genesis: string, after: MissionState): InProject {
-  const plan = after.course?.plan ?? null;
-  if (plan === null || !isToRun(after)) return () => accept([]);
-  return register(after.ledger_id, after.project_id, { genesis, paths: plan.paths });
-}
-
-/** Granted and about to run. */
-export function isToRun({ course }: MissionState): boolean {
-  return Object.values(course?.grants ?? {}).some(({ action_class }) => action_class === 'execute_command');
+export function claimPaths(after: MissionPart): InProject {
+  const { course, ledger_id, project_id } = after.mission;
+  const plan = course?.plan ?? null;
+  if (plan === null || course === undefined || !isToRun(course)) return () => accept([]);
+  return register(ledger_id, project_id, { genesis: after.genesis, paths: plan.paths, head: after.head });
 }
 
 /** A runner's key alone cannot let go of paths. */
@@ -30,14 +30,14 @@ export function mayRelease(principal: string, { members }: Roster): boolean {
 function register(
   mission: string,
   project: string,
-  what: { readonly genesis: string; readonly paths: readonly string[] },
+  what: { readonly genesis: string; readonly paths: readonly string[]; readonly head: TreeHead },
 ): InProject {
   return (state) => {
     const held = state.missions[mission]?.claims ?? [];
     if (held.length > 0 && held.join('\n') === what.paths.join('\n')) return accept([]);
     return accept([
       // Claimed for an earlier revision, which asked for other paths.
-      ...(held.length > 0 ? [within('claims.released', mission, project, { mission_id: mission })] : []),
+      ...(held.length > 0 ? [released(mission, project, what.head, 'revised')] : []),
       within('mission.registered', mission, project, {
         claims: [...what.paths],
         genesis: what.genesis,
@@ -47,11 +47,27 @@ function register(
   };
 }
 
-export function releaseClaims(mission: string, project: string): InProject {
+/** A vote was taken back: others may have the paths until it is given again. */
+export function releaseClaims({ mission, head }: Pick<MissionPart, 'mission' | 'head'>): InProject {
+  const { ledger_id, project_id } = mission;
   return (state) =>
     accept(
-      (state.missions[mission]?.claims.length ?? 0) > 0
-        ? [within('claims.released', mission, project, { mission_id: mission })]
-        : [],
+      (state.missions[ledger_id]?.claims.length ?? 0) > 0 ? [released(ledger_id, project_id, head, 'withdrawn')] : [],
     );
+}
+
+/** The mission has ended, and leaves the registry. */
+export function leaveRegistry({ mission, head }: Pick<MissionPart, 'mission' | 'head'>): InProject {
+  const { ledger_id, project_id } = mission;
+  return (state) =>
+    accept(state.missions[ledger_id] === undefined ? [] : [released(ledger_id, project_id, head, 'ended')]);
+}
+
+function released(
+  mission: string,
+  project: string,
+  after: TreeHead,
+  because: EventOf<'claims.released'>['payload']['because'],
+): Drafts[number] {
+  return within('claims.released', mission, project, { after, because, mission_id: mission });
 }

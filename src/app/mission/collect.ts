@@ -1,5 +1,5 @@
-// From a running cell to what is handed over: what it said and did, its work judged path by path, and the checks run
-// again in fresh cells on exactly that commit. Every way it can go wrong ends in a reason, never in silence.
+// From a running cell to what is handed over: what it said and did, and its work judged path by path. Every way it can go
+// wrong ends in a reason, never in silence. Whoever asks owns the work's repository, and discards it.
 import { Failure } from '../../failure.ts';
 import { mayTryAgain } from '../../kernel/attempt/blame.ts';
 import type { PlanDocument } from '../../kernel/mission/plan-document.ts';
@@ -7,10 +7,11 @@ import type { MissionState } from '../../kernel/state.ts';
 import { missionName } from '../../kernel/values.ts';
 import type { ReasonCode } from '../../reasons.ts';
 import type { Cell, CellExit, Work } from '../../ports/cells.ts';
-import { MINUTE_SECONDS, type Acting } from './world.ts';
+import type { Acting } from './world.ts';
 import type { Rules } from './rules.ts';
 import type { Running } from './run.ts';
-import { describeHandOver, type Checked, type Collected, type Taken, type Watched } from './hand-over.ts';
+import { describeHandOver, type Collected, type Taken, type Watched } from './hand-over.ts';
+import { troubleOf } from './trouble.ts';
 import { auditWork } from './audit-work.ts';
 
 const OUTPUT_BYTES_MAX = 256 * 1024;
@@ -24,28 +25,27 @@ type Setting = {
 };
 
 export async function collect(start: () => Promise<Cell>, running: Running, setting: Setting): Promise<Collected> {
+  const gates = setting.document.proposal.auditGates;
   let cell: Cell;
   try {
     cell = await start();
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    const { code } = error;
-    return describeHandOver({ failure: code, isOfRunner: mayTryAgain(code) }, setting.document.proposal.auditGates);
+    const failure = error instanceof Failure ? error.code : 'cell_start_failed';
+    return describeHandOver({ failure, isOfRunner: mayTryAgain(failure), trouble: troubleOf(error) }, gates);
   }
-  let taken: Taken = { failure: 'cell_failed' };
+  let work: Work | undefined;
   try {
     const seen = await watch(cell, running);
-    taken = await takeWork(cell, running, setting, seen);
+    const taken = await takeWork(cell, running, setting, seen);
+    ({ work } = taken);
     const residue = await cell.close();
-    const checked = taken.failure === undefined ? await check(running, setting, taken.work!) : undefined;
-    return describeHandOver(
-      { cell, ...seen, ...taken, residue, ...checked, failure: taken.failure ?? checked?.failure },
-      setting.document.proposal.auditGates,
-    );
+    return describeHandOver({ cell, ...seen, ...taken, residue }, gates);
+  } catch (error) {
+    // A cell that brings its supervisor to fall must not leave the lease open, nor get another attempt for it.
+    if (work !== undefined) await running.cells.discard(work).catch(() => undefined);
+    return describeHandOver({ cell, failure: 'supervision_failed', trouble: troubleOf(error) }, gates);
   } finally {
-    await cell.close();
-    // What goes on is in memory by now; the repository around it is nobody's.
-    if (taken.work !== undefined) await running.cells.discard(taken.work);
+    await cell.close().catch(() => undefined);
   }
 }
 
@@ -65,8 +65,8 @@ async function watch(cell: Cell, { onOutput }: Running): Promise<Watched> {
       onOutput?.(chunk);
     }
   })();
-  const exit = await cell.exit;
-  await Promise.all([listening, reading]);
+  // Together: what one of them throws while the cell still runs must find somebody waiting.
+  const [exit] = await Promise.all([cell.exit, listening, reading]);
   // What came through the port came from the participant while it ran; a file is looked at only where it said nothing.
   claim ??= await cell.claim();
   const question = blocked.length > 0 ? undefined : await cell.question();
@@ -115,37 +115,7 @@ async function takeWork(
       objects: await running.repositories.objectsOf(work.repository, work.base, work.commit),
     };
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    return { failure: error.code, ...(work === undefined ? {} : { work }) };
+    const failure = error instanceof Failure ? error.code : 'supervision_failed';
+    return { failure, trouble: troubleOf(error), ...(work === undefined ? {} : { work }) };
   }
-}
-
-/** The verify command and every acceptance check, each in a cell of its own on the exact commit. */
-async function check(running: Running, { state, document }: Setting, work: Work): Promise<Checked> {
-  const { proposal } = document;
-  const plan = state.course!.plan!;
-  const wanted = [
-    { check: 'verify' as const, shellText: proposal.verifyCommand },
-    ...proposal.acceptance.map((shellText) => ({ check: 'acceptance' as const, shellText })),
-  ];
-  const runs: NonNullable<Checked['runs']>[number][] = [];
-  try {
-    for (const { check: kind, shellText } of wanted) {
-      const run = await running.cells.runCheck({
-        project: { repository: work.repository, commit: work.commit },
-        shellText,
-        limits: { wallMs: plan.budget_minutes * MINUTE_SECONDS * 1000 },
-        requiredLevel: plan.level as Cell['level'],
-        env: running.environment,
-        canaries: running.canaries,
-        tools: running.tools,
-      });
-      runs.push({ ...run, check: kind });
-    }
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    // A tree that no fresh cell can lay out is work that nobody can check.
-    return { failure: error.code, runs: undefined };
-  }
-  return { failure: runs.every(({ exitCode }) => exitCode === 0) ? undefined : 'verify_failed', runs };
 }

@@ -11,8 +11,9 @@ import { Failure } from '../../failure.ts';
 import type { Executors } from '../../ports/effects.ts';
 import { drawDocuments } from '../artifacts/documents.ts';
 import { causeAll, isThereNews, owedEffects } from './cause.ts';
-import { releaseClaims } from './claims.ts';
-import { evidenceOf } from './evidence.ts';
+import { leaveRegistry } from './claims.ts';
+import { outputsOf } from './evidence.ts';
+import { writerEnvironment } from './writer-environment.ts';
 import { assertBaseStands, bringIncoming } from './target.ts';
 import { HOUR_SECONDS, instant, MINUTE_SECONDS, missionState, namesFrom, type Acting } from './world.ts';
 
@@ -59,7 +60,7 @@ export async function deliver(
   };
   const seen = await causeAll(causing, await owedEffects(acting, intended.value));
   await onStep?.('caused');
-  return settle(acting, intended.value, seen);
+  return settle(acting, intended.value, { seen, executors });
 }
 
 function isOwed({ course }: MissionState): boolean {
@@ -139,21 +140,23 @@ async function assertHeld(acting: Acting, { course }: MissionState): Promise<voi
 async function settle(
   { world, ref, desk }: Acting,
   state: MissionState,
-  seen: readonly Outcome[],
+  { seen, executors }: { readonly seen: readonly Outcome[]; readonly executors: Executors },
 ): Promise<Verdict<MissionState>> {
   const names = namesFrom(world.bench.parts.ids);
-  const { attempt, plan } = state.course!;
-  const evidence = await evidenceOf(world.bench, ref, attempt!.id);
+  const outputs = await outputsOf(world.bench, ref, state.course!.attempt!.id);
+  // Receipts of effects name it; where nothing was found out there are none.
+  const isTold = seen.length > 0 || Object.values(state.course!.effects).some((one) => one.settled_by !== undefined);
+  const [drawn] = await drawDocuments(world.bench, world.kit, [writerEnvironment(world.bench, executors)]);
+  const environment = drawn!;
   const written = await desk.transact({
+    documents: isTold ? [environment] : [],
     decide: (now) => {
       if (now?.course?.lease?.fence !== state.course!.lease!.fence)
         return refuse('lease_lost', { fence: state.course!.lease!.fence, current: now?.course?.fence ?? 0 });
-      return decideOutcomes(now, { seen, evidence, inputs: [plan!.plan] }, names);
+      return decideOutcomes(now, { seen, environment: environment.digest, outputs }, names);
     },
-    inProject: (project, { mission }) =>
-      (mission.course?.end ?? null) === null
-        ? accept([])
-        : releaseClaims(mission.ledger_id, mission.project_id)(project),
+    inProject: (project, after) =>
+      (after.mission.course?.end ?? null) === null ? accept([]) : leaveRegistry(after)(project),
   });
   return written.is === 'refused' ? written : accept(written.value.state);
 }

@@ -1,7 +1,7 @@
 // Reading back what an event names by digest: proposals, plans, effects. The digest is checked before a byte is believed.
 import { artifactDigest, digestHex, storedPart } from '../../format/artifact.ts';
 import { Failure } from '../../failure.ts';
-import { parsePlanDocument, type PlanDocument } from '../../kernel/mission/plan-document.ts';
+import { parseDocumentOf, parsePlanDocument, type PlanDocument } from '../../kernel/mission/plan-document.ts';
 import { parseProposal, type Proposal } from '../../kernel/proposal/proposal.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { ledgerName } from '../../ledger/names.ts';
@@ -31,7 +31,8 @@ export async function planDocumentOf(
   { world, ref }: Pick<Acting, 'world' | 'ref'>,
   { course }: Pick<MissionState, 'course'>,
 ): Promise<PlanDocument> {
-  return planDocument(world.bench, ref, course!.plan!.plan);
+  const plan = course!.plan!;
+  return expectAccepted(parseDocumentOf(plan, await readDocument(world.bench, ref, plan.plan)));
 }
 
 async function planDocument(bench: Workbench, ref: string, digest: string): Promise<PlanDocument> {

@@ -7,7 +7,7 @@ import { ledgerName } from '../../ledger/names.ts';
 import type { Workbench } from '../workbench.ts';
 
 /** `state` is the verified one: it names the project commit that the first one has as parent. */
-export async function genesisOf(bench: Workbench, ref: string, state: MissionState): Promise<GitObject> {
+async function genesisOf(bench: Workbench, ref: string, state: MissionState): Promise<GitObject> {
   const { repository } = bench.parts;
   const head = await bench.place.head(ref);
   let first: GitObject | undefined;

@@ -1,20 +1,26 @@
 // What one cell came to, as it is handed over: the documents that show it, and the events that name them by digest.
 // Decides nothing: what failed was found before.
 import { utf8 } from '../../format/bytes.ts';
-import type { GitObject, Oid } from '../../format/git/object.ts';
+import type { GitObject } from '../../format/git/object.ts';
 import { jcs } from '../../format/jcs.ts';
-import type { HandOver } from '../../kernel/decide/work.ts';
+import type { HandOver, Probed } from '../../kernel/decide/work.ts';
 import type { OwnershipAudit } from '../../kernel/scope/audit.ts';
-import type { Cell, CellExit, CheckRun, Residue, Work } from '../../ports/cells.ts';
+import type { Cell, CellExit, CellHolds, Residue, Work } from '../../ports/cells.ts';
 import type { ReasonCode } from '../../reasons.ts';
 import type { NewDocument } from '../artifacts/documents.ts';
+import type { Trouble } from './trouble.ts';
 import { judgeClaims, statusOf } from './judge-claims.ts';
+
+/** The cell of a check, as it is going to be born. */
+type Born = Probed & { readonly cell: string; readonly limits: CellHolds };
 
 export type Collected = {
   readonly documents: ReadonlyMap<string, NewDocument>;
   /** The hand-over, once the documents have their digests. */
-  readonly describe: (digestOf: (name: string) => string) => HandOver;
-  readonly work: { readonly commit: Oid; readonly objects: readonly GitObject[] } | undefined;
+  readonly describe: (digestOf: (name: string) => string, checks: readonly Born[]) => HandOver;
+  readonly failure: ReasonCode | undefined;
+  /** The work, in a repository that whoever gets this discards; with a failure it goes no further. */
+  readonly made: { readonly work: Work; readonly objects: readonly GitObject[] } | undefined;
 };
 
 export type Watched = {
@@ -26,26 +32,17 @@ export type Watched = {
 
 export type Taken = {
   readonly failure: ReasonCode | undefined;
+  readonly trouble?: Trouble;
   readonly isOfRunner?: boolean;
   readonly work?: Work;
   readonly audit?: OwnershipAudit;
   readonly objects?: readonly GitObject[];
 };
 
-export type Checked = {
-  readonly failure: ReasonCode | undefined;
-  /** Undefined where they could not be carried out. */
-  readonly runs: readonly (CheckRun & { readonly check: 'verify' | 'acceptance' })[] | undefined;
-};
-
 /** Of each list in an audit: an agent can name a hundred thousand files, and an artifact has an end. */
 const AUDIT_ENTRIES_MAX = 500;
-/** Of one check. */
-const OUTPUT_CHARACTERS_MAX = 64 * 1024;
-
 type Seen = Partial<Watched> &
-  Partial<Taken> &
-  Partial<Pick<Checked, 'runs'>> & {
+  Partial<Taken> & {
     readonly cell?: Cell;
     readonly residue?: Residue;
     readonly failure: ReasonCode | undefined;
@@ -53,26 +50,38 @@ type Seen = Partial<Watched> &
   };
 
 export function describeHandOver(seen: Seen, gates: readonly string[]): Collected {
-  const { cell, exit, output, claim, blocked = [], residue, work, audit, runs, failure, objects } = seen;
-  const { isOfRunner = false } = seen;
+  const { cell, exit, output, claim, blocked = [], residue, work, audit, failure, objects } = seen;
+  const { isOfRunner = false, trouble } = seen;
   const said = exit === undefined ? null : judgeClaims({ claim, blocked, hasWork: (audit?.changed ?? 0) > 0 }, gates);
   const documents = new Map<string, NewDocument>();
   const put = (name: string, content: Uint8Array, mediaType = 'application/json'): void => {
     documents.set(name, { content, mediaType });
   };
-  if (cell !== undefined)
-    put('facts', utf8(jcs({ facts: cell.facts, residue: residue ?? null, exit: exit ?? null, said })));
+  if (cell !== undefined || trouble !== undefined)
+    put(
+      'facts',
+      utf8(
+        jcs({
+          facts: cell?.facts ?? null,
+          residue: residue ?? null,
+          exit: exit ?? null,
+          said,
+          dropped: work?.dropped ?? null,
+          trouble: trouble ?? null,
+        }),
+      ),
+    );
   if (output !== undefined) put('output', utf8(output), 'text/plain');
   if (claim !== undefined) put('claim', utf8(claim));
   blocked.forEach((text, n) => put(`blocked ${n}`, utf8(text)));
   if (audit !== undefined) put('audit', utf8(jcs(shortened(audit))));
-  runs?.forEach((run, n) => put(`check ${n}`, utf8(run.output.slice(0, OUTPUT_CHARACTERS_MAX)), 'text/plain'));
   return {
     documents,
-    work: work === undefined || objects === undefined ? undefined : { commit: work.commit, objects },
-    describe: (digestOf) => {
+    failure,
+    made: work === undefined ? undefined : { work, objects: objects ?? [] },
+    describe: (digestOf, checks) => {
       const has = (name: string): string | null => (documents.has(name) ? digestOf(name) : null);
-      return {
+      const common = {
         claim: claim === undefined ? undefined : { claim: digestOf('claim'), status: statusOf(claim) },
         blocked: blocked.map((_, n) => digestOf(`blocked ${n}`)),
         closed: {
@@ -82,32 +91,20 @@ export function describeHandOver(seen: Seen, gates: readonly string[]): Collecte
           output: has('output'),
           outcome: outcomeOf(exit),
         },
-        work:
-          runs === undefined || work === undefined || audit === undefined
-            ? undefined
-            : {
-                base_commit: work.base,
-                changed_paths: audit.changed,
-                commit: work.commit,
-                scope_audit: digestOf('audit'),
-                tree: work.tree,
-              },
-        verification:
-          runs === undefined || work === undefined
-            ? undefined
-            : {
-                checks: runs.map((run, n) => ({
-                  check: run.check,
-                  exit_code: run.exitCode,
-                  level: run.level,
-                  n,
-                  output: digestOf(`check ${n}`),
-                })),
-                revision: work.commit,
-                verdict: failure === undefined ? 'satisfied' : 'unsatisfied',
-              },
-        failure: failure === undefined ? undefined : { because: failure, audit: has('audit'), isOfRunner },
-        environment: has('facts'),
+      };
+      if (failure !== undefined || work === undefined || audit === undefined)
+        return { ...common, failure: { because: failure ?? 'nothing_done', audit: has('audit'), isOfRunner } };
+      return {
+        ...common,
+        failure: undefined,
+        work: {
+          base_commit: work.base,
+          changed_paths: audit.changed,
+          commit: work.commit,
+          scope_audit: digestOf('audit'),
+          tree: work.tree,
+        },
+        checks,
       };
     },
   };

@@ -1,9 +1,10 @@
 // Proposes and plans in one transaction, under the gate's key: on a forge a push costs a third of a second, and nobody
 // should see a proposal that has no plan yet.
 import { decidePlan } from '../../kernel/decide/plan.ts';
-import { decideProposal } from '../../kernel/decide/propose.ts';
-import type { Course } from '../../kernel/mission/course.ts';
+import { decideProposal, type Proposing } from '../../kernel/decide/propose.ts';
+import type { Course } from '../../kernel/course/course.ts';
 import { propose } from '../../kernel/mission/evolve-course.ts';
+import type { Proposing as ProposedBy } from '../../kernel/course/proposers.ts';
 import { proposalBytes } from '../../kernel/proposal/proposal.ts';
 import { missionName } from '../../kernel/values.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
@@ -13,11 +14,11 @@ import type { Change } from '../../ports/repository.ts';
 import { bringTogether } from '../recent-heads.ts';
 import { drawDocuments } from '../artifacts/documents.ts';
 import { claimPaths } from './claims.ts';
-import { genesisOf } from './genesis.ts';
 import { nextAttemptNo, planDocuments, planningOf } from './plan.ts';
 import { computePlan, type Setting } from './planning.ts';
 import type { NewProposal, Proposed } from './propose.ts';
 import { rulesAt } from './rules.ts';
+import { wordsOf } from './said-in.ts';
 import { baseCommit } from './target.ts';
 import { actOn, namesFrom, type MissionWorld } from './world.ts';
 
@@ -32,7 +33,7 @@ export type Opening = NewProposal & {
 export async function openMission(world: MissionWorld, signer: Signer, wanted: Opening): Promise<Verdict<Proposed>> {
   const { bench, kit } = world;
   const { ids, crypto } = bench.parts;
-  const { proposal, setting, proposers, forge, channel } = wanted;
+  const { proposal, setting, proposers, forge, channel, adoption } = wanted;
   const mission = wanted.mission ?? wanted.fresh ?? ids.next();
   const acting = actOn(world, missionRef(mission), signer);
   // Looked at below, one after the other: asked for once.
@@ -43,13 +44,13 @@ export async function openMission(world: MissionWorld, signer: Signer, wanted: O
   const attemptNo = nextAttemptNo(before ?? {});
   const planned = computePlan(crypto, { mission, proposal, base, rules, setting, attemptNo });
   if (planned.is === 'refused') return planned;
-  const genesis = before === undefined ? undefined : (await genesisOf(bench, acting.ref, before)).oid;
   const documents = await drawDocuments(bench, kit, [
     { content: wanted.raw, mediaType: wanted.rawMediaType },
     { content: proposalBytes(proposal), mediaType: 'application/json' },
     ...planDocuments(planned.value),
+    ...(adoption === undefined ? [] : [wordsOf(adoption)]),
   ]);
-  const planning = planningOf(world, planned.value, documents.slice(2), true);
+  const planning = planningOf(world, planned.value, documents.slice(2, 4), true);
   const names = namesFrom(ids);
   const along = wanted.along;
   const written = await acting.desk.transact({
@@ -64,28 +65,37 @@ export async function openMission(world: MissionWorld, signer: Signer, wanted: O
         proposers,
         forge,
         channel,
+        adoption: adoptedIn(adoption, documents[4]?.digest),
       };
       const proposed = decideProposal(state, wish, names);
       if (proposed.is === 'refused') return proposed;
-      const course = courseAfter(state?.course, proposed.value, mission);
+      const roster = state?.roster ?? project.roster;
+      const signing = roster.members.find(({ principal_id }) => principal_id === acting.principal);
+      if (signing === undefined) return refuse('signer_unknown', { fingerprint: signer.fingerprint });
+      const course = courseAfter(state?.course, proposed.value, { mission, roster, signer: signing });
       if (course.is === 'refused') return course;
-      const on = { mission, roster: state?.roster ?? project.roster, course: course.value };
+      const on = { mission, roster, course: course.value };
       return accept([...proposed.value, ...decidePlan(crypto, on, planning, names)]);
     },
-    inProject: (project, { mission: after, head }) => claimPaths(genesis ?? head.oid, after)(project),
+    inProject: (project, after) => claimPaths(after)(project),
     ...(along === undefined ? {} : { along: () => along(mission) }),
   });
   if (written.is === 'refused') return written;
   return accept({ mission, name: missionName(mission), acting, state: written.value.state });
 }
 
+function adoptedIn(adoption: Opening['adoption'], raw: string | undefined): Proposing['adoption'] {
+  const forge = adoption?.forge ?? null;
+  return forge === null || raw === undefined ? undefined : { forge, raw };
+}
+
 function courseAfter(
   course: Course | undefined,
   drafts: Extract<ReturnType<typeof decideProposal>, { is: 'accepted' }>['value'],
-  mission: string,
+  by: ProposedBy,
 ): Verdict<Course> {
   const proposed = drafts.find((draft) => draft.event_type === 'mission.proposed');
   return proposed?.event_type === 'mission.proposed'
-    ? propose(course, proposed.payload, mission)
-    : refuse('nothing_proposed', { mission });
+    ? propose(course, { payload: proposed.payload, actor_id: by.signer.principal_id }, by)
+    : refuse('nothing_proposed', { mission: by.mission });
 }

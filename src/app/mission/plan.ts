@@ -1,6 +1,6 @@
 // Plans a proposal and puts it to people: one transaction under the gate's key. Refuses what policy or this place cannot
 // do before anything is written; what policy denies is written, with its receipt.
-import { isOver } from '../../kernel/attempt/status.ts';
+import { isOver } from '../../kernel/course/attempt-status.ts';
 import { decidePlan, type Planning } from '../../kernel/decide/plan.ts';
 import { planDocumentBytes } from '../../kernel/mission/plan-document.ts';
 import type { MissionState } from '../../kernel/state.ts';
@@ -8,23 +8,24 @@ import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
 import { drawDocuments, type DrawnDocument, type NewDocument } from '../artifacts/documents.ts';
 import { claimPaths } from './claims.ts';
 import { proposalOf } from './documents.ts';
-import { genesisOf } from './genesis.ts';
 import { packetBytes } from './packet.ts';
 import { computePlan, type Planned, type Setting } from './planning.ts';
 import { rulesAt } from './rules.ts';
+import { asSaid, wordsOf, type SaidIn } from './said-in.ts';
 import { baseCommit } from './target.ts';
 import { HOUR_SECONDS, instant, missionState, namesFrom, type Acting, type MissionWorld } from './world.ts';
 
 const ATTEMPTS_MAX = 3;
 
-export async function planMission(acting: Acting, setting: Setting): Promise<Verdict<MissionState>> {
+/** `saidIn`: what somebody asked for it in; left out where a job goes on by itself. */
+export async function planMission(acting: Acting, setting: Setting, saidIn?: SaidIn): Promise<Verdict<MissionState>> {
   const state = await missionState(acting);
   const planned = await planFor(acting, state, setting);
   if (planned.is === 'refused') return planned;
-  const written = await write(acting, state, planned.value, true);
+  const written = await write(acting, state, { planned: planned.value, saidIn }, true);
   // Nobody has to agree to it, but another mission holds a path: it is queued when that one is over.
   return written.is === 'refused' && written.code === 'path_claimed'
-    ? write(acting, state, planned.value, false)
+    ? write(acting, state, { planned: planned.value, saidIn }, false)
     : written;
 }
 
@@ -76,31 +77,29 @@ export function planningOf(
 }
 
 async function write(
-  { world, ref, desk }: Acting,
+  { world, desk }: Acting,
   state: MissionState,
-  planned: Planned,
+  { planned, saidIn }: { readonly planned: Planned; readonly saidIn: SaidIn | undefined },
   mayGrant: boolean,
 ): Promise<Verdict<MissionState>> {
   const { bench, kit } = world;
-  const documents = await drawDocuments(bench, kit, planDocuments(planned));
+  const words = saidIn === undefined ? [] : [wordsOf(saidIn)];
+  const documents = await drawDocuments(bench, kit, [...planDocuments(planned), ...words]);
   const planning = planningOf(world, planned, documents, mayGrant);
   const names = namesFrom(bench.parts.ids);
-  const genesis = (await genesisOf(bench, ref, state)).oid;
   const revision = state.course?.revision ?? 0;
   const written = await desk.transact({
     documents,
-    decide: (now) =>
-      now?.course?.revision === revision
-        ? accept(
-            decidePlan(
-              bench.parts.crypto,
-              { mission: now.ledger_id, roster: now.roster, course: now.course },
-              planning,
-              names,
-            ),
-          )
-        : refuse('revision_stale', { revision, expected: now?.course?.revision ?? 0 }),
-    inProject: (project, { mission }) => claimPaths(genesis, mission)(project),
+    decide: (now) => {
+      const course = now?.course;
+      if (course?.revision !== revision) return refuse('revision_stale', { revision, expected: course?.revision ?? 0 });
+      const { ledger_id: mission, roster } = now!;
+      const plan = () => accept(decidePlan(bench.parts.crypto, { mission, roster, course }, planning, names));
+      return saidIn === undefined
+        ? plan()
+        : asSaid(now!, { saidIn, words: documents[2]!, resolution: 'control' }, names, plan);
+    },
+    inProject: (project, after) => claimPaths(after)(project),
   });
   return written.is === 'refused' ? written : accept(written.value.state);
 }

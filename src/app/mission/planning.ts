@@ -3,16 +3,18 @@
 import { hex, utf8 } from '../../format/bytes.ts';
 import type { Crypto } from '../../format/crypto.ts';
 import { jcs } from '../../format/jcs.ts';
-import type { EffectKind } from '../../kernel/action/classes.ts';
-import { CLASS_OF } from '../../kernel/action/classes.ts';
+import type { EffectKind } from '../../kernel/course/classes.ts';
+import { cellsOf } from '../../kernel/cell/evolve.ts';
+import { CLASS_OF } from '../../kernel/course/classes.ts';
 import { RUN, type PlannedAction } from '../../kernel/decide/plan.ts';
-import type { PlanDocument } from '../../kernel/mission/plan-document.ts';
-import type { PlanTerms } from '../../kernel/mission/plan.ts';
+import { checksOf, type PlanDocument } from '../../kernel/mission/plan-document.ts';
+import type { PlanTerms } from '../../kernel/course/plan.ts';
 import { ASKED_BY } from '../../kernel/policy/capabilities.ts';
 import { evaluatePolicy } from '../../kernel/policy/evaluate.ts';
 import { policyTerms } from '../../kernel/policy/terms.ts';
 import type { Proposal } from '../../kernel/proposal/proposal.ts';
 import { claimsOf } from '../../kernel/scope/globs.ts';
+import { checkUsable } from '../../kernel/scope/usable.ts';
 import { missionName } from '../../kernel/values.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
 import type { Rules } from './rules.ts';
@@ -42,6 +44,8 @@ export type PlanInput = {
 
 export function computePlan(crypto: Crypto, input: PlanInput): Verdict<Planned> {
   const { mission, proposal, base, rules, setting } = input;
+  const usable = checkUsable(proposal.paths, { sacred: rules.sacred, allowances: proposal.allowances });
+  if (usable.is === 'refused') return usable;
   const kinds = effectsOf(proposal, setting);
   if (kinds.is === 'refused') return kinds;
   const wishes = wishesOf(input, kinds.value);
@@ -78,6 +82,7 @@ export function computePlan(crypto: Crypto, input: PlanInput): Verdict<Planned> 
       backend: proposal.backend,
       base_commit: base,
       budget_minutes: proposal.budgetMinutes,
+      checks: checksOf(proposal).map(({ check }) => check),
       level,
       paths: claimsOf(proposal.paths),
       policy: { digest: rules.policy.version, revision: rules.revision },
@@ -112,7 +117,7 @@ function wishesOf({ mission, proposal, setting, attemptNo }: PlanInput, kinds: r
     name: RUN,
     action_class: 'execute_command',
     kind: null,
-    targets: [`cells/${proposal.backend}`],
+    targets: [cellsOf(proposal.backend)],
     reversibility: 'reversible',
   };
   const effects = kinds.map((kind): Wish => ({

@@ -7,6 +7,7 @@ import { accept, type Verdict } from '../../kernel/verdict.ts';
 import { missionRef } from '../../ledger/names.ts';
 import type { Signer } from '../../ports/keys.ts';
 import { drawDocuments } from '../artifacts/documents.ts';
+import type { SaidIn } from './said-in.ts';
 import { actOn, namesFrom, type Acting, type MissionWorld } from './world.ts';
 
 export type NewProposal = Pick<Proposing, 'proposers' | 'forge' | 'channel'> & {
@@ -14,6 +15,8 @@ export type NewProposal = Pick<Proposing, 'proposers' | 'forge' | 'channel'> & {
   /** The words as they came in. */
   readonly raw: Uint8Array;
   readonly rawMediaType: string;
+  /** The comment by which a member adopted it. */
+  readonly adoption?: SaidIn | undefined;
   /** The mission that this is a revision of; a new one when left out. */
   readonly mission?: string;
 };

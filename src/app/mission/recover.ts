@@ -1,6 +1,6 @@
 // What follows an attempt that ended without a verdict on its work, or whose runner is gone: another one under what people
 // approved, or, where that no longer holds, people are asked anew. Never more attempts than the plan has.
-import { isOver } from '../../kernel/attempt/status.ts';
+import { isOver } from '../../kernel/course/attempt-status.ts';
 import { mayTryAgain, mustAskAgain } from '../../kernel/attempt/blame.ts';
 import { decideRecovery, type Recovery } from '../../kernel/decide/recover.ts';
 import { decideUnbegun } from '../../kernel/decide/unbegun.ts';
@@ -52,7 +52,16 @@ export async function endUnbegun(
   if (!mayTryAgain(because) && !mustAskAgain(because)) return undefined;
   const names = namesFrom(acting.world.bench.parts.ids);
   const written = await acting.desk.transact({
-    decide: (now) => decideUnbegun(now, { because, attempt, isByRunner }, names),
+    decide: (now) => {
+      const runner = {
+        holder: acting.principal,
+        leaseUntil: instant(acting.world, MINUTE_SECONDS),
+        workspace: names('workspace'),
+      };
+      // Under a grant that ran out no lease begins; that it did, anybody may say.
+      const takes = isByRunner && because !== 'grant_expired';
+      return decideUnbegun(now, { because, attempt, runner: takes ? runner : undefined }, names);
+    },
   });
   return written.is === 'refused' ? undefined : written.value.state;
 }

@@ -1,28 +1,32 @@
-// One attempt: the lease and the birth are durable before anything runs, the agent works in its cell, what it made is
-// checked and run again elsewhere, and all of it is handed over in one transaction. The agent's own word decides nothing.
+// One attempt in three transactions: lease and birth, before anything runs; what the agent's cell came to, and the births of
+// the checks; what those came to. The agent's own word decides nothing, and what a birth says of a cell was probed.
 import { Failure } from '../../failure.ts';
 import { utf8 } from '../../format/bytes.ts';
 import { jcs } from '../../format/jcs.ts';
 import { renderBrief } from '../../kernel/contract/brief-text.ts';
-import { decideHandOver, decideSpawn, readyToRun, type HandOver } from '../../kernel/decide/work.ts';
-import { parsePlanDocument, type PlanDocument } from '../../kernel/mission/plan-document.ts';
+import { decideHandOver, decideResults, decideSpawn, readyToRun, type Probed } from '../../kernel/decide/work.ts';
+import { agentCellOf } from '../../kernel/course/course.ts';
+import type { Plan } from '../../kernel/course/plan.ts';
+import type { PlanDocument } from '../../kernel/mission/plan-document.ts';
 import { briefOf } from '../../kernel/proposal/brief-of.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { accept, type Verdict } from '../../kernel/verdict.ts';
 import { incomingRef } from '../../ledger/names.ts';
-import type { Cell, Cells, OutputChunk } from '../../ports/cells.ts';
+import type { Cell, CellHolds, Cells, OutputChunk } from '../../ports/cells.ts';
 import type { SeedKeys } from '../../ports/seeds.ts';
 import type { Change } from '../../ports/repository.ts';
 import type { WorkRepositories } from '../../ports/work.ts';
 import { drawDocuments, type DrawnDocument, type NewDocument } from '../artifacts/documents.ts';
 import { certifyBirth } from './birth.ts';
+import { checkWork } from './check-work.ts';
 import { collect } from './collect.ts';
 import type { Collected } from './hand-over.ts';
-import { readDocument } from './documents.ts';
+import { planDocumentOf } from './documents.ts';
 import { genesisHash } from './genesis.ts';
+import { recomputePlan } from './recompute.ts';
 import { rulesAt } from './rules.ts';
 import { assertBaseStands } from './target.ts';
-import { expectAccepted, instant, MINUTE_SECONDS, missionState, namesFrom, type Acting } from './world.ts';
+import { instant, MINUTE_SECONDS, missionState, namesFrom, type Acting } from './world.ts';
 
 export type Running = {
   readonly cells: Cells;
@@ -46,32 +50,47 @@ const CHECKING_MINUTES = 15;
 const PARTICIPANT = 'agent';
 
 export async function runAttempt(acting: Acting, running: Running): Promise<Verdict<MissionState>> {
-  const { world, ref } = acting;
+  const { world } = acting;
   const state = await missionState(acting);
   const ready = readyToRun(state.course ?? NOTHING);
   if (ready.is === 'refused') return ready;
   const plan = state.course!.plan!;
-  const document = expectAccepted(parsePlanDocument(await readDocument(world.bench, ref, plan.plan)));
+  const document = await planDocumentOf(acting, state);
   // Re-checked at use: the base and the rules that people approved it under.
   await assertBaseStands(world.bench, document.proposal.base, plan.base_commit);
   const rules = await rulesAt(world, plan.base_commit);
-  await assertFit(running.cells, plan.level);
+  const follows = await recomputePlan(acting, state);
+  if (follows.is === 'refused') return follows;
+  await assertFit(running.cells, plan);
   await running.repositories.mirror(running.source, running.mirror, plan.base_commit);
   const born = await spawn(acting, running, { state, document, profile: rules.policy.profile.profile });
   if (born.is === 'refused') return born;
   await running.onStep?.('spawned');
   const collected = await collect(born.value.start, running, { state: born.value.state, document, rules, by: acting });
   await running.onStep?.('collected');
-  return handOver(acting, born.value.state, collected);
+  try {
+    return await judge(acting, running, { born: born.value.state, document, collected });
+  } finally {
+    // What goes on is in memory by now; the repository around it is nobody's.
+    if (collected.made !== undefined) await running.cells.discard(collected.made.work).catch(() => undefined);
+  }
 }
 
 const NOTHING = { lease: null, attempt: null, grants: {}, approvals: {} } as never;
 
-async function assertFit(cells: Cells, level: number): Promise<void> {
-  const probe = await cells.probe();
+/** What a cell on this machine is going to be, by having made one; what the plan says of it is another thing. */
+async function probed(cells: Cells, cellId: string): Promise<Probed & { readonly limits: CellHolds }> {
+  const probe = await cells.probe(cellId);
   if (probe.is === 'unfit') throw new Failure(probe.code, { backend: probe.backend, why: probe.why });
-  if (probe.level < level)
-    throw new Failure('level_unmet', { level: probe.level, asked: level, backend: probe.backend });
+  const { level, limits, uid } = probe;
+  // Without any isolation it is a process still; that it is no more than that is what its level says.
+  return { backend: 'process', level, limits, uid };
+}
+
+async function assertFit(cells: Cells, plan: Plan): Promise<void> {
+  const { backend, level } = await probed(cells, '');
+  if (backend !== plan.backend) throw new Failure('backend_unmet', { backend, asked: plan.backend });
+  if (level < plan.level) throw new Failure('level_unmet', { level, asked: plan.level, backend });
 }
 
 type Born = { readonly state: MissionState; readonly start: () => Promise<Cell> };
@@ -103,7 +122,7 @@ async function spawn(
     { content: utf8(jcs(brief)), mediaType: 'application/json' },
     { content: certificate.bytes, mediaType: 'application/json' },
   ]);
-  const probe = await running.cells.probe();
+  const cell = await probed(running.cells, newborn.cell);
   const written = await desk.transact({
     documents: [context!, manifest!],
     decide: (now) =>
@@ -115,9 +134,8 @@ async function spawn(
           leaseUntil: instant(world, (plan.ttl_minutes + CHECKING_MINUTES) * MINUTE_SECONDS),
           workspace: names('workspace'),
           context: context!.digest,
-          backend: plan.backend,
+          ...cell,
           epoch: 1,
-          level: probe.is === 'fit' ? probe.level : 0,
           manifest: manifest!.digest,
           manifest_hash: `sha256:${certificate.verified.payloadHash}`,
           role: 'executor',
@@ -139,6 +157,7 @@ async function spawn(
       limits: { wallMs: plan.budget_minutes * MINUTE_SECONDS * 1000 },
       brief: { 'brief.json': utf8(jcs(brief)), 'brief.md': utf8(renderBrief(brief)) },
       requiredLevel: plan.level as Cell['level'],
+      requiredLimits: cell.limits,
       canaries: running.canaries,
       tools: running.tools,
       env: running.environment,
@@ -146,20 +165,42 @@ async function spawn(
   return accept({ state: written.value.state, start });
 }
 
-async function handOver(acting: Acting, state: MissionState, collected: Collected): Promise<Verdict<MissionState>> {
+type Judging = { readonly born: MissionState; readonly document: PlanDocument; readonly collected: Collected };
+
+/** Hands over what the agent's cell came to and, with work in it, what the plan's checks made of that. */
+async function judge(
+  acting: Acting,
+  running: Running,
+  { born, document, collected }: Judging,
+): Promise<Verdict<MissionState>> {
   const { world, desk } = acting;
-  const { bench } = world;
+  const names = namesFrom(world.bench.parts.ids);
+  const under = { cell: agentCellOf(born.course!)!, fence: born.course!.fence };
+  const checks = await Promise.all(
+    born.course!.plan!.checks.map(async (_, n) => {
+      const cell = names(`check ${n}`);
+      return { cell, ...(await probed(running.cells, cell)) };
+    }),
+  );
   const documents = await drawAll(acting, collected.documents);
-  const digestOf = (name: string): string => documents.get(name)!.digest;
-  const names = namesFrom(bench.parts.ids);
-  const out: HandOver = collected.describe(digestOf);
-  const incoming = collected.work;
-  const { cell, fence } = state.course!;
-  const born = { cell: cell!.id, fence };
-  const written = await desk.transact({
+  const out = collected.describe((name) => documents.get(name)!.digest, checks);
+  const handed = await desk.transact({
     documents: [...documents.values()],
-    decide: (now) => decideHandOver(now, born, out, names),
-    ...(incoming === undefined || out.failure !== undefined ? {} : { along: () => bringWork(acting, state, incoming) }),
+    decide: (now) => decideHandOver(now, under, out, names),
+  });
+  if (handed.is === 'refused') return handed;
+  const { state } = handed.value;
+  const { made } = collected;
+  if (made === undefined || out.failure !== undefined) return accept(state);
+  await running.onStep?.('handed_over');
+  const checked = await checkWork(running, { state, document, work: made.work, born: checks });
+  await running.onStep?.('checked');
+  const outputs = await drawAll(acting, checked.documents);
+  const results = checked.describe((name) => outputs.get(name)!.digest);
+  const written = await desk.transact({
+    documents: [...outputs.values()],
+    decide: (now) => decideResults(now, under, results, names),
+    ...(checked.failure === undefined ? { along: () => bringWork(acting, state, made) } : {}),
   });
   return written.is === 'refused' ? written : accept(written.value.state);
 }
@@ -172,13 +213,13 @@ async function drawAll(
   return new Map([...wanted.keys()].map((name, i) => [name, drawn[i]!]));
 }
 
-/** The work's objects and the reference that hands them over, in the same change as the event that names them. */
+/** The work's objects and the reference that hands them over, in the same change as the verdict that lets it go on. */
 async function bringWork(
   { world }: Acting,
   state: MissionState,
-  work: NonNullable<Collected['work']>,
+  { work, objects }: NonNullable<Collected['made']>,
 ): Promise<Change> {
   const ref = incomingRef(state.course!.attempt!.id);
   const old = await world.bench.place.head(ref);
-  return { objects: work.objects, updates: [{ ref, old, next: work.commit }] };
+  return { objects, updates: [{ ref, old, next: work.commit }] };
 }

@@ -3,7 +3,7 @@
 import { planChanges } from '../../forge-text/plan-changes.ts';
 import type { Drift, StatusView } from '../../forge-text/status-view.ts';
 import { ballotOf, checkVoter } from '../../kernel/approval/voters.ts';
-import type { Course } from '../../kernel/mission/course.ts';
+import type { Course } from '../../kernel/course/course.ts';
 import type { ProjectState } from '../../kernel/state.ts';
 import { fetchedRef } from '../place.ts';
 import type { Workbench } from '../workbench.ts';

@@ -3,10 +3,10 @@
 import type { StatusView } from '../../forge-text/status-view.ts';
 import { REASONS, type Reason, type ReasonCode } from '../../reasons.ts';
 import { nextHere } from '../../forge-text/next-here.ts';
-import type { EffectKind } from '../../kernel/action/classes.ts';
+import type { EffectKind } from '../../kernel/course/classes.ts';
 import { mustAskAgain } from '../../kernel/attempt/blame.ts';
 import { checkVoter, electorate, ballotOf, tally } from '../../kernel/approval/voters.ts';
-import type { Course } from '../../kernel/mission/course.ts';
+import type { Course } from '../../kernel/course/course.ts';
 import type { PlanDocument } from '../../kernel/mission/plan-document.ts';
 import { missionStatus } from '../../kernel/mission/status.ts';
 import type { MissionState } from '../../kernel/state.ts';
@@ -14,7 +14,7 @@ import { missionName, type TreeHead } from '../../kernel/values.ts';
 import type { Documents } from './documents.ts';
 import { isHeld } from './held.ts';
 import { changedSince, driftOf } from './status-moved.ts';
-import { votesOf } from './status-votes.ts';
+import { proposedBy, votesOf } from './status-votes.ts';
 import type { Told } from './told.ts';
 import type { MissionWorld } from './world.ts';
 
@@ -55,6 +55,7 @@ export async function statusView(
     plan:
       document === undefined || course === undefined || course.plan === null ? null : planView(document, course.plan),
     asked: askedView(state),
+    proposed: proposedBy(state),
     votes: votesOf(told, state),
     effects: effectsOf(told, course, document),
     changed: course === undefined ? null : changedSince(told, course, documents),
@@ -102,6 +103,7 @@ function planView(document: PlanDocument, plan: NonNullable<Course['plan']>): No
   return {
     digest: plan.plan_digest,
     policy: plan.policy.revision,
+    tierAsked: proposal.tier,
     baseRef: proposal.base,
     baseCommit: plan.base_commit,
     agent: 'name' in proposal.agent ? proposal.agent.name : agent.join(' '),

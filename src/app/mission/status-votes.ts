@@ -1,7 +1,7 @@
 // Who said what about a mission, for people to see: the votes that stand, and once it is over those that it was done by.
 import type { StatusView } from '../../forge-text/status-view.ts';
 import { ballotOf, isSelfApproved } from '../../kernel/approval/voters.ts';
-import type { Approval, Vote } from '../../kernel/mission/course.ts';
+import type { Approval, Vote } from '../../kernel/course/course.ts';
 import { personOf, type Roster } from '../../kernel/roster/roster.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import type { Told } from './told.ts';
@@ -18,10 +18,17 @@ export function votesOf(told: Told, { course, roster }: MissionState): StatusVie
     login: vote.principal,
     choice: vote.choice,
     scope: type,
-    how: vote.signed ? ('signed' as const) : ('comment' as const),
+    how: vote.signed ? ('signed' as const) : ('forge' as const),
     at: told.votes[vote.id]?.at ?? '',
     isSelf: isSelfApproved(ballot, [vote]),
   }));
+}
+
+/** By principal; by account where the roster knew none. */
+export function proposedBy({ course }: Pick<MissionState, 'course'>): StatusView['proposed'] {
+  if (course === undefined) return null;
+  const by = course.proposers.map(({ principal_id, forge_user_id }) => principal_id ?? `account ${forge_user_id}`);
+  return { by, how: course.signed ? 'signed' : 'forge' };
 }
 
 /** The votes behind the latest approval of each kind. */

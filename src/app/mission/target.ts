@@ -8,8 +8,12 @@ import type { Workbench } from '../workbench.ts';
 const POLICY_FILE_BYTES_MAX = 256 * 1024;
 
 /** The commit that a base names now: a branch of the place where the ledgers live, or a commit itself. */
-export async function baseCommit({ place }: Workbench, base: string): Promise<Oid> {
-  if (/^[0-9a-f]{40}$/.test(base)) return base;
+export async function baseCommit({ place, parts }: Workbench, base: string): Promise<Oid> {
+  if (/^[0-9a-f]{40}$/.test(base)) {
+    const [size] = await parts.repository.sizes([base]);
+    if (size === undefined) throw new Failure('base_unknown', { base });
+    return base;
+  }
   const commit = await place.head(`refs/heads/${base}`);
   if (commit === undefined) throw new Failure('base_unknown', { base });
   return commit;

@@ -1,9 +1,10 @@
 // What people see of a mission's history, folded event by event so that nobody has to read it again: who voted, what
 // became of effects, the receipts, the latest happenings. Decides nothing; what is open now stands in the state.
 import { z } from 'zod';
-import { EffectKind } from '../../kernel/action/classes.ts';
+import { EffectKind } from '../../kernel/course/classes.ts';
+import { cellWords } from '../../kernel/cell/words.ts';
 import type { Event } from '../../kernel/event.ts';
-import { Plan } from '../../kernel/mission/plan.ts';
+import { Plan } from '../../kernel/course/plan.ts';
 import { Count, Digest, Instant, ObjectName, Slug, Uuid } from '../../kernel/values.ts';
 import type { Fold } from '../folding.ts';
 
@@ -53,7 +54,7 @@ export type Told = z.infer<typeof Told>;
 
 export const TOLD: Fold<Told> = {
   name: 'told',
-  version: 2,
+  version: 3,
   kind: 'mission',
   start: () => ({
     asked: {},
@@ -123,6 +124,8 @@ function tell(told: Told, event: Event): void {
     }
     case 'receipt.issued': {
       const { receipt_class: action, result_code: outcome } = event.payload;
+      // Who agreed is told anyway.
+      if (action === 'approval_resolution' && outcome === 'succeeded') return;
       told.receipts.push({ id, action, outcome });
       return;
     }
@@ -164,10 +167,20 @@ const HISTORY_MAX = 10;
 
 function remember({ history }: Told, event: Event): void {
   const words = WORDS[event.event_type];
-  if (words === undefined) return;
-  const why = event.event_type === 'attempt.failed' ? `: ${event.payload.because}` : '';
+  if (words === undefined || isOfCheck(event)) return;
+  const why = whyOf(event);
   history.push({ at: event.occurred_at, what: `${words}${why} (${event.actor_id})` });
   if (history.length > HISTORY_MAX) history.shift();
+}
+
+/** That the checks ran is told once, with what they came to. */
+function isOfCheck(event: Event): boolean {
+  return event.event_type === 'cell.spawned' && event.payload.purpose === 'check';
+}
+
+function whyOf(event: Event): string {
+  if (event.event_type === 'attempt.failed') return `: ${event.payload.because}`;
+  return event.event_type === 'cell.spawned' ? `: ${cellWords(event.payload)}` : '';
 }
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -177,7 +190,6 @@ const WORDS: Readonly<Record<string, string>> = {
   'vote.withdrawn': 'a vote was taken back',
   'approval.granted': 'approved',
   'cell.spawned': 'the agent started in its cell',
-  'cell.closed': 'the cell was closed',
   'work.proposed': 'work was handed over',
   'work.refused': 'the work was refused',
   'verification.recorded': 'checked in fresh cells',

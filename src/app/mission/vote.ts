@@ -1,19 +1,19 @@
 // One person's say, with everything that follows from it in the same change: the words it came in, the approval, the
 // grant to run, and the mission's claims in the project ledger. Two missions that want one path: exactly one gets it.
-import { heard, type Heard } from '../../kernel/decide/ingress.ts';
-import { decideVote, decideWithdrawal, type Voting } from '../../kernel/decide/vote.ts';
+import { decideDenial, decideVote, decideWithdrawal, type Voting } from '../../kernel/decide/vote.ts';
+import { isToRun } from '../../kernel/mission/claims.ts';
 import type { MissionState } from '../../kernel/state.ts';
-import { accept, type Verdict } from '../../kernel/verdict.ts';
+import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
 import { drawDocuments } from '../artifacts/documents.ts';
-import { claimPaths, isToRun, releaseClaims } from './claims.ts';
-import { genesisOf } from './genesis.ts';
-import { missionState, namesFrom, type Acting } from './world.ts';
+import { claimPaths, releaseClaims } from './claims.ts';
+import { asSaid, typedHere, wordsOf, type SaidIn } from './said-in.ts';
+import { namesFrom, type Acting } from './world.ts';
 
-/** The comment it was said in, for words that came through a forge. */
-type SaidIn = Omit<Heard, 'raw' | 'resolution' | 'forge'> & { readonly body: Uint8Array };
-
-export type Say = Omit<Voting, 'reason'> & {
+export type Say = Omit<Voting, 'reason' | 'forge'> & {
   readonly reason?: Uint8Array | undefined;
+  /** Of a rejection: for good, so that the mission ends. */
+  readonly isFinal?: boolean;
+  /** The comment it was said in; left out where somebody says it under their own key. */
   readonly saidIn?: SaidIn | undefined;
 };
 
@@ -24,48 +24,42 @@ export async function vote(acting: Acting, say: Say): Promise<Verdict<MissionSta
 }
 
 async function write(acting: Acting, say: Say, mayGrant: boolean): Promise<Verdict<MissionState>> {
-  const { world, ref, desk } = acting;
+  const { world, desk } = acting;
   const { bench, kit } = world;
-  const { reason, saidIn, forge } = say;
-  const words = [reason, saidIn?.body].flatMap((content) =>
-    content === undefined ? [] : [{ content, mediaType: 'text/plain' }],
-  );
-  const documents = await drawDocuments(bench, kit, words);
-  const voting = { ...say, reason: reason === undefined ? null : documents[0]!.digest };
+  const { reason, saidIn = typedHere(say.choice, say.digest) } = say;
+  const why = reason === undefined ? [] : [{ content: reason, mediaType: 'text/plain' }];
+  const documents = await drawDocuments(bench, kit, [wordsOf(saidIn), ...why]);
+  const voting = { ...say, forge: saidIn.forge, reason: documents[1]?.digest ?? null };
   const names = namesFrom(bench.parts.ids);
-  const genesis = (await genesisOf(bench, ref, await missionState(acting))).oid;
   const written = await desk.transact({
     documents,
-    decide: (state) => {
-      const voted = decideVote(state, voting, { names, mayGrant });
-      if (voted.is === 'refused' || saidIn === undefined || forge === null) return voted;
-      const raw = documents.at(-1)!.digest;
-      return accept([...heard(state!, { ...saidIn, raw, forge, resolution: 'approval' }, names), ...voted.value]);
-    },
-    inProject: (project, { mission }) => claimPaths(genesis, mission)(project),
+    decide: (state) =>
+      state === undefined
+        ? refuse('ledger_not_opened')
+        : asSaid(state, { saidIn, words: documents[0]!, resolution: 'approval' }, names, () =>
+            say.isFinal === true ? decideDenial(state, voting, names) : decideVote(state, voting, { names, mayGrant }),
+          ),
+    inProject: (project, after) => claimPaths(after)(project),
   });
   return written.is === 'refused' ? written : accept(written.value.state);
 }
 
 export async function withdraw(
   { world, desk }: Acting,
-  who: Pick<Say, 'voter' | 'forge' | 'saidIn'>,
+  { voter, saidIn = typedHere('withdraw') }: Pick<Say, 'voter' | 'saidIn'>,
 ): Promise<Verdict<MissionState>> {
   const { bench, kit } = world;
-  const { saidIn, forge } = who;
-  const words = saidIn === undefined ? [] : [{ content: saidIn.body, mediaType: 'text/plain' }];
-  const documents = await drawDocuments(bench, kit, words);
+  const documents = await drawDocuments(bench, kit, [wordsOf(saidIn)]);
   const names = namesFrom(bench.parts.ids);
   const written = await desk.transact({
     documents,
-    decide: (state) => {
-      const taken = decideWithdrawal(state, who, names);
-      if (taken.is === 'refused' || saidIn === undefined || forge === null) return taken;
-      const raw = documents[0]!.digest;
-      return accept([...heard(state!, { ...saidIn, raw, forge, resolution: 'approval' }, names), ...taken.value]);
-    },
-    inProject: (state, { mission }) =>
-      isToRun(mission) ? accept([]) : releaseClaims(mission.ledger_id, mission.project_id)(state),
+    decide: (state) =>
+      state === undefined
+        ? refuse('ledger_not_opened')
+        : asSaid(state, { saidIn, words: documents[0]!, resolution: 'approval' }, names, () =>
+            decideWithdrawal(state, { voter, forge: saidIn.forge }, names),
+          ),
+    inProject: (state, after) => (isToRun(after.mission.course!) ? accept([]) : releaseClaims(after)(state)),
   });
   return written.is === 'refused' ? written : accept(written.value.state);
 }

@@ -23,7 +23,9 @@ export async function annotation(
   const { report } = await bench.verify(ref, 'full', { project });
   refuseFlawed(report);
   const waiting = report.trust.disowned.filter((run) => run.fingerprint === fingerprint);
-  if (waiting.length === 0) return refuse('nothing_disowned', { ledger: ledgerName(ref), fingerprint });
+  // Named from where to where, it may be a second thought: the later judgement counts.
+  const isNamed = from !== undefined && until !== undefined;
+  if (waiting.length === 0 && !isNamed) return refuse('nothing_disowned', { ledger: ledgerName(ref), fingerprint });
   return accept({
     fingerprint,
     from: from ?? Math.min(...waiting.map((run) => run.from)),

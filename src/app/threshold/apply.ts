@@ -6,6 +6,7 @@ import type { TreeHead } from '../../kernel/values.ts';
 import { ledgerName, PROJECT_REF } from '../../ledger/names.ts';
 import type { Signer } from '../../ports/keys.ts';
 import { repairLedger } from '../repair.ts';
+import { sealLedger } from '../seal.ts';
 import type { Workbench } from '../workbench.ts';
 import { standingOf } from './electorate.ts';
 import type { Judged } from './judge.ts';
@@ -29,6 +30,12 @@ export async function applyDraft(
     const repaired = await repairLedger(bench, judged.damage!, { repair, signatures }, signer);
     return repaired.is === 'refused' ? repaired : accept({ ledger, head: repaired.value.head });
   }
+  if (draft.purpose === 'seal') {
+    const project = judged.ref === PROJECT_REF ? undefined : judged.project;
+    const { document: seal, signatures } = draft;
+    const sealed = await sealLedger(bench, judged.ref, { seal, signatures }, { signer, project });
+    return sealed.is === 'refused' ? sealed : accept({ ledger, head: sealed.value.head });
+  }
   const session = bench.session(judged.ref, signer, judged.ref === PROJECT_REF ? undefined : judged.project);
   const landed = await session.submit({ decide: (state) => accept([eventOf(draft, state!)]) });
   return landed.is === 'refused' ? landed : accept({ ledger, head: landed.value.head });
@@ -36,7 +43,10 @@ export async function applyDraft(
 
 type Ids = { readonly ledger_id: string; readonly project_id: string };
 
-function eventOf(draft: Exclude<ThresholdDraft, { purpose: 'repair' }>, { ledger_id, project_id }: Ids): EventDraft {
+function eventOf(
+  draft: Exclude<ThresholdDraft, { purpose: 'repair' | 'seal' }>,
+  { ledger_id, project_id }: Ids,
+): EventDraft {
   const signatures = [...draft.signatures];
   const about = { entity_type: 'roster', entity_id: project_id, task_id: project_id } as const;
   switch (draft.purpose) {

@@ -37,7 +37,12 @@ export async function planCutOff(bench: Workbench, project: ProjectView, suspici
     // Where the key signed nothing, there is nothing to believe or to disown.
     if (ledgerId === undefined || signed.length === 0) continue;
     const head = trustedHead(past, ledgerName(ref), suspicion);
-    if (head !== undefined) heads.push({ head, ledger_id: ledgerId });
+    // There is room for so many. A final head that the project keeps is trusted without being named.
+    const finals = project.history.record.finalsOf(ledgerId);
+    const isKept = finals.some(
+      (final) => final.because === 'sealed' && final.by !== fingerprint && final.head.oid === head?.oid,
+    );
+    if (head !== undefined && !isKept) heads.push({ head, ledger_id: ledgerId });
     const trusted = head?.size ?? 0;
     const after = signed.map(({ from, until }) => ({ from: Math.max(from, trusted), until }));
     consequences.push({ ledger: ledgerName(ref), trusted, disowned: after.filter((run) => run.from < run.until) });

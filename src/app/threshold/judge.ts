@@ -27,7 +27,7 @@ export async function judge(bench: Workbench, matter: Matter): Promise<Verdict<J
   if (matter.purpose === 'repair') return judgeRepair(bench, matter.document);
   const project = await bench.project();
   const electorate = projectElectorate(project);
-  const ref = matter.purpose === 'annotation' ? refOf(project, matter.document.ledger_id) : PROJECT_REF;
+  const ref = 'ledger_id' in matter.document ? refOf(project, matter.document.ledger_id) : PROJECT_REF;
   const stale = staleness(bench.parts.crypto, electorate, matter);
   return stale.is === 'refused' ? stale : accept({ electorate, ref, project });
 }
@@ -49,7 +49,7 @@ function staleness(
   const { purpose, document } = matter;
   if (purpose === 'roster') return checkSuccession(crypto, roster, document, barred);
   if (document.roster !== rosterDigest(crypto, roster)) return refuse('statement_stale', { purpose });
-  if (purpose === 'annotation') return accept(undefined);
+  if (purpose === 'annotation' || purpose === 'seal') return accept(undefined);
   if (document.project_id !== roster.project_id)
     return refuse('roster_other_project', { project: document.project_id });
   const { fingerprint } = document;

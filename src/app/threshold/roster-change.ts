@@ -5,6 +5,7 @@ import type { Crypto } from '../../format/crypto.ts';
 import type { PublicKey } from '../../format/openpgp/public-key.ts';
 import { jcs } from '../../format/jcs.ts';
 import { KEYS_PER_MEMBER_MAX } from '../../kernel/limits.ts';
+import type { Role } from '../../kernel/principal.ts';
 import { checkSuccession, Roster, rosterDigest, type Member, type RosterKey } from '../../kernel/roster/roster.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
 import { principalOf } from '../begin.ts';
@@ -28,6 +29,12 @@ export function nextRoster(crypto: Crypto, electorate: Electorate, change: Roste
   if (!shape.success)
     return refuse('event_malformed', { event_type: 'roster.updated', at: shape.error.issues[0]?.path.join('.') ?? '' });
   return checkSuccession(crypto, roster, next, barred);
+}
+
+/** People decide above all machines; what only runs is a worker, what also takes missions in stands where they come in. */
+export function layerFor(type: Member['principal_type'], roles: readonly Role[]): Member['layer'] {
+  if (type === 'user') return 'L1';
+  return roles.every((role) => role === 'runner') ? 'L5' : 'L3';
 }
 
 /** Adds the principal that the key was made for. */

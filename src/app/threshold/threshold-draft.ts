@@ -7,7 +7,7 @@ import { SIGNATURES_MAX } from '../../kernel/limits.ts';
 import { CutOffDocument } from '../../kernel/project/events.ts';
 import { Roster } from '../../kernel/roster/roster.ts';
 import { RootSignature } from '../../kernel/roster/threshold.ts';
-import { AnnotationDocument, RepairDocument } from '../../kernel/trust/events.ts';
+import { AnnotationDocument, RepairDocument, SealDocument } from '../../kernel/trust/events.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
 
 const common = {
@@ -21,6 +21,7 @@ export const ThresholdDraft = z.discriminatedUnion('purpose', [
   z.strictObject({ ...common, purpose: z.literal('roster'), document: Roster }),
   z.strictObject({ ...common, purpose: z.literal('cut-off'), document: CutOffDocument }),
   z.strictObject({ ...common, purpose: z.literal('repair'), document: RepairDocument }),
+  z.strictObject({ ...common, purpose: z.literal('seal'), document: SealDocument }),
   z.strictObject({ ...common, purpose: z.literal('annotation'), document: AnnotationDocument }),
 ]);
 export type ThresholdDraft = z.infer<typeof ThresholdDraft>;

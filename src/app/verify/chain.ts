@@ -1,8 +1,10 @@
 // The commits of a ledger in the order they were made, found by walking back from its head. Jumps over what a repair
 // leaves behind. Judges nothing: a forged repair is found out when the commits are verified in order.
 import { fromUtf8, utf8 } from '../../format/bytes.ts';
+import { Failure } from '../../failure.ts';
 import type { GitObject, Oid } from '../../format/git/object.ts';
 import type { RepositoryReader } from '../../ports/repository.ts';
+import { isDamage } from './damage.ts';
 
 export type Link = {
   readonly object: GitObject;
@@ -18,7 +20,7 @@ export async function chain(reader: RepositoryReader, head: Oid, until: Stop = (
   let cursor: Oid | undefined = head;
   while (cursor !== undefined) {
     let next: Oid | undefined;
-    for await (const object of reader.history(cursor)) {
+    for await (const object of namingWhere(reader.history(cursor), () => links.at(-1)?.object)) {
       const validHead = repairedFrom(object);
       const link: Link = validHead === undefined ? { object } : await withForeign(reader, object, validHead);
       links.push(link);
@@ -33,6 +35,28 @@ export async function chain(reader: RepositoryReader, head: Oid, until: Stop = (
   return links.reverse();
 }
 
+/** What is behind a commit and cannot be read makes that commit the first one that is not as it should be. */
+async function* namingWhere(
+  history: AsyncIterable<GitObject>,
+  last: () => GitObject | undefined,
+): AsyncGenerator<GitObject, void, undefined> {
+  try {
+    yield* history;
+  } catch (error) {
+    const before = last();
+    if (!isDamage(error) || before === undefined) throw error;
+    const claimed = matchIn(before.body.subarray(-MESSAGE_BYTES_MAX), PREV_SIZE);
+    throw new Failure(
+      error.code,
+      { ...error.facts, index: Number(claimed ?? 0), commit: before.oid },
+      { cause: error },
+    );
+  }
+}
+
+const PREV_SIZE = /\nLedger-Prev-Size: (\d{1,9})\n/;
+/** Trailers are shorter. */
+const MESSAGE_BYTES_MAX = 1024;
 const REPAIRS = /^Ledger-Repairs: ([0-9a-f]{40}) \d{1,9}\n$/;
 const LF = 10;
 const FIRST_PARENT = /^tree [0-9a-f]{40}\nparent ([0-9a-f]{40})\n/;
@@ -53,6 +77,22 @@ async function withForeign(reader: RepositoryReader, object: GitObject, validHea
   const tip = matchIn(object.body.subarray(0, PARENT_WITHIN_BYTES), FIRST_PARENT);
   if (tip === undefined || !(await reader.isAncestor(validHead, tip))) return { object };
   return { object, foreign: { validHead, tip, count: await reader.countBetween(validHead, tip) } };
+}
+
+export type RepairLink = Link & Required<Pick<Link, 'foreign'>>;
+
+/** Commits on any parent between a head and a foreign tip that say they are repairs of that same head. */
+export async function repairsBetween(
+  reader: RepositoryReader,
+  { validHead, tip }: { readonly validHead: Oid; readonly tip: Oid },
+): Promise<readonly RepairLink[]> {
+  const found: RepairLink[] = [];
+  for await (const object of reader.read(await reader.commitsBetween(validHead, tip))) {
+    if (repairedFrom(object) !== validHead) continue;
+    const link = await withForeign(reader, object, validHead);
+    if (link.foreign !== undefined) found.push({ object, foreign: link.foreign });
+  }
+  return found;
 }
 
 function matchIn(bytes: Uint8Array, pattern: RegExp): string | undefined {

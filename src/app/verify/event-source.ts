@@ -2,8 +2,10 @@
 // order. Sure: the commit's own tree, asked for when the fast answer did not verify, because a later commit may have
 // altered what the newest tree shows, and then that later commit is the culprit.
 import type { GitObject, Oid } from '../../format/git/object.ts';
-import { eventIndexOf, fanName, FILES, hotDirectory, segmentName, segmentOf } from '../../ledger/names.ts';
+import { eventFile, eventIndexOf, fanName, FILES, hotDirectory, segmentName, segmentOf } from '../../ledger/names.ts';
+import { entriesOf } from '../../format/git/any-object.ts';
 import type { RepositoryReader } from '../../ports/repository.ts';
+import { isDamage } from './damage.ts';
 
 export class EventSource {
   readonly #reader: RepositoryReader;
@@ -20,11 +22,16 @@ export class EventSource {
   /** Lists the events [from, until) of a tree that claims to hold `until`, to be read in order. */
   static async open(reader: RepositoryReader, treeish: Oid, from: number, until: number): Promise<EventSource> {
     const oids: Oid[] = [];
-    for (const directory of listedOf(from, until)) {
-      for await (const { path, oid } of reader.files(treeish, directory)) {
-        const index = eventIndexOf(path);
-        if (index !== undefined) oids[index] = oid;
+    try {
+      for (const directory of listedOf(from, until)) {
+        for await (const { path, oid } of reader.files(treeish, directory)) {
+          const index = eventIndexOf(path);
+          if (index !== undefined) oids[index] = oid;
+        }
       }
+    } catch (error) {
+      // The newest commit's own fault, to be named when its turn comes.
+      if (!isDamage(error)) throw error;
     }
     return new EventSource(reader, oids, from);
   }
@@ -36,10 +43,15 @@ export class EventSource {
     if (wanted.length !== until - from || wanted.includes(undefined)) return undefined;
     this.#stream ??= this.#reader.read(knownRun(this.#oids, from))[Symbol.asyncIterator]();
     const blobs: Uint8Array[] = [];
-    while (blobs.length < wanted.length) {
-      const { value, done } = await this.#stream.next();
-      if (done === true) return undefined;
-      blobs.push(value.body);
+    try {
+      while (blobs.length < wanted.length) {
+        const { value, done } = await this.#stream.next();
+        if (done === true) return undefined;
+        blobs.push(value.body);
+      }
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      return undefined;
     }
     this.#at = until;
     return blobs;
@@ -50,23 +62,50 @@ export class EventSource {
   }
 }
 
-/** The blobs of [from, until) as the commit's own tree has them; fewer when some are absent. */
-export async function readFromCommit(
+/**
+ * The blobs of [from, until) as a commit's own tree has them; fewer when some are not named there, or when what should be a
+ * tree is none. Goes by the objects themselves: git stops at trees that it cannot read. Throws `object_missing` for what is
+ * named and not here.
+ */
+export async function readFromTree(
   reader: RepositoryReader,
-  commit: Oid,
+  tree: Oid,
   from: number,
   until: number,
 ): Promise<Uint8Array[]> {
+  const top = await entriesIn(reader, tree);
+  const filed = await entriesIn(reader, top.get(FILES.segments));
   const oids: Oid[] = [];
-  for (const directory of directoriesOf(from, until)) {
-    for await (const { path, oid } of reader.files(commit, directory)) {
-      const index = eventIndexOf(path);
-      if (index !== undefined && index >= from && index < until) oids[index - from] = oid;
-    }
+  for (let segment = segmentOf(from); segment <= segmentOf(until - 1); segment++) {
+    const fan = await entriesIn(reader, filed.get(fanName(segment)));
+    for (const folder of [top.get(hotDirectory(segment)), fan.get(segmentName(segment))])
+      for (const [name, oid] of await entriesIn(reader, folder)) {
+        const index = indexOf(name);
+        if (index !== undefined && segmentOf(index) === segment && index >= from && index < until)
+          oids[index - from] = oid;
+      }
   }
   const blobs: Uint8Array[] = [];
   for await (const object of reader.read(knownRun(oids, 0))) blobs.push(object.body);
   return blobs;
+}
+
+async function entriesIn(reader: RepositoryReader, tree: Oid | undefined): Promise<ReadonlyMap<string, Oid>> {
+  const found = new Map<string, Oid>();
+  if (tree === undefined) return found;
+  for await (const object of reader.read([tree])) {
+    try {
+      for (const { name, oid } of entriesOf(object)) found.set(name, oid);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+    }
+  }
+  return found;
+}
+
+function indexOf(name: string): number | undefined {
+  const index = Number(name.slice(0, -'.json'.length));
+  return Number.isSafeInteger(index) && eventFile(index) === name ? index : undefined;
 }
 
 /** Where the events lie in a tree of size `until`: a few directories when little is new, else all in one listing. */
@@ -82,13 +121,6 @@ const DIRECTORIES_LISTED_MAX = 16;
 
 function sealedDirectory(segment: number): string {
   return `${FILES.segments}/${fanName(segment)}/${segmentName(segment)}`;
-}
-
-function directoriesOf(from: number, until: number): string[] {
-  const directories: string[] = [];
-  for (let segment = segmentOf(from); segment <= segmentOf(until - 1); segment++)
-    directories.push(hotDirectory(segment), sealedDirectory(segment));
-  return directories;
 }
 
 /** From `from` up to the first gap: what lies behind one cannot be read as a stream. */

@@ -1,5 +1,5 @@
-// Takes up a tip from the tree of a commit that is already trusted (pinned, or verified before), without its history.
-// Only where a snapshot was taken: what stands in that tree was checked byte for byte when the commit was verified.
+// Takes up a tip from a snapshot of its state and the tree of its commit, without its history. Both are already trusted:
+// the snapshot was kept when the commit was verified, and what stands in that tree was checked byte for byte then.
 import type { Crypto } from '../../format/crypto.ts';
 import { objectId, type GitObject, type Oid } from '../../format/git/object.ts';
 import { parseTree, type TreeEntry } from '../../format/git/tree.ts';
@@ -7,27 +7,18 @@ import { encodeTree } from '../../format/git/tree.ts';
 import { Failure } from '../../failure.ts';
 import type { Verdict } from '../../kernel/verdict.ts';
 import { accept, refuse } from '../../kernel/verdict.ts';
-import { readFrontier, readSnapshot, type Snapshot } from '../../ledger/derived.ts';
+import { readFrontier } from '../../ledger/derived.ts';
 import type { Layout } from '../../ledger/layout.ts';
 import { FILES, hotDirectory, segmentOf } from '../../ledger/names.ts';
 import type { Tip } from '../../ledger/tip.ts';
+import { GENESIS_SELF } from '../../ledger/trailers.ts';
 import type { ReadCommit } from '../../ledger/verify-commit.ts';
 import type { RepositoryReader } from '../../ports/repository.ts';
+import type { Snapshot } from './snapshots.ts';
 
 type Top = ReadonlyMap<string, TreeEntry>;
 
-/** The latest snapshot in a commit's tree, or undefined before the first segment was crossed. */
-export async function snapshotAt(crypto: Crypto, reader: RepositoryReader, tree: Oid): Promise<Snapshot | undefined> {
-  const top = await readTop(crypto, reader, tree);
-  const directory = top.get(FILES.snapshots);
-  if (directory === undefined) return undefined;
-  const [entry] = parseTree((await readOne(crypto, reader, directory.oid)).body);
-  if (entry === undefined) return undefined;
-  const snapshot = readSnapshot((await readOne(crypto, reader, entry.oid)).body);
-  return snapshot.is === 'accepted' ? snapshot.value : undefined;
-}
-
-/** The tip right behind a commit whose transaction left the snapshot. */
+/** The tip right behind the commit that the snapshot is of. */
 export async function restoreTip(
   crypto: Crypto,
   reader: RepositoryReader,
@@ -35,7 +26,7 @@ export async function restoreTip(
   snapshot: Snapshot,
 ): Promise<Verdict<Tip>> {
   const { commit, claims, oid } = read;
-  if (snapshot.size !== claims.size) return refuse('derived_file_mismatch', { file: FILES.snapshot });
+  if (snapshot.head.oid !== oid) return refuse('cold_needs_history', { head: snapshot.head.oid });
   const top = await readTop(crypto, reader, commit.tree);
   const frontierFile = top.get(FILES.frontier);
   if (frontierFile === undefined) return refuse('derived_file_mismatch', { file: FILES.frontier });
@@ -55,6 +46,7 @@ export async function restoreTip(
     layout: await readLayout(crypto, reader, claims.size, top, commit.tree),
     state: snapshot.state,
     recent: snapshot.recent,
+    genesis: claims.genesis === GENESIS_SELF ? oid : claims.genesis,
     project: claims.project,
     parent: undefined,
   });
@@ -78,7 +70,6 @@ async function readLayout(
     fan: last === undefined ? undefined : await readOne(crypto, reader, last.oid),
     fullFans: encodeTree(fans.slice(0, -1)),
     segments: segments?.oid,
-    snapshots: top.get(FILES.snapshots)?.oid,
     root: await readOne(crypto, reader, tree),
   };
 }

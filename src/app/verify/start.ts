@@ -1,7 +1,6 @@
-// Where verifying a ledger begins: at the project's first commit, or at the newest snapshot that a pin vouches for; and
+// Where verifying a ledger begins: at the project's first commit, or at a kept snapshot that a pin vouches for; and
 // whether its head still contains what was pinned. Judges no commit: that is the walk's work.
 import type { Crypto } from '../../format/crypto.ts';
-import type { GitObject, Oid } from '../../format/git/object.ts';
 import type { TreeHead } from '../../kernel/values.ts';
 import { refuse, type Refused } from '../../kernel/verdict.ts';
 import { emptyProject, type Tip } from '../../ledger/tip.ts';
@@ -9,9 +8,15 @@ import { readCommit } from '../../ledger/verify-commit.ts';
 import type { Pin } from '../../ports/pins.ts';
 import type { RepositoryReader } from '../../ports/repository.ts';
 import { chain, type Link } from './chain.ts';
-import { restoreTip, snapshotAt } from './restore.ts';
+import { restoreTip } from './restore.ts';
+import type { Snapshot } from './snapshots.ts';
 
-type World = { readonly crypto: Crypto; readonly reader: RepositoryReader };
+type World = {
+  readonly crypto: Crypto;
+  readonly reader: RepositoryReader;
+  /** The newest one kept of this ledger that is not beyond a size. */
+  readonly snapshot?: ((size: number) => Promise<Snapshot | undefined>) | undefined;
+};
 type Place = { readonly tip: Tip; readonly links: readonly Link[] };
 
 /** `floor`: why the head is not one that the pin allows. */
@@ -22,15 +27,10 @@ export type Since = { readonly is: 'genesis' } | { readonly is: 'pin'; readonly 
 
 export async function startOf(world: World, head: string, pin: Pin | undefined, since: Since): Promise<Start> {
   const near = since.is === 'pin' && pin !== undefined ? await nearest(world, head, pin, since.earlier) : undefined;
-  // Git walks all of history to say what is an ancestor (commits of one second have no order), and the way to the
-  // snapshot leads past the pin anyway: git is asked only once the pin was not met.
   if (near?.isMet === true) return { ...near, floor: undefined };
-  const whole = near === undefined ? await atGenesis(world, head) : undefined;
-  if (pin === undefined) return { ...whole!, floor: undefined };
-  if (whole?.links.some((link) => link.object.oid === pin.head.oid) === true) return { ...whole, floor: undefined };
-  const floor = await fallenBelow(world.reader, head, pin);
-  if (floor === undefined && near !== undefined) return { ...near, floor };
-  return { ...(whole ?? (await atGenesis(world, head))), floor };
+  const whole = await atGenesis(world, head);
+  const isMet = pin === undefined || whole.links.some((link) => link.object.oid === pin.head.oid);
+  return { ...whole, floor: isMet ? undefined : await floorOf(world.reader, head, pin) };
 }
 
 async function atGenesis({ crypto, reader }: World, head: string): Promise<Place> {
@@ -46,43 +46,41 @@ type Near = Place & { readonly isMet: boolean };
 async function nearest(world: World, head: string, pin: Pin, earlier: TreeHead | undefined): Promise<Near | undefined> {
   if (earlier !== undefined && earlier.size < pin.head.size) {
     // It may name what is not here, or what is no ledger's.
-    const near = await atSnapshotOf(world, head, earlier.oid).catch(() => undefined);
+    const near = await atSnapshot(world, head, earlier.size).catch(() => undefined);
     const places = [earlier, pin.head].map(({ oid }) => near?.oids.indexOf(oid) ?? -1);
     if (near !== undefined && places[0]! >= 0 && places[0]! < places[1]!) return { ...near, isMet: true };
   }
-  const near = await atSnapshotOf(world, head, pin.head.oid);
+  const near = await atSnapshot(world, head, pin.head.size);
   return near === undefined ? undefined : { ...near, isMet: near.oids.includes(pin.head.oid) };
 }
 
-/** A verified commit's tree was verified, so its snapshot is; the few commits behind it are verified again on the way. */
-async function atSnapshotOf(
-  { crypto, reader }: World,
+/** A snapshot was kept of a commit that was verified; the few commits behind it are verified again on the way. */
+async function atSnapshot(
+  { crypto, reader, snapshot: kept }: World,
   head: string,
-  oid: Oid,
-): Promise<(Place & { readonly oids: readonly Oid[] }) | undefined> {
-  for await (const object of reader.read([oid])) {
-    const pinned = readCommit(crypto, object);
-    if (pinned.is === 'refused') return undefined;
-    const snapshot = await snapshotAt(crypto, reader, pinned.value.commit.tree);
-    if (snapshot === undefined) return undefined;
-    const [first, ...links] = await chain(reader, head, (link) => isAtSize(crypto, link, snapshot.size));
-    const read = first === undefined ? undefined : readCommit(crypto, first.object);
-    if (first === undefined || read?.is !== 'accepted' || read.value.claims.size !== snapshot.size) return undefined;
-    const tip = await restoreTip(crypto, reader, read.value, snapshot);
-    if (tip.is === 'refused') return undefined;
-    return { tip: tip.value, links, oids: [first, ...links].map((link) => link.object.oid) };
-  }
-  return undefined;
+  size: number,
+): Promise<(Place & { readonly oids: readonly string[] }) | undefined> {
+  const snapshot = await kept?.(size);
+  if (snapshot === undefined) return undefined;
+  const [first, ...links] = await chain(reader, head, ({ oid }) => oid === snapshot.head.oid);
+  const read = first === undefined ? undefined : readCommit(crypto, first.object);
+  if (first === undefined || read?.is !== 'accepted' || read.value.oid !== snapshot.head.oid) return undefined;
+  const tip = await restoreTip(crypto, reader, read.value, snapshot);
+  if (tip.is === 'refused') return undefined;
+  return { tip: tip.value, links, oids: [first, ...links].map((link) => link.object.oid) };
 }
 
-function isAtSize(crypto: Crypto, object: GitObject, size: number): boolean {
-  const read = readCommit(crypto, object);
-  return read.is === 'accepted' && read.value.claims.size === size;
+/**
+ * Refuses a head whose ledger does not lead past the pinned one. To git that one may be an ancestor all the same: a
+ * second repair that names an older head has everything since among its foreign commits.
+ */
+export async function fallenBelow(reader: RepositoryReader, head: string, pin: Pin): Promise<Refused | undefined> {
+  const [first] = await chain(reader, head, (object) => object.oid === pin.head.oid);
+  return first?.object.oid === pin.head.oid ? undefined : floorOf(reader, head, pin);
 }
 
-/** A head that does not contain the pinned one is older than it, or of another history. */
-async function fallenBelow(reader: RepositoryReader, head: string, pin: Pin): Promise<Refused | undefined> {
-  if (head === pin.head.oid || (await reader.isAncestor(pin.head.oid, head))) return undefined;
+/** Older than what is pinned, or of another history. */
+async function floorOf(reader: RepositoryReader, head: string, pin: Pin): Promise<Refused> {
   const facts = { pinned_size: pin.head.size, pinned: pin.head.oid, found: head };
   return refuse((await reader.isAncestor(head, pin.head.oid)) ? 'rollback_detected' : 'fork_detected', facts);
 }

@@ -8,12 +8,17 @@ import { Frontier, leafHash } from '../../format/merkle.ts';
 import { Failure } from '../../failure.ts';
 import { REASONS } from '../../reasons.ts';
 import { decodeEvent } from '../../kernel/codec.ts';
+import type { Event } from '../../kernel/event.ts';
+import { EVENTS_PER_TRANSACTION_MAX } from '../../kernel/limits.ts';
+import { mayStandIn } from '../../kernel/roles.ts';
+import { checkSigner as checkRights } from '../../kernel/transition.ts';
 import { Roster, rosterDigest } from '../../kernel/roster/roster.ts';
 import type { State } from '../../kernel/state.ts';
 import { accept, refuse, type Refused, type Verdict } from '../../kernel/verdict.ts';
 import { headFiles, readStanding, rosterFiles, standingFile } from '../../ledger/derived.ts';
 import { EMPTY_LAYOUT, extend } from '../../ledger/layout.ts';
 import { eventIndexOf, FILES, ledgerName, missionRef, PROJECT_REF } from '../../ledger/names.ts';
+import { subject, type Claims } from '../../ledger/trailers.ts';
 import { checkSignature, readCommit, type ReadCommit } from '../../ledger/verify-commit.ts';
 import type { Pin } from '../../ports/pins.ts';
 import type { RepositoryReader } from '../../ports/repository.ts';
@@ -29,7 +34,7 @@ export type VerifyHead = {
 export async function verifyHead({ crypto, reader, ref, pin }: VerifyHead): Promise<Report> {
   const oid = await reader.resolve(ref);
   if (oid === undefined) throw new Failure('ledger_not_found', { ledger: ledgerName(ref) });
-  const read = readCommit(crypto, await readOne(reader, oid));
+  const read = await refusing(async () => readCommit(crypto, await readOne(reader, oid)));
   const checked = read.is === 'refused' ? read : await refusing(() => checkHead(crypto, reader, ref, read.value, pin));
   const ledger = ref === PROJECT_REF ? 'project' : 'mission';
   const index = checked.is === 'refused' ? indexOf(checked, read) : 0;
@@ -44,12 +49,12 @@ export async function verifyHead({ crypto, reader, ref, pin }: VerifyHead): Prom
     events: integrity.is === 'ok' ? claims!.size : 0,
     integrity,
     // The roster is the tree's own word here: only history, or a pin on this very roster, could vouch for it.
-    trust: { is: 'unpinned', project_genesis: pin?.project_genesis ?? '', disowned: [] },
+    trust: { is: 'unpinned', project_genesis: pin?.project_genesis ?? '', disowned: [], rejected: [] },
   };
 }
 
 /** Bytes that cannot even be read are a flaw of the head, not of the machine. */
-async function refusing(check: () => Promise<Verdict<undefined>>): Promise<Verdict<undefined>> {
+async function refusing<T>(check: () => Promise<Verdict<T>>): Promise<Verdict<T>> {
   try {
     return await check();
   } catch (error) {
@@ -68,31 +73,64 @@ async function checkHead(
   const { commit, claims } = read;
   const expected = ref === PROJECT_REF ? ref : missionRef(claims.ledgerId);
   if (expected !== ref) return refuse('ledger_id_mismatch', { expected: ledgerName(ref), found: ledgerName(expected) });
+  const place = placeFlaw(ref, read);
+  if (place !== undefined) return place;
   const files = await readTree(reader, commit.tree);
-  const signer = checkSigner(crypto, read, files);
+  const events = decodeAll(files.events);
+  if (events.is === 'refused') return events;
+  const own = events.value.slice(claims.prevSize);
+  const signer = checkSigner(crypto, read, files, own);
   if (signer.is === 'refused') return signer;
-  const rebuilt = rebuild(crypto, claims.ledgerId, files, { pin, roster: signer.value });
+  const rebuilt = rebuild(crypto, claims, files, { pin, roster: signer.value });
   if (rebuilt.is === 'refused') return rebuilt;
-  const { size, root, tree } = rebuilt.value;
+  const { size, prevRoot, root, tree } = rebuilt.value;
   if (size !== claims.size) return refuse('events_missing', { claimed: claims.size, found: size });
+  if (prevRoot !== claims.prevRoot)
+    return refuse('prev_root_mismatch', { claimed: claims.prevRoot, computed: prevRoot });
   if (root !== claims.root) return refuse('root_mismatch', { claimed: claims.root, computed: root });
-  return tree === commit.tree ? accept(undefined) : refuse('tree_mismatch', { claimed: commit.tree, computed: tree });
+  if (events.value[0]?.entity_id !== claims.ledgerId)
+    return refuse('ledger_id_mismatch', { claimed: claims.ledgerId, found: events.value[0]?.entity_id ?? null });
+  if (tree !== commit.tree) return refuse('tree_mismatch', { claimed: commit.tree, computed: tree });
+  const types = own.map((event) => event.event_type);
+  return commit.message.startsWith(`${subject(claims, types)}\n`) ? accept(undefined) : refuse('subject_mismatch');
+}
+
+/** What a commit says of its own place can be wrong in itself, with no history to compare it with. */
+function placeFlaw(ref: string, { commit, claims }: ReadCommit): Refused | undefined {
+  const { prevSize, size, project } = claims;
+  const isProject = ref === PROJECT_REF;
+  if (isProject && project !== undefined) return refuse('project_head_misplaced');
+  if (!isProject && project === undefined) return refuse('project_head_missing');
+  const parents = isProject && prevSize === 0 ? 0 : 1;
+  if (commit.parents.length !== parents)
+    return refuse('commit_parents', { expected: parents, found: commit.parents.length });
+  if (!isProject && prevSize === 0 && commit.parents[0] !== project!.oid)
+    return refuse('commit_reparented', { expected: project!.oid, found: commit.parents[0]! });
+  const events = size - prevSize;
+  return events < 1 || events > EVENTS_PER_TRANSACTION_MAX ? refuse('transaction_size', { events }) : undefined;
+}
+
+function decodeAll(blobs: readonly Uint8Array[]): Verdict<readonly Event[]> {
+  const events: Event[] = [];
+  for (const [index, blob] of blobs.entries()) {
+    const event = decodeEvent(blob);
+    if (event.is === 'refused') return refuse(event.code, { index, ...event.facts });
+    events.push(event.value);
+  }
+  return accept(events);
 }
 
 type TreeFiles = {
   readonly events: readonly Uint8Array[];
   readonly roster: Uint8Array;
   readonly standing: Uint8Array;
-  readonly snapshot: Oid | undefined;
 };
 
 async function readTree(reader: RepositoryReader, tree: Oid): Promise<TreeFiles> {
   const events: Oid[] = [];
-  let snapshot: Oid | undefined;
   for await (const { path, oid } of reader.files(tree)) {
     const index = eventIndexOf(path);
     if (index !== undefined) events[index] = oid;
-    if (path === `${FILES.snapshots}/${FILES.snapshot}`) snapshot = oid;
   }
   const known = events.filter((oid) => oid !== undefined);
   const blobs: Uint8Array[] = [];
@@ -103,32 +141,55 @@ async function readTree(reader: RepositoryReader, tree: Oid): Promise<TreeFiles>
     if (oid === undefined) throw new Failure('derived_file_mismatch', { file: name });
     return (await readOne(reader, oid)).body;
   };
-  return { events: blobs, roster: await file(FILES.roster), standing: await file(FILES.standing), snapshot };
+  return { events: blobs, roster: await file(FILES.roster), standing: await file(FILES.standing) };
 }
 
 /** The signer must be on the roster that the signed trailers name by digest. */
-function checkSigner(crypto: Crypto, read: ReadCommit, { roster, standing }: TreeFiles): Verdict<Roster> {
+function checkSigner(
+  crypto: Crypto,
+  read: ReadCommit,
+  { roster, standing }: TreeFiles,
+  own: readonly Event[],
+): Verdict<Roster> {
   const parsed = parseRoster(roster);
   if (parsed === undefined || rosterDigest(crypto, parsed) !== read.claims.roster.digest)
     // A transaction that changes the roster was decided under the one before it, which only history knows.
     return refuse('head_needs_history', { roster_claimed: read.claims.roster.n, roster_here: parsed?.n ?? null });
   const { prevSize, project } = read.claims;
-  const state = { roster: parsed, cut_offs: cutOffsOf(standing) };
+  // The standing is that behind the transaction: whom it cuts off might still sign it.
+  const now = new Set(own.map(cutOffBy));
+  const before = cutOffsOf(standing).filter(({ fingerprint }) => !now.has(fingerprint));
+  const state = { roster: parsed, cut_offs: before };
   const kind = project === undefined ? 'project' : 'mission';
   const signer = checkSignature(crypto, { kind, size: prevSize, state, parent: undefined }, read, []);
-  return signer.is === 'refused' ? signer : accept(parsed);
+  if (signer.is === 'refused') return signer;
+  const { member } = signer.value;
+  for (const [i, event] of own.entries()) {
+    const index = prevSize + i;
+    if (!mayStandIn(event.event_type, kind))
+      return refuse('event_type_misplaced', { index, event_type: event.event_type, ledger: kind });
+    const allowed = checkRights(event, member, parsed);
+    if (allowed.is === 'refused') return refuse(allowed.code, { index, ...allowed.facts });
+  }
+  return accept(parsed);
+}
+
+function cutOffBy(event: Event): string | undefined {
+  return event.event_type === 'key.cut_off' || event.event_type === 'cut_off.adopted'
+    ? event.payload.cut_off.fingerprint
+    : undefined;
 }
 
 function rebuild(
   crypto: Crypto,
-  ledgerId: string,
-  { events, standing, snapshot }: TreeFiles,
+  { ledgerId, prevSize }: Pick<Claims, 'ledgerId' | 'prevSize'>,
+  { events, standing }: TreeFiles,
   { pin, roster }: { pin: Pin | undefined; roster: Roster },
-): Verdict<{ size: number; root: string; tree: Oid }> {
+): Verdict<{ size: number; prevRoot: string; root: string; tree: Oid }> {
   const frontier = new Frontier(crypto);
+  let prevRoot = '';
   for (const [index, blob] of events.entries()) {
-    const event = decodeEvent(blob);
-    if (event.is === 'refused') return refuse(event.code, { index, ...event.facts });
+    if (index === prevSize) prevRoot = hex(frontier.root());
     frontier.append(leafHash(crypto, blob));
     if (pin !== undefined && pin.head.size === index + 1 && hex(frontier.root()) !== pin.head.root)
       return refuse('fork_detected', { index: 0, pinned: pin.head.root, found: hex(frontier.root()) });
@@ -144,8 +205,8 @@ function rebuild(
   };
   const files = Object.fromEntries(Object.entries(derived).map(([name, object]) => [name, object.oid]));
   const blobs = events.map((blob) => gitObject(crypto, 'blob', blob).oid);
-  const { tree } = extend(crypto, EMPTY_LAYOUT, { events: blobs, files, snapshot });
-  return accept({ size: events.length, root: head.root, tree });
+  const { tree } = extend(crypto, EMPTY_LAYOUT, { events: blobs, files });
+  return accept({ size: events.length, prevRoot, root: head.root, tree });
 }
 
 /** Which keys are cut off is all that a head tells of its cut-offs. */

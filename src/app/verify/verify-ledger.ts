@@ -5,18 +5,21 @@ import { rosterDigest } from '../../kernel/roster/roster.ts';
 import { Failure } from '../../failure.ts';
 import type { Crypto } from '../../format/crypto.ts';
 import type { CutOffDocument } from '../../kernel/project/events.ts';
-import type { LedgerKind } from '../../kernel/roles.ts';
+import type { LedgerKind } from '../../kernel/place.ts';
 import type { TreeHead } from '../../kernel/values.ts';
 import { refuse, type Refused } from '../../kernel/verdict.ts';
 import { ledgerName, missionRef, PROJECT_REF } from '../../ledger/names.ts';
-import { headOf, type Tip } from '../../ledger/tip.ts';
+import { emptyProject, headOf, type Tip } from '../../ledger/tip.ts';
 import type { Pin } from '../../ports/pins.ts';
 import type { RepositoryReader } from '../../ports/repository.ts';
 import { checkCosigned, type Cosigned } from './cosigned.ts';
+import { isDamage } from './damage.ts';
+import { checkRecorded } from './recorded.ts';
 import type { ProjectHistory } from './project-history.ts';
 import type { Integrity, Mode, Report, Trust } from './report.ts';
 import { startOf, type Since } from './start.ts';
-import { disownedEvents, SignerRuns, trustOf } from './trust.ts';
+import { Crossings, type Snapshots } from './snapshots.ts';
+import { judgedEvents, SignerRuns, trustOf } from './trust.ts';
 import { walk, type Flaw, type Seen } from './walk.ts';
 
 export type Verify = {
@@ -27,6 +30,8 @@ export type Verify = {
   readonly head?: string | undefined;
   readonly mode: Exclude<Mode, 'head'>;
   readonly pin?: Pin | undefined;
+  /** Where verifying since a pin begins; without them, at the first event. */
+  readonly snapshots?: Snapshots | undefined;
   /** Since the pin: or since this head, if that is further back and on the pin's own way. */
   readonly earlier?: TreeHead | undefined;
   /** The project genesis fingerprint to expect, from outside. */
@@ -42,20 +47,55 @@ export type Verify = {
   readonly signal?: AbortSignal;
 };
 
-export type Verified = { readonly report: Report; readonly tip: Tip; readonly pin: Pin | undefined };
+export type Verified = {
+  readonly report: Report;
+  readonly tip: Tip;
+  readonly pin: Pin | undefined;
+  /** What to keep for the next time, beside the pin. */
+  readonly crossed: readonly Tip[];
+};
 
+/** Reports whatever is wrong with the ledger. Throws where there is none, and where the world fails: no git, no disk. */
 export async function verifyLedger(options: Verify): Promise<Verified> {
-  const { reader, ref, pin } = options;
+  const { reader, ref } = options;
   const head = options.head ?? (await reader.resolve(ref));
   if (head === undefined) throw new Failure('ledger_not_found', { ledger: ledgerName(ref) });
   await reader.assertComplete();
+  try {
+    return await verifyFrom(options, head);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return unreadable(options, head, error);
+  }
+}
+
+/** The way back from the head leads to what is not here or cannot be read: nothing of the ledger is known. */
+function unreadable(options: Verify, head: string, { code, facts }: Failure): Verified {
+  const kind: LedgerKind = options.ref === PROJECT_REF ? 'project' : 'mission';
+  const { index, commit } = facts;
+  const flaw: Flaw = {
+    is: 'refused',
+    code,
+    facts,
+    index: typeof index === 'number' ? index : 0,
+    oid: typeof commit === 'string' ? commit : head,
+    ledger: kind,
+  };
+  const tip = emptyProject(options.crypto);
+  return { ...conclude(options, { tip, flaw, runs: new SignerRuns(), transactions: 0, kind }), crossed: [] };
+}
+
+async function verifyFrom(options: Verify, head: string): Promise<Verified> {
+  const { reader, ref, pin } = options;
   const runs = new SignerRuns();
-  const roots = new Map<number, string>();
+  const crossings = new Crossings();
+  const heads = new Map<number, { readonly root: string; readonly oid: string }>();
   const kind: LedgerKind = ref === PROJECT_REF ? 'project' : 'mission';
   let transactions = 0;
   let foreignProject: Flaw | undefined;
   const since: Since = options.mode === 'since-pin' ? { is: 'pin', earlier: options.earlier } : { is: 'genesis' };
-  const start = await startOf(options, head, pin, since);
+  const snapshot = (size: number) => options.snapshots?.upTo(ledgerName(ref), size) ?? Promise.resolve(undefined);
+  const start = await startOf({ crypto: options.crypto, reader, snapshot }, head, pin, since);
   options.onStart?.(start.tip);
   const walked = await walk(start.tip, start.links, {
     crypto: options.crypto,
@@ -66,23 +106,31 @@ export async function verifyLedger(options: Verify): Promise<Verified> {
       if (seen.ledger === kind) {
         transactions += 1;
         runs.add(seen.signer.key.fingerprint, seen.claims.prevSize, seen.claims.size);
-        roots.set(seen.tip.size, seen.tip.root);
-        foreignProject ??= citedFlaw(seen, options.project);
+        heads.set(seen.tip.size, { root: seen.tip.root, oid: seen.oid });
+        crossings.add(seen.tip, seen.events.length);
+        foreignProject ??= projectFlaw(seen, options.project);
       }
       options.onCommit?.(seen);
     },
   });
   const { tip } = walked;
+  const seen = { start: start.tip, until: tip.size, heads };
   const flaw =
     firstOf([walked.flaw, foreignProject], tip) ??
     whole(tip, { kind, head, ref }, [
       start.floor,
       expectGenesis(tip, options),
-      checkCosigned(options.cosigned?.(tip) ?? [], { from: start.tip.size, until: tip.size, roots }),
+      unregistered(tip, options.project),
+      tip.state?.kind === 'mission' ? options.project?.checkStanding(tip.project!, tip.state) : undefined,
+      checkCosigned(options.cosigned?.(tip) ?? [], seen),
+      walked.flaw === undefined ? await checkRecorded(reader, recordedHeads(tip, options.project), seen) : undefined,
     ]);
   if (start.tip.size > 0 && pin !== undefined && isTouched(pin, options.project?.cutOffs ?? tip.state?.cut_offs ?? []))
     return verifyLedger({ ...options, mode: 'full' });
-  return conclude(options, { tip, flaw, runs, transactions, kind });
+  return {
+    ...conclude(options, { tip, flaw, runs, transactions, kind }),
+    crossed: flaw === undefined ? crossings.take() : [],
+  };
 }
 
 /** A cut-off that reaches behind a pin takes the pin's worth away: who signed what must be seen again. */
@@ -101,7 +149,7 @@ type Outcome = {
   readonly kind: LedgerKind;
 };
 
-function conclude(options: Verify, { tip, flaw, runs, transactions, kind }: Outcome): Verified {
+function conclude(options: Verify, { tip, flaw, runs, transactions, kind }: Outcome): Omit<Verified, 'crossed'> {
   const state = tip.kind === kind ? tip.state : undefined;
   const integrity: Integrity = flaw === undefined ? { is: 'ok' } : flaw;
   const confirmed = options.genesis !== undefined || options.pin?.genesis_confirmed === true;
@@ -109,8 +157,8 @@ function conclude(options: Verify, { tip, flaw, runs, transactions, kind }: Outc
   const cutOffs = options.project?.cutOffs ?? state?.cut_offs ?? [];
   const trust: Trust =
     state === undefined
-      ? { is: 'unpinned', project_genesis: '', disowned: [] }
-      : trustOf(state, disownedEvents(state, cutOffs, runs), known);
+      ? { is: 'unpinned', project_genesis: '', disowned: [], rejected: [] }
+      : trustOf(state, judgedEvents(state, cutOffs, runs), known);
   const report: Report = {
     mode: options.mode,
     name: ledgerName(options.ref),
@@ -135,13 +183,35 @@ function expectGenesis(tip: Tip, { genesis, pin }: Verify): Refused | undefined 
   return refuse('genesis_mismatch', { index: 0, expected, found });
 }
 
-function citedFlaw(seen: Seen, project: ProjectHistory | undefined): Flaw | undefined {
-  const { project: cited } = seen.claims;
-  if (cited === undefined || project === undefined) return undefined;
-  const refused = project.check(cited, seen.tip.state!.roster.n);
-  return refused === undefined
-    ? undefined
-    : { ...refused, index: seen.claims.prevSize, oid: seen.oid, ledger: 'mission' };
+/** What a transaction of a mission says of its project, held against that project. */
+export function projectFlaw(seen: Seen, project: ProjectHistory | undefined): Flaw | undefined {
+  const { claims, events, oid, tip } = seen;
+  if (claims.project === undefined || project === undefined) return undefined;
+  const at = { oid, ledger: 'mission' as const };
+  const begun = unregistered(tip, project);
+  if (begun !== undefined) return { ...begun, index: 0, ...at };
+  const cited = project.check(claims.project, tip.state!.roster.n);
+  if (cited !== undefined) return { ...cited, index: claims.prevSize, ...at };
+  for (const [i, event] of events.entries()) {
+    const isAdoption = event.event_type === 'roster.adopted' || event.event_type === 'cut_off.adopted';
+    const refused = isAdoption ? project.checkAdopted(event.payload) : project.checkHalt(claims.project, event);
+    if (refused !== undefined) return { ...refused, index: claims.prevSize + i, ...at };
+  }
+  return undefined;
+}
+
+/** A mission that begins otherwise than the one that its project registered. */
+function unregistered({ state, genesis }: Tip, project: ProjectHistory | undefined): Refused | undefined {
+  const refused = genesis === undefined ? undefined : project?.checkGenesis(state!.ledger_id, genesis);
+  return refused === undefined ? undefined : refuse(refused.code, { index: 0, ...refused.facts });
+}
+
+/** Heads that the project vouches for; without it, those that the cut-offs name which the ledger itself knows. */
+function recordedHeads({ state }: Tip, project: ProjectHistory | undefined): readonly TreeHead[] {
+  if (state === undefined) return [];
+  if (project !== undefined) return project.recordedHeads(state.ledger_id);
+  const named = state.cut_offs.flatMap(({ heads }) => heads).filter((one) => one.ledger_id === state.ledger_id);
+  return named.map(({ head }) => head);
 }
 
 function projectSeen(tip: Tip, project: ProjectHistory | undefined): boolean {

@@ -2,13 +2,15 @@
 // not hold and says where. A mission's history begins in its project's: crossing over is part of the walk.
 import { equalBytes, utf8 } from '../../format/bytes.ts';
 import type { Crypto } from '../../format/crypto.ts';
-import type { LedgerKind } from '../../kernel/roles.ts';
+import { enforced } from '../../kernel/enforced.ts';
+import type { LedgerKind } from '../../kernel/place.ts';
 import { refuse, type Refused, type Verdict } from '../../kernel/verdict.ts';
 import { emptyMission, type Tip } from '../../ledger/tip.ts';
 import { readCommit, verifyCommit, type ReadCommit, type VerifiedCommit } from '../../ledger/verify-commit.ts';
 import type { RepositoryReader } from '../../ports/repository.ts';
-import type { Link } from './chain.ts';
-import { EventSource, readFromCommit } from './event-source.ts';
+import { repairsBetween, type Link } from './chain.ts';
+import { isDamage } from './damage.ts';
+import { EventSource, readFromTree } from './event-source.ts';
 import { SignaturesAhead } from './signatures-ahead.ts';
 
 export type Seen = VerifiedCommit & {
@@ -86,19 +88,34 @@ async function verifyLink(
       return { is: 'accepted', value: { ...verdict.value, blobs: fast, ledger: tip.kind } };
   }
   const sane = size > prevSize && size - prevSize <= MOST_READ_FOR_ONE_COMMIT;
-  const sure = sane ? await readFromCommit(reader, read.oid, prevSize, size) : [];
+  const sure = sane ? await readOrDamage(() => readFromTree(reader, read.commit.tree, prevSize, size)) : [];
+  // What is absent may never have been there: place and signature need no event, and say so first.
+  if (!Array.isArray(sure)) {
+    const verdict = verifyCommit(crypto, tip, read, [], foreign);
+    return verdict.is === 'refused' && verdict.code !== 'events_missing' ? verdict : sure;
+  }
   const verdict = verifyCommit(crypto, tip, read, sure, foreign);
   return verdict.is === 'refused'
     ? verdict
     : { is: 'accepted', value: { ...verdict.value, blobs: sure, ledger: tip.kind } };
 }
 
+/** An object that is absent or unreadable refuses the commit that needs it; what stands before it was verified. */
+async function readOrDamage(read: () => Promise<Uint8Array[]>): Promise<Uint8Array[] | Refused> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return refuse(error.code, error.facts);
+  }
+}
+
 /** A forged size must not make the verifier read a million files before it is refused. */
 const MOST_READ_FOR_ONE_COMMIT = 1024;
 
 /**
- * A repair may leave behind garbage only. If the first commit after the valid head verifies, or is merely of a newer
- * format than we read, the roots are discarding history, and that is refused.
+ * A repair may leave behind garbage only. If what goes on from the valid head verifies, or is merely of a newer format
+ * than we read, the roots are discarding history, and that is refused.
  */
 export async function refuseRepairOfValid(
   tip: Tip,
@@ -113,13 +130,40 @@ export async function refuseRepairOfValid(
         continue;
       }
       const { prevSize, size } = read.value.claims;
-      const verdict = verifyCommit(crypto, tip, read.value, await readFromCommit(reader, child, prevSize, size));
+      const { tree } = read.value.commit;
+      const blobs = await readOrDamage(() => readFromTree(reader, tree, prevSize, size));
+      const verdict = verifyCommit(crypto, tip, read.value, Array.isArray(blobs) ? blobs : []);
+      // It may verify where its events are: what this repository has lost is no reason to give it up.
+      if (!Array.isArray(blobs) && verdict.is === 'refused' && verdict.code === 'events_missing') return blobs;
       if (verdict.is === 'accepted' || verdict.code === 'event_version_newer' || verdict.code === 'event_type_unknown')
         return refuse('repair_of_valid', {
           commit: child,
           because: verdict.is === 'refused' ? verdict.code : 'verifies',
         });
     }
+  }
+  return enforced('repair_keeps_valid_repairs') ? refuseRepairOfRepair(tip, foreign, { crypto, reader }) : undefined;
+}
+
+/** An earlier repair goes on from the same head without being its child: all that was written since hangs on it. */
+async function refuseRepairOfRepair(
+  tip: Tip,
+  foreign: { readonly validHead: string; readonly tip: string },
+  { crypto, reader }: Pick<Walk, 'crypto' | 'reader'>,
+): Promise<Refused | undefined> {
+  for (const link of await repairsBetween(reader, foreign)) {
+    const read = readCommit(crypto, link.object);
+    if (read.is === 'refused') continue;
+    const { prevSize, size } = read.value.claims;
+    if (size !== prevSize + 1) continue;
+    const { tree } = read.value.commit;
+    const blobs = await readOrDamage(() => readFromTree(reader, tree, prevSize, size));
+    if (!Array.isArray(blobs)) continue;
+    const verdict = verifyCommit(crypto, tip, read.value, blobs, link.foreign);
+    if (verdict.is === 'refused') continue;
+    // One that discards what is valid is itself none. Its own range is smaller, so that this comes to an end.
+    const refused = await refuseRepairOfValid(tip, link.foreign, { crypto, reader });
+    if (refused === undefined) return refuse('repair_of_valid', { commit: read.value.oid, because: 'repairs' });
   }
   return undefined;
 }

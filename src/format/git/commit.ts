@@ -100,8 +100,9 @@ export function parseCommit(body: Uint8Array): ParsedCommit {
   return { tree, parents, author: parseIdentity(author), message, signature, payload: signedPayload(body) };
 }
 
-// No angle bracket, control character or outer blank in a name, no leading zero in a number: one person, one spelling.
-const IDENTITY = /^([^<>\s\p{Cc}](?:[^<>\p{Cc}]*[^<>\s\p{Cc}])?) <([^<>\s\p{Cc}]+)> (0|[1-9][0-9]{0,14}) \+0000$/u;
+// Printable ASCII without angle brackets or outer blanks, no leading zero in a number: one person, one spelling, and no
+// table of characters that grows with the runtime.
+const IDENTITY = /^([!-;=?-~](?:[ -;=?-~]*[!-;=?-~])?) <([!-;=?-~]+)> (0|[1-9][0-9]{0,14}) \+0000$/;
 const GPGSIG = utf8('gpgsig ');
 const LF = 10;
 const SPACE = 32;

@@ -1,5 +1,6 @@
-// ASCII armor, strictly: one block of one kind, one line width, no armor headers, nothing before or after.
-// Knows nothing of the packets inside. Headers such as Comment are unsigned free text, so they are refused.
+// ASCII armor, strictly: one block of one kind, one line width, no armor headers, nothing before or after; of signatures
+// the one spelling that we write. Knows nothing of the packets inside. Headers such as Comment are unsigned free text, so
+// they are refused.
 import { base64, fromBase64 } from '../bytes.ts';
 import { Failure } from '../../failure.ts';
 
@@ -18,7 +19,10 @@ export function armor(kind: ArmorKind, bytes: Uint8Array): string {
   return `-----BEGIN PGP ${kind}-----\n\n${lines}=${base64(crc24(bytes))}\n-----END PGP ${kind}-----\n`;
 }
 
-/** The bytes of the one block in `text`; a missing checksum is allowed (RFC 9580), a wrong one is not. */
+/**
+ * The bytes of the one block in `text`. A wrong checksum is refused; a missing one (RFC 9580) only of a signature, whose
+ * armor nobody signs: whoever carries it could spell it anew.
+ */
 export function dearmor(kind: ArmorKind, text: string): Uint8Array {
   const begin = `-----BEGIN PGP ${kind}-----\n\n`;
   const end = `\n-----END PGP ${kind}-----`;
@@ -28,6 +32,7 @@ export function dearmor(kind: ArmorKind, text: string): Uint8Array {
   const lines = text.slice(begin.length, stop - end.length).split('\n');
   const checksum = lines.length > 1 && lines.at(-1)?.startsWith('=') === true ? lines.pop() : undefined;
   refuseRaggedLines(lines);
+  if (kind === 'SIGNATURE') refuseOtherSpelling(lines, checksum);
   const bytes = fromBase64(lines.join(''));
   if (bytes === undefined || bytes.length === 0) throw malformed('base64');
   if (checksum !== undefined && checksum !== `=${base64(crc24(bytes))}`) throw malformed('checksum');
@@ -43,6 +48,12 @@ function refuseRaggedLines(lines: readonly string[]): void {
     const isLast = i === lines.length - 1;
     if (length === 0 || length > columns || (!isLast && length !== columns)) throw malformed('line length');
   }
+}
+
+function refuseOtherSpelling(lines: readonly string[], checksum: string | undefined): void {
+  if (checksum === undefined) throw malformed('no checksum');
+  if (lines.length > 1 ? lines[0]!.length !== LINE_COLUMNS : lines[0]!.length > LINE_COLUMNS)
+    throw malformed('line length');
 }
 
 function malformed(what: string): Failure {

@@ -4,7 +4,7 @@ import { concat, concatBriefly, fromHex } from '../bytes.ts';
 import type { Crypto } from '../crypto.ts';
 import { Failure } from '../../failure.ts';
 import { packetHeader, uint32, writeMpi } from './packet.ts';
-import { withTrailer } from './signature-packet.ts';
+import { unsignedArea, withTrailer } from './signature-packet.ts';
 
 export type Signable = {
   /** The digest that raw ed25519 signs. */
@@ -17,7 +17,6 @@ const TAG_SIGNATURE = 2;
 const EDDSA_LEGACY = 22;
 const SHA512 = 10;
 const CREATED = 2;
-const ISSUER_KEY_ID = 16;
 const ISSUER_FINGERPRINT = 33;
 const SECONDS_MAX = 0xffffffff;
 
@@ -39,8 +38,7 @@ export function prepareSignaturePacket(
   hashed.set(uint32(by.atSeconds), 31);
   hashed.set(extra, 35);
   const toSign = crypto.hash('sha512', concatBriefly('', [...data, withTrailer(hashed)]));
-  // The key id is unsigned and redundant, but gpg 2.2 and git find the key by it.
-  const unhashed = concat([Uint8Array.of(0, 10, 9, ISSUER_KEY_ID), issuer.slice(12)]);
+  const unhashed = unsignedArea(issuer.slice(12));
 
   function finish(rs: Uint8Array): Uint8Array {
     if (rs.length !== 64) throw malformed('ed25519 signature length');

@@ -1,10 +1,11 @@
 // One v4 ed25519 signature packet, for documents and for certifications of keys alike: strict parsing and the check.
-// Stricter than gpg and git on purpose: what they wave through would give one signature many spellings.
-import { concat, concatBriefly, fromHex, hex } from '../bytes.ts';
+// Stricter than gpg and git on purpose: what they wave through would give one signature many spellings. Header and unsigned
+// area, which nobody signs, have one form; `inOneForm` writes it for packets that another program made.
+import { concat, concatBriefly, equalBytes, fromHex, hex } from '../bytes.ts';
 import type { Crypto, HashName } from '../crypto.ts';
 import { Failure } from '../../failure.ts';
 import type { ReasonCode } from '../../reasons.ts';
-import { readMpi, readPacket, readSubpackets, readUint16, readUint32, uint32 } from './packet.ts';
+import { packetHeader, readMpi, readPacket, readSubpackets, readUint16, readUint32, uint32 } from './packet.ts';
 import type { Subpacket } from './packet.ts';
 
 export type SignaturePacket = {
@@ -31,6 +32,9 @@ const CREATED = 2;
 const EXPIRES = 3;
 const ISSUER_KEY_ID = 16;
 const ISSUER_FINGERPRINT = 33;
+/** A transaction must fit into a proof whatever its signer adds to its signature. */
+const SIGNED_AREA_BYTES_MAX = 512;
+const KEY_ID_BYTES = 8;
 /** The group order L of ed25519, little-endian. */
 const ORDER = fromHex('edd3f55c1a631258d69cf7a2def9de1400000000000000000000000000000010') as Uint8Array;
 
@@ -39,13 +43,14 @@ export function parseSignaturePacket(bytes: Uint8Array, criticalAllowed: readonl
   const { tag, body, end } = readPacket(bytes, 0, 'signature_malformed');
   if (tag !== TAG_SIGNATURE) throw malformed('packet tag');
   if (end !== bytes.length) throw new Failure('signature_trailing_bytes', { where: 'after the packet' });
+  refuseOtherHeader(bytes, body.length);
   if (body[0] !== 4) throw new Failure('signature_version', { version: body[0] ?? null });
   if (body[2] !== EDDSA_LEGACY) throw new Failure('signature_algorithm', { algorithm: body[2] ?? null });
   const hash = HASHES[body[3] ?? 0];
   if (hash === undefined) throw new Failure('signature_hash_weak', { hash: body[3] ?? null });
 
-  const hashedEnd = 6 + readUint16(body, 4, 'signature_malformed');
-  const unhashedEnd = hashedEnd + 2 + readUint16(body, hashedEnd, 'signature_malformed');
+  const { hashedEnd, unhashedEnd } = areasOf(body);
+  if (hashedEnd - 6 > SIGNED_AREA_BYTES_MAX) throw malformed('signed area too long');
   const r = readMpi(body, unhashedEnd + 2, 'signature_malformed');
   const s = readMpi(body, r.end, 'signature_malformed');
   if (s.end !== body.length) throw new Failure('signature_trailing_bytes', { where: 'in the packet' });
@@ -62,6 +67,35 @@ export function parseSignaturePacket(bytes: Uint8Array, criticalAllowed: readonl
     digestPrefix: body.subarray(unhashedEnd, unhashedEnd + 2),
     rs,
   };
+}
+
+/** The same signature as ours are written, whatever header and unsigned area its maker gave it. */
+export function inOneForm(bytes: Uint8Array): Uint8Array {
+  const { tag, body, end } = readPacket(bytes, 0, 'signature_malformed');
+  if (tag !== TAG_SIGNATURE) throw malformed('packet tag');
+  if (end !== bytes.length) throw new Failure('signature_trailing_bytes', { where: 'after the packet' });
+  const { hashedEnd, unhashedEnd } = areasOf(body);
+  const named = readSubpackets(body.subarray(6, hashedEnd), 'signature_malformed');
+  const issuer = named.find(({ type }) => type === ISSUER_FINGERPRINT);
+  if (issuer === undefined) throw malformed('no issuer fingerprint');
+  const keyId = fromHex(readIssuer(issuer.body))!.subarray(-KEY_ID_BYTES);
+  const own = concat([body.subarray(0, hashedEnd), unsignedArea(keyId), body.subarray(unhashedEnd)]);
+  return concat([packetHeader(TAG_SIGNATURE, own.length), own]);
+}
+
+/** The key id is unsigned and redundant, but gpg 2.2 and git find the key by it. */
+export function unsignedArea(keyId: Uint8Array): Uint8Array {
+  return concat([Uint8Array.of(0, KEY_ID_BYTES + 2, KEY_ID_BYTES + 1, ISSUER_KEY_ID), keyId]);
+}
+
+function areasOf(body: Uint8Array): { readonly hashedEnd: number; readonly unhashedEnd: number } {
+  const hashedEnd = 6 + readUint16(body, 4, 'signature_malformed');
+  return { hashedEnd, unhashedEnd: hashedEnd + 2 + readUint16(body, hashedEnd, 'signature_malformed') };
+}
+
+function refuseOtherHeader(bytes: Uint8Array, length: number): void {
+  const header = packetHeader(TAG_SIGNATURE, length);
+  if (!equalBytes(bytes.subarray(0, header.length), header)) throw malformed('header of another form');
 }
 
 /** undefined when the packet is a good signature by this key over `data`, else the reason it is not. */
@@ -114,12 +148,13 @@ function readAreas(hashedArea: Uint8Array, unhashedArea: Uint8Array, criticalAll
   }
   if (createdAtSeconds === undefined) throw malformed('no creation time');
   if (issuer === undefined) throw malformed('no issuer fingerprint');
-  for (const { type, critical, body } of readSubpackets(unhashedArea, 'signature_malformed')) {
-    // Anyone can add to the unsigned area, so nothing but the redundant key id may stand in it.
-    if (type !== ISSUER_KEY_ID || critical) throw new Failure('signature_unsigned_data', { type });
-    issuerKeyIds.push(readKeyId(body));
-  }
   if (issuerKeyIds.length > 1) throw malformed('issuer key id');
+  // Anyone can add to the unsigned area or take from it, so exactly the redundant key id stands in it.
+  const unsigned = readSubpackets(unhashedArea, 'signature_malformed');
+  const [keyId] = unsigned;
+  if (unsigned.length !== 1 || keyId?.type !== ISSUER_KEY_ID || keyId.critical)
+    throw new Failure('signature_unsigned_data', { subpackets: unsigned.length });
+  issuerKeyIds.push(readKeyId(keyId.body));
   return { createdAtSeconds, issuer, issuerKeyIds, subpackets };
 }
 
@@ -129,7 +164,7 @@ function readIssuer(body: Uint8Array): string {
 }
 
 function readKeyId(body: Uint8Array): string {
-  if (body.length !== 8) throw malformed('issuer key id');
+  if (body.length !== KEY_ID_BYTES) throw malformed('issuer key id');
   return hex(body).toUpperCase();
 }
 

@@ -1,10 +1,11 @@
 // Whether there is authority for what a grant would allow: policy's word and, where people have to agree, theirs.
-import type { AttemptStatus } from '../attempt/status.ts';
 import { ballotOf, tally } from '../approval/voters.ts';
-import type { Approval, Course, Request } from '../mission/course.ts';
-import { currentPlan, type InCourse } from '../mission/in-course.ts';
+import { isPlanned, type Approval, type Course } from '../course/course.ts';
+import { currentPlan, type InCourse } from '../course/in-course.ts';
+import { enforced } from '../enforced.ts';
+import { TIER_OF_CLASS } from '../policy/risk.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
-import type { ActionClass } from './classes.ts';
+import type { ActionClass } from '../course/classes.ts';
 
 /** Typed so that it can be named, and refused whatever a policy says. */
 const NEVER_GRANTED: ActionClass = 'payment_or_spending';
@@ -28,11 +29,16 @@ export function checkAuthority(
   const result = request.policy?.result;
   if ((result !== 'allow' && result !== 'require_approval') || request.action_class === NEVER_GRANTED)
     return refuse('policy_refused', { result: result ?? 'none' });
+  const least = TIER_OF_CLASS[request.action_class];
+  if (plan.value.tier < least && enforced('tier_covers_classes'))
+    return refuse('tier_too_low', { tier: plan.value.tier, least, action_class: request.action_class });
+  if (enforced('effects_from_computed_set') && request.kind !== null && !isPlanned(course, requestId))
+    return refuse('effect_unplanned', { kind: request.kind });
   const approval = approvalRef === null ? undefined : course.approvals[approvalRef];
   if (request.kind !== null && plan.value.tier >= EFFECTS_APPROVAL_TIER && approval?.type !== 'effects')
     return refuse('effects_approval_missing', { kind: request.kind });
   if (approvalRef === null)
-    return result === 'allow' && needsNoPeople(course, request) ? accept(undefined) : refuse('quorum_missing');
+    return result === 'allow' && plan.value.quorum === 0 ? accept(undefined) : refuse('quorum_missing');
   if (approval === undefined) return refuse('approval_unknown', { approval: approvalRef });
   if (!approval.granted) return refuse('quorum_missing', { approval: approvalRef });
   if (now > approval.expires_at) return refuse('approval_expired', { expires_at: approval.expires_at });
@@ -50,12 +56,3 @@ function covers({ attempt, plan, requests }: Course, { type }: Approval, request
   const kind = requests[requestId]?.kind ?? null;
   return kind === null || plan?.asks.some((asked) => asked.kind === kind) === true;
 }
-
-/** Where nobody has to agree, and for an exact effect that comes up while the attempt they agreed to is being worked on. */
-function needsNoPeople({ plan, lease, attempt }: Course, { kind, params_ref }: Request): boolean {
-  if (plan?.quorum === 0) return true;
-  return kind !== null && params_ref !== null && lease !== null && attempt !== null && AT_WORK.has(attempt.status);
-}
-
-/** Nobody gets here without a grant: a lease alone is no sign that anybody agreed. */
-const AT_WORK: ReadonlySet<AttemptStatus> = new Set<AttemptStatus>(['executing', 'observing', 'receipt_pending']);

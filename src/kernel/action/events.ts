@@ -1,10 +1,11 @@
 // A typed request to do something outside a cell, and what policy answers to it.
 import { z } from 'zod';
 import { defineEvent } from '../envelope.ts';
+import { MISSION } from '../place.ts';
 import { Count, Digest, PathGlob, ReasonWord, Uuid } from '../values.ts';
-import { ActionClass, EffectKind } from './classes.ts';
+import { ActionClass, EffectKind } from '../course/classes.ts';
 
-export const ActionRequested = defineEvent(
+const ActionRequested = defineEvent(
   'action.requested',
   'action_request',
   z.strictObject({
@@ -15,6 +16,7 @@ export const ActionRequested = defineEvent(
     reversibility_hint: z.enum(['reversible', 'partly_reversible', 'irreversible', 'unknown']),
     target_resources: z.array(PathGlob).max(32),
   }),
+  { in: MISSION, about: 'task', by: ['gate', 'runner', 'writer'] },
 );
 
 export const PolicyEvaluated = defineEvent(
@@ -29,4 +31,7 @@ export const PolicyEvaluated = defineEvent(
     risk: z.enum(['low', 'moderate', 'high', 'critical']),
     witness_required: z.boolean(),
   }),
+  { in: MISSION, about: 'task', by: ['gate', 'writer'] },
 );
+
+export const actionEvents = [ActionRequested, PolicyEvaluated] as const;

@@ -1,10 +1,11 @@
 // Approvals and the votes they are made of. A vote names the digest it is for and nothing else counts as one.
 import { z } from 'zod';
 import { defineEvent } from '../envelope.ts';
+import { MISSION } from '../place.ts';
 import { ForgeOrigin } from '../ingress/events.ts';
 import { Digest, Instant, ReasonWord, RootHash, Uuid } from '../values.ts';
 
-export const ApprovalRequested = defineEvent(
+const ApprovalRequested = defineEvent(
   'approval.requested',
   'approval',
   z.strictObject({
@@ -18,9 +19,10 @@ export const ApprovalRequested = defineEvent(
     expires_at: Instant,
     requested_action_ref: Uuid,
   }),
+  { in: MISSION, about: 'task', by: ['gate', 'writer'] },
 );
 
-export const VoteCast = defineEvent(
+const VoteCast = defineEvent(
   'vote.cast',
   'vote',
   z.strictObject({
@@ -31,16 +33,19 @@ export const VoteCast = defineEvent(
     forge: ForgeOrigin.nullable(),
     reason: Digest.nullable(),
   }),
+  // A vote is the person's own signature, or what the gate relays of an account that the roster names.
+  { in: MISSION, about: 'task', by: ['gate', 'person'] },
 );
 
 /** Takes back the actor's own vote, before anything was started under it. */
-export const VoteWithdrawn = defineEvent(
+const VoteWithdrawn = defineEvent(
   'vote.withdrawn',
   'vote',
   z.strictObject({ approval_id: Uuid, forge: ForgeOrigin.nullable() }),
+  { in: MISSION, about: 'task', by: ['gate', 'person'] },
 );
 
-export const ApprovalGranted = defineEvent(
+const ApprovalGranted = defineEvent(
   'approval.granted',
   'approval',
   z.strictObject({
@@ -49,8 +54,34 @@ export const ApprovalGranted = defineEvent(
     self_approved: z.boolean(),
     votes: z.array(Uuid).max(64),
   }),
+  // Whoever's vote completes the quorum signs what follows from it; the votes themselves are counted again by every reader.
+  { in: MISSION, about: 'task', by: ['gate', 'person'] },
 );
 const Because = z.strictObject({ because: ReasonWord });
-export const ApprovalDenied = defineEvent('approval.denied', 'approval', Because);
-export const ApprovalExpired = defineEvent('approval.expired', 'approval', Because);
-export const ApprovalInvalidated = defineEvent('approval.invalidated', 'approval', Because);
+/** One voter's no for good, signed or relayed like a vote. */
+const ApprovalDenied = defineEvent(
+  'approval.denied',
+  'approval',
+  z.strictObject({ because: ReasonWord, forge: ForgeOrigin.nullable() }),
+  { in: MISSION, about: 'task', by: ['gate', 'person'] },
+);
+const ApprovalExpired = defineEvent('approval.expired', 'approval', Because, {
+  in: MISSION,
+  about: 'task',
+  by: ['gate', 'writer'],
+});
+const ApprovalInvalidated = defineEvent('approval.invalidated', 'approval', Because, {
+  in: MISSION,
+  about: 'task',
+  by: ['gate', 'person', 'writer'],
+});
+
+export const approvalEvents = [
+  ApprovalRequested,
+  VoteCast,
+  VoteWithdrawn,
+  ApprovalGranted,
+  ApprovalDenied,
+  ApprovalExpired,
+  ApprovalInvalidated,
+] as const;

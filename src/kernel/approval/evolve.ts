@@ -1,15 +1,18 @@
 // How approvals come about and go: asked for on one digest, voted on by people, granted when the quorum is there.
-import type { EventOf } from '../event.ts';
+import { DENIED } from '../attempt/blame.ts';
+import type { EventOf, EventType } from '../event.ts';
+import { enforced } from '../enforced.ts';
 import { APPROVAL_HOURS_MAX, VOTES_PER_APPROVAL_MAX } from '../limits.ts';
-import { currentPlan, onAttempt, type InCourse } from '../mission/in-course.ts';
-import { isShrunk } from '../mission/plan.ts';
-import { without, withoutGrantsOf, type Approval, type Course, type Vote } from '../mission/course.ts';
+import { currentPlan, onAttempt, type InCourse } from '../course/in-course.ts';
+import { isShrunk } from '../course/plan.ts';
+import { without, withoutGrantsOf, type Approval, type Course, type Settled, type Vote } from '../course/course.ts';
 import { personOf, type Member } from '../roster/roster.ts';
 import { HOUR_SECONDS, secondsBetween } from '../time.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
-import { ballotOf, checkVoter, isSelfApproved, tally } from './voters.ts';
+import { ballotOf, checkVoter, isSelfApproved, SIGNED_TIER, tally } from './voters.ts';
+import { overCourse, type Rules } from '../rule.ts';
 
-export function requestApproval(at: InCourse, event: EventOf<'approval.requested'>): Verdict<Course> {
+function requestApproval(at: InCourse, event: EventOf<'approval.requested'>): Verdict<Course> {
   const { course } = at;
   const { approval_type: type, digest, carries, expires_at, requested_action_ref: request } = event.payload;
   const plan = currentPlan(course);
@@ -40,6 +43,9 @@ function carriedVotes(
   const { plan, former_plan } = course;
   if (former === undefined || former.type !== type || plan === null)
     return refuse('approval_unknown', { approval: from });
+  // That a plan asks for no more is partly its author's word: what people signed at tier 3 is for that one digest.
+  const tier = Math.max(plan.tier, former_plan?.tier ?? 0);
+  if (tier >= SIGNED_TIER && enforced('no_votes_carried_at_tier_3')) return refuse('votes_not_carried', { tier });
   // Carried over again and again, a vote would never expire.
   if (expires_at > former.expires_at) return refuse('approval_expired', { expires_at: former.expires_at });
   // A vote taken back before the start: the plan is the same, and so are the others' votes.
@@ -49,7 +55,7 @@ function carriedVotes(
   return accept(former.votes);
 }
 
-export function castVote(at: InCourse, event: EventOf<'vote.cast'>): Verdict<Course> {
+function castVote(at: InCourse, event: EventOf<'vote.cast'>): Verdict<Course> {
   const { course } = at;
   const { approval_id, digest, choice, forge } = event.payload;
   const approval = course.approvals[approval_id];
@@ -77,7 +83,7 @@ export function castVote(at: InCourse, event: EventOf<'vote.cast'>): Verdict<Cou
   return accept(withApproval(course, approval_id, { ...approval, votes: [...others, vote] }));
 }
 
-export function withdrawVote(at: InCourse, event: EventOf<'vote.withdrawn'>): Verdict<Course> {
+function withdrawVote(at: InCourse, event: EventOf<'vote.withdrawn'>): Verdict<Course> {
   const { course } = at;
   const { approval_id, forge } = event.payload;
   const approval = course.approvals[approval_id];
@@ -110,7 +116,7 @@ function checkWord(
   return refuse('actor_mismatch', { actor: member.principal_id, signer: signer.principal_id });
 }
 
-export function grantApproval(at: InCourse, event: EventOf<'approval.granted'>): Verdict<Course> {
+function grantApproval(at: InCourse, event: EventOf<'approval.granted'>): Verdict<Course> {
   const { course } = at;
   const approval = course.approvals[event.entity_id];
   if (approval === undefined) return refuse('approval_unknown', { approval: event.entity_id });
@@ -126,20 +132,53 @@ export function grantApproval(at: InCourse, event: EventOf<'approval.granted'>):
   if (missing > 0) return refuse('quorum_missing', { missing, quorum: ballot.plan.quorum });
   if (votes.join() !== approving.map(({ id }) => id).join() || self_approved !== isSelfApproved(ballot, approving))
     return refuse('event_malformed', { event_type: event.event_type, at: 'votes' });
-  return onAttempt(event, withApproval(course, event.entity_id, { ...approval, granted: true }), 'authorized');
+  const owed = owing(course, event.entity_id, { request: approval.request, result: 'succeeded' });
+  return onAttempt(event, withApproval(owed, event.entity_id, { ...approval, granted: true }), 'authorized');
 }
 
-export function endApproval(
-  at: InCourse,
-  event: EventOf<'approval.denied' | 'approval.expired' | 'approval.invalidated'>,
-): Verdict<Course> {
+function endApproval(at: InCourse, event: EventOf<'approval.expired' | 'approval.invalidated'>): Verdict<Course> {
   const { course } = at;
   const approval = course.approvals[event.entity_id];
   if (approval === undefined) return refuse('approval_unknown', { approval: event.entity_id });
   if (event.event_type === 'approval.expired' && event.occurred_at <= approval.expires_at)
     return refuse('approval_settled', { approval: event.entity_id });
   const approvals = without(course.approvals, event.entity_id);
-  return accept({ ...course, approvals, grants: withoutGrantsOf(course, event.entity_id) });
+  const owed = owing(course, event.entity_id, { request: approval.request, result: RESULT_OF[event.event_type] });
+  return accept({ ...owed, approvals, grants: withoutGrantsOf(course, event.entity_id) });
+}
+
+const RESULT_OF = {
+  'approval.expired': 'expired',
+  'approval.invalidated': 'refused',
+} as const;
+
+/** Whoever settles an approval says so in its receipt, in the same transaction. */
+function owing(course: Course, approval: string, settled: Settled): Course {
+  return { ...course, owed: { ...course.owed, [approval]: settled } };
+}
+
+/** One voter is enough, and nothing brings it back: the attempt is over with it. */
+function denyApproval(at: InCourse, event: EventOf<'approval.denied'>): Verdict<Course> {
+  const { course } = at;
+  const { forge } = event.payload;
+  const approval = course.approvals[event.entity_id];
+  if (approval === undefined) return refuse('approval_unknown', { approval: event.entity_id });
+  if (approval.granted) return refuse('approval_settled', { approval: event.entity_id });
+  const plan = currentPlan(course);
+  if (plan.is === 'refused') return plan;
+  const voter = checkVoter(ballotOf(at), event.actor_id);
+  if (voter.is === 'refused') return voter;
+  const said = checkWord(at, voter.value, forge);
+  if (said.is === 'refused') return said;
+  if (plan.value.tier >= SIGNED_TIER && forge !== null) return refuse('word_unsigned', { tier: plan.value.tier });
+  const [cell] = Object.keys(course.cells);
+  if (cell !== undefined) return refuse('cell_open', { cell });
+  if (Object.keys(course.effects).length > 0)
+    return refuse('receipt_missing', { effects: Object.keys(course.effects).length });
+  const approvals = without(course.approvals, event.entity_id);
+  const owed = owing(course, event.entity_id, { request: approval.request, result: 'denied' });
+  // The requests stay for the receipt, which names what policy said; nothing can be granted for them any more.
+  return onAttempt(event, { ...owed, approvals, grants: {} }, 'cancelled', { because: DENIED });
 }
 
 /** Nobody has worked under it yet. */
@@ -150,3 +189,13 @@ function isUnused(course: Course): boolean {
 function withApproval(course: Course, id: string, approval: Approval): Course {
   return { ...course, approvals: { ...course.approvals, [id]: approval } };
 }
+
+export const approvalRules = {
+  'approval.requested': overCourse(requestApproval),
+  'vote.cast': overCourse(castVote),
+  'vote.withdrawn': overCourse(withdrawVote),
+  'approval.granted': overCourse(grantApproval),
+  'approval.denied': overCourse(denyApproval),
+  'approval.expired': overCourse(endApproval),
+  'approval.invalidated': overCourse(endApproval),
+} satisfies Partial<Rules<EventType>>;

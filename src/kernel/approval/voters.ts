@@ -1,15 +1,17 @@
 // Whose say counts on a mission: people of the roster in force, each once, and not those who asked for it.
-import type { Plan } from '../mission/plan.ts';
-import type { Proposer, Vote } from '../mission/course.ts';
-import type { InCourse } from '../mission/in-course.ts';
-import { personOf, type Member, type Roster } from '../roster/roster.ts';
+import type { Plan } from '../course/plan.ts';
+import type { Proposer, Vote } from '../course/course.ts';
+import type { InCourse } from '../course/in-course.ts';
+import { isProposer } from '../course/proposers.ts';
+import { isPerson, personOf, type Member, type Roster } from '../roster/roster.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 
 /** The least that each tier needs; policy may ask for more. */
 export const QUORUM_MIN = [0, 1, 2, 2] as const;
 /** Up to here a roster of one person may approve what that person proposed. */
 const SELF_APPROVAL_TIER_MAX = 1;
-const SIGNED_VOTES_TIER = 3;
+/** From here on no gate's word counts for a person's. */
+export const SIGNED_TIER = 3;
 
 export type Ballot = { readonly roster: Roster; readonly proposers: readonly Proposer[]; readonly plan: Plan };
 
@@ -39,7 +41,7 @@ export function tally(ballot: Ballot, votes: readonly Vote[]): Tally {
     return voter.is === 'accepted' ? [{ vote, person: personOf(voter.value) }] : [];
   });
   const approving = standing.filter(
-    ({ vote }) => vote.choice === 'approve' && (ballot.plan.tier < SIGNED_VOTES_TIER || vote.signed),
+    ({ vote }) => vote.choice === 'approve' && (ballot.plan.tier < SIGNED_TIER || vote.signed),
   );
   // As the roster says now: two accounts may have turned out to be one person since they voted.
   const persons = new Set(approving.map(({ person }) => person)).size;
@@ -62,22 +64,6 @@ export function isSelfApproved({ roster, proposers, plan }: Ballot, votes: reado
     const member = roster.members.find((one) => one.principal_id === vote.principal);
     return member !== undefined && isProposer(roster, proposers, member);
   });
-}
-
-function isPerson(member: Member): boolean {
-  return member.roles.includes('person') && member.principal_type === 'user';
-}
-
-/** By principal, by forge account, and by the person behind either: a second account does not make a second person. */
-function isProposer(roster: Roster, proposers: readonly Proposer[], member: Member): boolean {
-  const persons = proposers.flatMap((one) =>
-    roster.members.filter(
-      (known) =>
-        known.principal_id === one.principal_id ||
-        (one.forge_user_id !== null && known.forge_user_id === one.forge_user_id),
-    ),
-  );
-  return persons.some((known) => personOf(known) === personOf(member));
 }
 
 function mayApproveOwn(roster: Roster, plan: Plan): boolean {

@@ -1,10 +1,12 @@
 // Why an attempt may end before anybody could judge its work, and what may follow from that. Whatever is in neither list
 // is a verdict, and ends the mission: another try then is another decision of people, not of a loop.
 import type { ReasonCode } from '../../reasons.ts';
+import type { Attempt } from '../course/course.ts';
 
 /** The machine's fault: the same plan may do well on another one, or on this one once it is put right. */
 const OF_THE_RUNNER: ReadonlySet<string> = new Set<ReasonCode>([
   'agent_missing',
+  'backend_unmet',
   'cell_prepare_failed',
   'cell_start_failed',
   'disk_full',
@@ -37,7 +39,15 @@ export function mustAskAgain(because: string): boolean {
   return OF_THE_WORLD.has(because);
 }
 
+/** One who may vote ended it for good: nobody tries again. */
+export const DENIED = 'approval_denied' satisfies ReasonCode;
+
 /** Against the work, and not for want of a runner or of people's word. */
 export function isVerdict(because: string): boolean {
   return !mayTryAgain(because) && !mustAskAgain(because);
+}
+
+/** Whether an attempt that is over so takes its mission along. */
+export function isFinal({ status, because }: Pick<Attempt, 'status' | 'because'>): boolean {
+  return status === 'failed' ? isVerdict(because ?? '') : status === 'cancelled' && because === DENIED;
 }

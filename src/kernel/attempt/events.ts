@@ -2,12 +2,13 @@
 // the approvals, leases, cells and receipts that name it.
 import { z } from 'zod';
 import { defineEvent } from '../envelope.ts';
+import { MISSION } from '../place.ts';
 import { ATTEMPTS_PER_STEP_MAX } from '../limits.ts';
 import { Digest, ReasonWord, Uuid } from '../values.ts';
 
 const Because = z.strictObject({ because: ReasonWord });
 
-export const AttemptCreated = defineEvent(
+const AttemptCreated = defineEvent(
   'attempt.created',
   'attempt',
   z.strictObject({
@@ -16,10 +17,40 @@ export const AttemptCreated = defineEvent(
     /** The attempt this one takes over from. */
     resume_from_ref: Uuid.nullable(),
   }),
+  { in: MISSION, about: 'task', by: ['gate'] },
 );
 /** The brief and what goes with it: what the agent is told, as an artifact. */
-export const ContextCompiled = defineEvent('context.compiled', 'attempt', z.strictObject({ context_pack_ref: Digest }));
-export const AttemptSucceeded = defineEvent('attempt.succeeded', 'attempt', z.strictObject({}));
-export const AttemptFailed = defineEvent('attempt.failed', 'attempt', Because);
-export const AttemptCancelled = defineEvent('attempt.cancelled', 'attempt', Because);
-export const AttemptSuperseded = defineEvent('attempt.superseded', 'attempt', Because);
+const ContextCompiled = defineEvent('context.compiled', 'attempt', z.strictObject({ context_pack_ref: Digest }), {
+  in: MISSION,
+  about: 'task',
+  by: ['runner'],
+});
+const AttemptSucceeded = defineEvent('attempt.succeeded', 'attempt', z.strictObject({}), {
+  in: MISSION,
+  about: 'task',
+  by: ['writer'],
+});
+const AttemptFailed = defineEvent('attempt.failed', 'attempt', Because, {
+  in: MISSION,
+  about: 'task',
+  by: ['gate', 'runner', 'writer'],
+});
+const AttemptCancelled = defineEvent('attempt.cancelled', 'attempt', Because, {
+  in: MISSION,
+  about: 'task',
+  by: ['gate', 'person'],
+});
+const AttemptSuperseded = defineEvent('attempt.superseded', 'attempt', Because, {
+  in: MISSION,
+  about: 'task',
+  by: ['gate'],
+});
+
+export const attemptEvents = [
+  AttemptCreated,
+  ContextCompiled,
+  AttemptSucceeded,
+  AttemptFailed,
+  AttemptCancelled,
+  AttemptSuperseded,
+] as const;

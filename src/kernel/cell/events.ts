@@ -1,25 +1,37 @@
-// Birth and end of a cell. The birth is the intent of running the agent: it stands in the ledger before anything runs.
+// Birth and end of a cell. The birth is the intent of running something in it: it stands in the ledger before anything runs.
 import { z } from 'zod';
 import { defineEvent } from '../envelope.ts';
+import { MISSION } from '../place.ts';
 import { Backend, Count, Digest, Level, ReasonWord, Uuid } from '../values.ts';
+
+/** By what it is held to: a control group, a watch and the process's own limits, or nothing. */
+const Limit = z.enum(['hard', 'soft', 'none']);
 
 export const CellSpawned = defineEvent(
   'cell.spawned',
   'cell',
   z.strictObject({
+    /** What was probed on this machine before the birth, as `level`, `limits` and `uid` are. */
     backend: Backend,
+    /** Which check of the plan runs in it; null for the agent's. */
+    check: Count.nullable(),
     epoch: Count,
     fence: Count,
-    grant_id: Uuid,
-    /** What was probed on this machine, before the spawn. */
+    /** Used by the agent's cell; a check is covered by what made the work. */
+    grant_id: Uuid.nullable(),
     level: Level,
-    /** The signed `seed.spawn.v1` manifest, an artifact. */
-    manifest: Digest,
+    limits: z.strictObject({ cpu: Limit, memory: Limit, processes: Limit }),
+    /** The signed `seed.spawn.v1` manifest, an artifact. No seed lives in the cell of a check. */
+    manifest: Digest.nullable(),
     /** SHA-256 of the manifest's canonical bytes: what heartbeats and wills cite. */
-    manifest_hash: Digest,
+    manifest_hash: Digest.nullable(),
+    purpose: z.enum(['agent', 'check']),
     role: z.enum(['director', 'executor', 'observer', 'guest', 'substitute']),
-    seed_id: Uuid,
+    seed_id: Uuid.nullable(),
+    /** The host's number of the user that runs in it. */
+    uid: Count,
   }),
+  { in: MISSION, about: 'task', by: ['runner'] },
 );
 
 export const CellClosed = defineEvent(
@@ -35,4 +47,7 @@ export const CellClosed = defineEvent(
     output: Digest.nullable(),
     outcome: z.enum(['completed', 'failed', 'expired', 'lost']),
   }),
+  { in: MISSION, about: 'task', by: ['gate', 'runner'] },
 );
+
+export const cellEvents = [CellSpawned, CellClosed] as const;

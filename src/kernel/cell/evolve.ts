@@ -1,34 +1,96 @@
 // A cell in the course of a mission: born under a lease and a grant, closed by its supervisor or found dead.
-import { useGrant } from '../action/evolve.ts';
-import type { EventOf } from '../event.ts';
-import { onAttempt, underLease, type InCourse } from '../mission/in-course.ts';
-import type { Course } from '../mission/course.ts';
+import { useGrant } from '../grant/evolve.ts';
+import type { EventOf, EventType } from '../event.ts';
+import { enforced } from '../enforced.ts';
+import { attemptOf, onAttempt, underLease, type InCourse } from '../course/in-course.ts';
+import { without, type Course } from '../course/course.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
+import { overCourse, type Rules } from '../rule.ts';
 
-export function spawnCell(at: InCourse, event: EventOf<'cell.spawned'>): Verdict<Course> {
+function spawnCell(at: InCourse, event: EventOf<'cell.spawned'>): Verdict<Course> {
   const { course } = at;
-  const { fence, grant_id, level, backend, epoch, manifest_hash, seed_id } = event.payload;
+  const { fence, level, backend, purpose } = event.payload;
   const lease = underLease(at, event, fence);
   if (lease.is === 'refused') return lease;
   if (lease.value.mode !== 'isolated') return refuse('lease_lost', { fence, mode: lease.value.mode });
-  if (course.cell !== null) return refuse('cell_open', { cell: course.cell.id });
   const plan = course.plan!;
   if (backend !== plan.backend || level < plan.level)
     return refuse('level_unmet', { level, asked: plan.level, backend });
-  if (course.grants[grant_id]?.action_class !== 'execute_command') return refuse('grant_missing', { grant: grant_id });
-  const used = useGrant(at, grant_id, event.occurred_at);
-  if (used.is === 'refused') return used;
-  const cell = { id: event.entity_id, seed: seed_id, epoch, level, manifest_hash };
-  return onAttempt(event, { ...used.value, cell }, 'executing');
+  return purpose === 'agent' ? spawnAgent(at, event) : spawnCheck(at, event);
 }
 
-export function closeCell({ course, signer }: InCourse, event: EventOf<'cell.closed'>): Verdict<Course> {
-  if (course.cell === null || course.cell.id !== event.entity_id)
-    return refuse('cell_unknown', { cell: event.entity_id });
+function spawnAgent(at: InCourse, event: EventOf<'cell.spawned'>): Verdict<Course> {
+  const { course } = at;
+  const { backend, check, epoch, grant_id, level, manifest, manifest_hash, seed_id } = event.payload;
+  const open = Object.keys(course.cells)[0];
+  if (open !== undefined) return refuse('cell_open', { cell: open });
+  if (check !== null || manifest === null || manifest_hash === null || seed_id === null)
+    return refuse('event_malformed', { event_type: event.event_type, at: 'payload.purpose' });
+  const grant = grant_id === null ? undefined : course.grants[grant_id];
+  if (grant_id === null || grant?.action_class !== 'execute_command')
+    return refuse('grant_missing', { grant: grant_id ?? 'none' });
+  // Agreed to for one kind of cell, it is not agreed to for another.
+  if (enforced('birth_as_probed') && !grant.scope.includes(cellsOf(backend)))
+    return refuse('grant_mismatch', { grant: grant_id, scope: grant.scope, backend });
+  const used = useGrant(at, grant_id, event.occurred_at);
+  if (used.is === 'refused') return used;
+  const cell = { purpose: 'agent' as const, seed: seed_id, epoch, level, manifest_hash };
+  const run = { request: grant.request, grant: grant_id, approval: grant.approval, closed: null, receipt: null };
+  const births = (course.attempt?.births ?? 0) + 1;
+  const runs = { ...course.runs, [event.entity_id]: run };
+  return onAttempt(event, { ...used.value, cells: { [event.entity_id]: cell }, runs }, 'executing', { births });
+}
+
+/** All before the first of them ends: a runner that knows one result must not decide what else is run. */
+function spawnCheck(at: InCourse, event: EventOf<'cell.spawned'>): Verdict<Course> {
+  const { course } = at;
+  const { check, epoch, grant_id, level, limits, manifest, manifest_hash, seed_id } = event.payload;
+  const attempt = attemptOf(course, event);
+  if (attempt.is === 'refused') return attempt;
+  const { work, verdict, checks, id } = attempt.value;
+  if (check === null || [grant_id, manifest, manifest_hash, seed_id].some((one) => one !== null))
+    return refuse('event_malformed', { event_type: event.event_type, at: 'payload.purpose' });
+  if (work === null) return refuse('nothing_done', { attempt: id });
+  if (verdict !== null) return refuse('verdict_exists', { attempt: id });
+  const agent = Object.entries(course.cells).find(([, one]) => one.purpose === 'agent');
+  if (agent !== undefined) return refuse('cell_open', { cell: agent[0] });
+  const planned = course.plan!.checks;
+  if (course.cells[event.entity_id] !== undefined) return refuse('cell_open', { cell: event.entity_id });
+  if (
+    enforced('checks_as_planned') &&
+    (check !== checks.length || check >= planned.length || checks.some(({ ended }) => ended))
+  )
+    return refuse('checks_not_planned', { check, expected: checks.length, planned: planned.length });
+  const cells = { ...course.cells, [event.entity_id]: { purpose: 'check' as const, epoch, level } };
+  const born = { cell: event.entity_id, level, limits, exit_code: null, ended: false };
+  return onAttempt(event, { ...course, cells }, 'observing', { checks: [...checks, born] });
+}
+
+function closeCell({ course, signer }: InCourse, event: EventOf<'cell.closed'>): Verdict<Course> {
+  const { entity_id: id } = event;
+  if (course.cells[id] === undefined) return refuse('cell_unknown', { cell: id });
   // While a lease lasts its holder closes, be it late; afterwards whoever finds what a dead one left open.
-  const { fence } = event.payload;
-  const { lease } = course;
+  const { fence, exit_code, outcome, facts, output } = event.payload;
+  const { lease, attempt } = course;
   if (lease !== null && lease.fence !== fence) return refuse('fence_stale', { fence, expected: lease.fence });
   if (lease !== null && lease.holder !== signer.principal_id) return refuse('lease_held', { holder: lease.holder });
-  return accept({ ...course, cell: null });
+  const checks = attempt?.checks.map((one) => (one.cell === id ? { ...one, exit_code, ended: true } : one));
+  const run = course.runs[id];
+  const closed = { outcome, facts, output };
+  return accept({
+    ...course,
+    cells: without(course.cells, id),
+    runs: run === undefined ? course.runs : { ...course.runs, [id]: { ...run, closed } },
+    attempt: attempt === null ? null : { ...attempt, checks: checks ?? [] },
+  });
 }
+
+/** What a grant to run in cells of this kind has in its scope. */
+export function cellsOf(backend: string): string {
+  return `cells/${backend}`;
+}
+
+export const cellRules = {
+  'cell.spawned': overCourse(spawnCell),
+  'cell.closed': overCourse(closeCell),
+} satisfies Partial<Rules<EventType>>;

@@ -20,7 +20,12 @@ export const Goal = Line(MISSION_CHARACTERS_MAX);
 export const ShellCommand = Line(COMMAND_CHARACTERS_MAX);
 export const Bullets = z.array(Line(LINE_CHARACTERS_MAX)).max(LIST_ENTRIES_MAX);
 export const AuditGates = z.array(Slug).max(LIST_ENTRIES_MAX);
-export const FilesOwned = z.array(Glob).max(CLAIMS_PER_MISSION_MAX);
+const FilesOwned = z.array(Glob).max(CLAIMS_PER_MISSION_MAX);
+/** What a proposal must name at least: to own nothing is to be able to do nothing. */
+export const SomeOwned = FilesOwned.refine(
+  (globs) => globs.some((glob) => !glob.startsWith('!')),
+  'says nowhere what may change',
+);
 
 export const Context = z.strictObject({
   project_root: Line(LINE_CHARACTERS_MAX).optional(),

@@ -1,7 +1,7 @@
 // What the drafts of one decision share: the names they draw, and the task, step and attempt they are about.
 import type { EventDraft } from '../draft.ts';
 import { ENTITY_TYPES, type EventOf, type EventType } from '../event.ts';
-import type { Course, Request } from '../mission/course.ts';
+import type { Course, Request } from '../course/course.ts';
 import type { MissionState } from '../state.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 

@@ -1,10 +1,10 @@
 // From verified work to effects and back: what is to be caused, the intents that make it durable before anything is
 // done, and the outcomes and receipts after it.
 import type { Crypto } from '../../format/crypto.ts';
-import type { EffectKind } from '../action/classes.ts';
+import type { EffectKind } from '../course/classes.ts';
 import { EFFECTS_APPROVAL_TIER } from '../action/authority.ts';
 import { effectsDigest } from '../effect/evolve.ts';
-import type { Course } from '../mission/course.ts';
+import type { Course } from '../course/course.ts';
 import type { MissionState } from '../state.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 import { inAttempt, underWay, within, type Drafts, type Names, type UnderWay } from './about.ts';
@@ -43,12 +43,9 @@ export function decideEffects(
   const { course, mission, attempt } = at.value;
   const work = course.attempt!.work;
   if (work === null) return refuse('nothing_done', { mission });
-  const planned: { action_request_ref: string; kind: EffectKind; effect: string }[] = [];
-  for (const { kind, effect } of delivery.effects) {
-    const request = requestFor(course, kind);
-    if (request === undefined) return refuse('effect_unplanned', { kind });
-    planned.push({ action_request_ref: request, kind, effect });
-  }
+  const found = withRequests(course, delivery.effects);
+  if (found.is === 'refused') return found;
+  const planned = found.value.map(({ request, kind, effect }) => ({ action_request_ref: request, kind, effect }));
   const effects_digest = effectsDigest(
     crypto,
     { mission_id: mission, attempt_id: attempt, commit: work.commit },
@@ -65,15 +62,22 @@ export function decideEffects(
           }),
         ];
   if (course.plan!.tier < EFFECTS_APPROVAL_TIER || effectsApproval(course) !== undefined)
-    return accept([...computed, ...intents(at.value, delivery, names)]);
-  return accept([...computed, ...question(at.value, delivery, effects_digest, names)]);
+    return accept([...computed, ...intents(at.value, { ...delivery, effects: found.value }, names)]);
+  return accept([...computed, ...question(at.value, { ...delivery, effects: found.value }, effects_digest, names)]);
 }
 
 export function effectsApproval(course: Course): string | undefined {
-  return Object.entries(course.approvals).find(([, one]) => one.type === 'effects' && one.granted)?.[0];
+  const digest = course.attempt?.planned?.digest;
+  const found = Object.entries(course.approvals).find(
+    ([, one]) => one.type === 'effects' && one.granted && one.digest === digest,
+  );
+  return found?.[0];
 }
 
-function question(at: UnderWay, delivery: Delivery, digest: string, names: Names): Drafts {
+type Asked = ExactEffect & { readonly request: string };
+type Exact = Omit<Delivery, 'effects'> & { readonly effects: readonly Asked[] };
+
+function question(at: UnderWay, delivery: Exact, digest: string, names: Names): Drafts {
   return [
     inAttempt('approval.requested', names('approval effects'), at, {
       approval_packet_ref: delivery.packet,
@@ -81,13 +85,13 @@ function question(at: UnderWay, delivery: Delivery, digest: string, names: Names
       carries: null,
       digest,
       expires_at: delivery.votesExpireAt,
-      requested_action_ref: requestFor(at.course, delivery.effects[0]!.kind)!,
+      requested_action_ref: delivery.effects[0]!.request,
     }),
     within('task.blocked', at.task, at.task, { because: 'awaiting_approval' }),
   ];
 }
 
-function intents(at: UnderWay, delivery: Delivery, names: Names): Drafts {
+function intents(at: UnderWay, delivery: Exact, names: Names): Drafts {
   const { course } = at;
   const fence = course.fence + 1;
   const lease: Drafts = [
@@ -101,8 +105,7 @@ function intents(at: UnderWay, delivery: Delivery, names: Names): Drafts {
   ];
   const approval =
     effectsApproval(course) ?? Object.entries(course.approvals).find(([, one]) => one.type === 'plan')?.[0] ?? null;
-  return delivery.effects.reduce<Drafts>((drafts, { kind, effect, target }, n) => {
-    const request = requestFor(course, kind)!;
+  return delivery.effects.reduce<Drafts>((drafts, { kind, effect, target, request }, n) => {
     const { action_class, policy } = course.requests[request]!;
     const grant = names(`grant effect ${n}`);
     return [
@@ -130,6 +133,33 @@ function intents(at: UnderWay, delivery: Delivery, names: Names): Drafts {
   }, lease);
 }
 
-function requestFor(course: Course, kind: EffectKind): string | undefined {
-  return Object.entries(course.requests).find(([, one]) => one.kind === kind)?.[0];
+/**
+ * Each effect with the request that it was computed for; before that, with one of its own: of its kind, at its target, and
+ * not denied.
+ */
+function withRequests(course: Course, effects: readonly ExactEffect[]): Verdict<readonly Asked[]> {
+  const planned = course.attempt!.planned?.effects;
+  const asked: Asked[] = [];
+  for (const one of effects) {
+    const known = planned?.find(({ kind, effect }) => kind === one.kind && effect === one.effect)?.request;
+    const request = planned === undefined ? openRequest(course, one, asked) : known;
+    if (request === undefined) return refuse('effect_unplanned', { kind: one.kind, target: one.target });
+    // Whoever else may sign may have settled it since: a request that is gone cannot be granted.
+    if ((course.requests[request]?.policy ?? null) === null)
+      return refuse('action_unknown', { action_request: request });
+    asked.push({ ...one, request });
+  }
+  return accept(asked);
+}
+
+function openRequest(course: Course, { kind, target }: ExactEffect, taken: readonly Asked[]): string | undefined {
+  const found = Object.entries(course.requests).find(
+    ([id, one]) =>
+      one.kind === kind &&
+      one.targets.includes(target) &&
+      !one.receipted &&
+      (one.policy?.result === 'allow' || one.policy?.result === 'require_approval') &&
+      !taken.some(({ request }) => request === id),
+  );
+  return found?.[0];
 }

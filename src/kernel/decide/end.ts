@@ -1,19 +1,33 @@
 // The ends that no effect leads to: an attempt that failed for good, and an approval whose time is over. Said by a gate
 // or a writer; the runner whose attempt it was only handed over what came of it.
-import { isVerdict } from '../attempt/blame.ts';
+import { isFinal } from '../attempt/blame.ts';
 import { EFFECTS_APPROVAL_TIER } from '../action/authority.ts';
-import type { Approval, Course } from '../mission/course.ts';
+import type { Approval, Course } from '../course/course.ts';
 import type { MissionState } from '../state.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 import { inAttempt, underWay, within, type Drafts, type Names } from './about.ts';
+import { settlementReceipt } from './receipts.ts';
 
-/** A verdict against the work ends the mission: another try is another decision of people, not of a loop. */
+/**
+ * A verdict against the work ends the mission: another try is another decision of people, not of a loop. So does success
+ * that nobody came to write down.
+ */
 export function decideEnd(state: MissionState | undefined): Verdict<Drafts> {
   const at = underWay(state);
   if (at.is === 'refused') return at;
   const { task, mission, course } = at.value;
   const { status, because } = course.attempt!;
-  if (status !== 'failed' || because === null || !isVerdict(because)) return refuse('mission_under_way', { mission });
+  if (status === 'succeeded')
+    return accept([
+      ...(state!.tasks[task] === 'running' ? [within('task.completed', task, task, { evidence: [] })] : []),
+      within('mission.ended', mission, mission, { because: 'verified', outcome: 'done' }),
+    ]);
+  if (because === null || !isFinal({ status, because })) return refuse('mission_under_way', { mission });
+  if (status === 'cancelled')
+    return accept([
+      within('task.cancelled', task, task, { because }),
+      within('mission.ended', mission, mission, { because, outcome: 'cancelled' }),
+    ]);
   return accept([
     within('task.failed', task, task, { because }),
     within('mission.ended', mission, mission, { because, outcome: 'failed' }),
@@ -34,20 +48,12 @@ export function decideExpiry(state: MissionState | undefined, now: string, names
   const because = 'approval_expired';
   return accept([
     inAttempt('approval.expired', approval, at.value, { because }),
-    inAttempt('receipt.issued', names('receipt expired'), at.value, {
-      action_request_ref: request,
-      approval_ref: approval,
-      capability_grant_ref: null,
-      environment_ref: null,
-      input_refs: [],
-      output_refs: [],
-      policy_result_ref: course.requests[request]?.policy?.ref ?? null,
-      receipt_class: 'approval_resolution',
-      replay_class: 'explain_only',
+    settlementReceipt(at.value, names('receipt expired'), {
+      approval,
+      request,
+      policy: course.requests[request]?.policy?.ref ?? null,
       result_code: 'expired',
       result_summary: because,
-      rollback: 'unsupported',
-      subject_ref: approval,
     }),
     inAttempt('attempt.cancelled', attempt, at.value, { because }),
     within('task.cancelled', task, task, { because }),

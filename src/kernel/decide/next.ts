@@ -1,9 +1,9 @@
 // What a mission is waiting for, computed from its state alone: who should act next, and on what. A crash anywhere is
 // healed by whoever asks this question next, on any machine.
 import { EFFECTS_APPROVAL_TIER } from '../action/authority.ts';
-import { isVerdict } from '../attempt/blame.ts';
-import { isOver } from '../attempt/status.ts';
-import type { Course } from '../mission/course.ts';
+import { isFinal } from '../attempt/blame.ts';
+import { isOver } from '../course/attempt-status.ts';
+import type { Course } from '../course/course.ts';
 import type { MissionState } from '../state.ts';
 import { effectsApproval } from './effects.ts';
 import { expiredApproval } from './end.ts';
@@ -43,9 +43,10 @@ export function nextStep(
     return { is: 'busy', holder: lease.holder, fence: lease.fence, until: lease.expires_at };
   if (Object.keys(course.effects).length > 0) return { is: 'observe' };
   if (attempt === null) return { is: 'plan' };
-  if (course.cell !== null || lease !== null) return { is: 'recover' };
-  if (isOver(attempt.status))
-    return { is: attempt.status === 'failed' && isVerdict(attempt.because ?? '') ? 'end' : 'recover' };
+  if (Object.keys(course.cells).length > 0 || lease !== null) return { is: 'recover' };
+  // All was done, and whoever did it did not come to say so: that is a writer's to finish.
+  if (attempt.status === 'succeeded') return { is: 'deliver' };
+  if (isOver(attempt.status)) return { is: isFinal(attempt) ? 'end' : 'recover' };
   if (expiredApproval(course, now) !== undefined) return { is: 'expire' };
   if (attempt.work !== null && attempt.verdict === 'satisfied') return deliverable(course);
   if (attempt.status !== 'authorized') return { is: 'people' };

@@ -1,153 +1,110 @@
 // What became of the effects: outcomes and receipts, and the end of the mission when nothing is owed any more.
 import { mustAskAgain } from '../attempt/blame.ts';
 import type { EventOf } from '../event.ts';
+import type { Course, Effect } from '../course/course.ts';
+import { RESULT_OF } from '../receipt/classes.ts';
+import { subjectOf } from '../receipt/due.ts';
 import type { MissionState } from '../state.ts';
 import { accept, type Verdict } from '../verdict.ts';
 import { inAttempt, underWay, within, type Drafts, type Names, type UnderWay } from './about.ts';
+import { receiptOf } from './receipts.ts';
 import { runReceipt } from './run-receipt.ts';
 
 export type Outcome = Omit<EventOf<'effect.observed'>['payload'], 'fence'> & { readonly effect: string };
 
 export type Outcomes = {
   readonly seen: readonly Outcome[];
-  /** What the history has to show for the attempt: receipts point at it. */
-  readonly evidence: {
-    readonly cell: string | undefined;
-    readonly runGrant: string | undefined;
-    readonly grants: Readonly<Record<string, string>>;
-    /** What a person's word on an effect rests on. */
-    readonly settlements: Readonly<Record<string, readonly string[]>>;
-    readonly environment: string | null;
-    readonly outputs: readonly string[];
-  };
-  readonly inputs: readonly string[];
+  /** What the writer ran as and where, an artifact. */
+  readonly environment: string;
+  /** What the history has to show for the run. */
+  readonly outputs: readonly string[];
 };
 
 export function decideOutcomes(state: MissionState | undefined, outcomes: Outcomes, names: Names): Verdict<Drafts> {
   const at = underWay(state);
   if (at.is === 'refused') return at;
-  const { course } = at.value;
-  const fence = course.lease?.fence ?? course.fence;
-  const approval = Object.entries(course.approvals).find(([, one]) => one.granted)?.[0] ?? null;
+  const fence = at.value.course.lease?.fence ?? at.value.course.fence;
+  const reasons = new Map(outcomes.seen.map(({ effect, reason }) => [effect, reason]));
+  const course = withOutcomes(at.value.course, outcomes.seen);
   const observed = outcomes.seen.map(({ effect, ...seen }): Drafts[number] =>
     inAttempt('effect.observed', effect, at.value, { ...seen, fence }),
   );
-  const receipts = outcomes.seen.map(({ effect, outcome, reason }, n): Drafts[number] =>
-    effectReceipt(at.value, effect, outcomes, {
-      name: names(`receipt effect ${n}`),
-      approval,
-      said: { receipt_class: 'publish', output_refs: [], result_code: RESULT_OF[outcome], result_summary: reason },
-    }),
-  );
-  const settlements = Object.entries(course.effects).flatMap(([effect, { outcome, settled_by }], n): Drafts => {
-    if (settled_by === undefined || outcome === null) return [];
-    const said = {
-      receipt_class: 'observation_resolution' as const,
-      decision_ref: settled_by,
-      output_refs: [...(outcomes.evidence.settlements[effect] ?? [])],
+  const settled = Object.keys(course.effects).filter((id) => course.effects[id]!.settled_by !== undefined);
+  const receipts = [...reasons.keys(), ...settled].flatMap((subject, n): Drafts => {
+    const outcome = course.effects[subject]?.outcome ?? null;
+    if (outcome === null) return [];
+    const about = { id: names(`receipt effect ${n}`), subject };
+    return receiptOf(at.value, course, about, {
+      environment_ref: outcomes.environment,
+      replay_class: 'observe_only',
       result_code: RESULT_OF[outcome],
-      result_summary: 'settled_by_person',
-    };
-    return [effectReceipt(at.value, effect, outcomes, { name: names(`receipt settled ${n}`), approval, said })];
+      result_summary: reasons.get(subject) ?? 'settled_by_person',
+    });
   });
-  const known = new Map(outcomes.seen.map(({ effect, outcome }) => [effect, outcome]));
-  const open = Object.entries(course.effects).map(([id, { request, outcome }]) => ({
-    request,
-    outcome: known.get(id) ?? outcome,
-  }));
+  const open = Object.values(course.effects);
   // What nobody could look at is as open as what was looked for in vain.
   if (open.some(({ outcome }) => outcome === null || outcome === 'unknown_outcome'))
-    return accept([...observed, ...receipts, ...settlements, released(at.value, 'unknown_outcome', fence)]);
+    return accept([...observed, ...receipts, released(at.value, 'unknown_outcome', fence)]);
   const isAllApplied = (course.attempt!.planned?.effects ?? open).every(
     ({ request, outcome }) => (open.find((one) => one.request === request)?.outcome ?? outcome) === 'applied',
   );
-  return accept([
-    ...observed,
-    ...receipts,
-    ...settlements,
-    ...(isAllApplied ? success(at.value, outcomes, approval, names) : failure(at.value)),
-  ]);
+  const ending = isAllApplied
+    ? success(at.value, outcomes.outputs, names)
+    : failure(at.value, 'effect_refused', notDone(at.value, course, 'effect_refused', names));
+  return accept([...observed, ...receipts, ...ending]);
 }
 
-type Receipt = EventOf<'receipt.issued'>['payload'];
-
-function effectReceipt(
-  at: UnderWay,
-  effect: string,
-  { evidence }: Outcomes,
-  how: {
-    readonly name: string;
-    readonly approval: string | null;
-    readonly said: Pick<Receipt, 'receipt_class' | 'decision_ref' | 'output_refs' | 'result_code' | 'result_summary'>;
-  },
-): Drafts[number] {
-  const { request, params_ref } = at.course.effects[effect]!;
-  return inAttempt('receipt.issued', how.name, at, {
-    action_request_ref: request,
-    approval_ref: how.approval,
-    capability_grant_ref: evidence.grants[effect] ?? null,
-    environment_ref: null,
-    input_refs: [params_ref],
-    policy_result_ref: at.course.requests[request]?.policy?.ref ?? null,
-    replay_class: 'observe_only',
-    rollback: 'unsupported',
-    subject_ref: effect,
-    ...how.said,
+function withOutcomes(course: Course, seen: readonly Outcome[]): Course {
+  const known = seen.flatMap(({ effect, outcome }): [string, Effect][] => {
+    const open = course.effects[effect];
+    return open === undefined ? [] : [[effect, { ...open, outcome }]];
   });
+  return { ...course, effects: { ...course.effects, ...Object.fromEntries(known) } };
 }
 
 /**
- * Work that was handed over and may not leave: the writer's own judgement, with its receipt. It ends the mission, unless
+ * Work that was handed over and may not leave: the writer's own judgement, with its receipts. It ends the mission, unless
  * it is the world that changed: then people are asked about it as it is now.
  */
 export function decideRefusedWork(state: MissionState | undefined, because: string, names: Names): Verdict<Drafts> {
   const at = underWay(state);
   if (at.is === 'refused') return at;
-  const { course, attempt } = at.value;
-  const [request, asked] = Object.entries(course.requests).find(([, { kind }]) => kind !== null) ?? [];
-  return accept([
-    inAttempt('receipt.issued', names('receipt refused'), at.value, {
-      action_request_ref: request ?? attempt,
-      approval_ref: Object.entries(course.approvals).find(([, one]) => one.granted)?.[0] ?? null,
-      capability_grant_ref: null,
-      environment_ref: null,
-      input_refs: [],
-      output_refs: [],
-      policy_result_ref: asked?.policy?.ref ?? null,
-      receipt_class: 'publish',
-      replay_class: 'explain_only',
-      result_code: 'refused',
-      result_summary: because,
-      rollback: 'unsupported',
-      subject_ref: attempt,
-    }),
-    ...failure(at.value, because),
-  ]);
+  return accept(failure(at.value, because, notDone(at.value, at.value.course, because, names)));
 }
 
-function success(at: UnderWay, { evidence, inputs }: Outcomes, approval: string | null, names: Names): Drafts {
+/** Nothing comes of the run, and nothing of what it was to cause and did not begin to. */
+function notDone(at: UnderWay, course: Course, because: string, names: Names): Drafts {
+  const said = { replay_class: 'explain_only', result_code: 'refused', result_summary: because } as const;
+  const effects = Object.keys(course.requests).filter((id) => course.requests[id]!.kind !== null);
+  return [
+    ...effects.flatMap((subject, n) => {
+      const due = subjectOf(course, subject);
+      if (!('due' in due) || due.due.receipt_class !== 'publish') return [];
+      return receiptOf(at, course, { id: names(`receipt not done ${n}`), subject }, said);
+    }),
+    ...runReceipt(at, names('receipt run'), { result_code: 'refused', result_summary: because }),
+  ];
+}
+
+function success(at: UnderWay, outputs: readonly string[], names: Names): Drafts {
   const { task, mission, attempt, course } = at;
   return [
-    runReceipt(at, names('receipt run'), {
-      approval_ref: approval,
-      capability_grant_ref: evidence.runGrant ?? null,
-      environment_ref: evidence.environment,
-      input_refs: [...inputs],
-      output_refs: [...evidence.outputs],
+    ...runReceipt(at, names('receipt run'), {
+      output_refs: outputs,
       result_code: 'succeeded',
       result_summary: 'verified',
-      subject_ref: evidence.cell ?? attempt,
     }),
     inAttempt('attempt.succeeded', attempt, at, {}),
     ...(course.lease === null ? [] : [released(at, 'finished', course.lease.fence)]),
-    within('task.completed', task, task, { evidence: [...evidence.outputs] }),
+    within('task.completed', task, task, { evidence: [...outputs] }),
     within('mission.ended', mission, mission, { because: 'verified', outcome: 'done' }),
   ];
 }
 
-function failure(at: UnderWay, because = 'effect_refused'): Drafts {
+function failure(at: UnderWay, because: string, receipts: Drafts): Drafts {
   const { task, mission, attempt, course } = at;
   return [
+    ...receipts,
     inAttempt('attempt.failed', attempt, at, { because }),
     ...(course.lease === null ? [] : [released(at, because, course.lease.fence)]),
     ...(mustAskAgain(because)
@@ -162,10 +119,3 @@ function failure(at: UnderWay, because = 'effect_refused'): Drafts {
 function released(at: UnderWay, because: string, fence: number): Drafts[number] {
   return inAttempt('lease.released', at.course.lease!.id, at, { because, fence });
 }
-
-const RESULT_OF = {
-  applied: 'succeeded',
-  refused: 'refused',
-  failed: 'failed',
-  unknown_outcome: 'unknown_outcome',
-} as const;

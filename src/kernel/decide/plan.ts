@@ -1,11 +1,13 @@
 // From a proposal to a plan that can be approved: the digest, what it asks for, what policy says to each, and the
 // question put to people. What policy denies gets its receipt here and goes no further.
 import type { Crypto } from '../../format/crypto.ts';
-import type { ActionClass, EffectKind } from '../action/classes.ts';
+import type { ActionClass, EffectKind } from '../course/classes.ts';
 import type { EventOf } from '../event.ts';
-import { isOver } from '../attempt/status.ts';
-import type { Course, Vote } from '../mission/course.ts';
-import { isShrunk, planDigest, type Plan, type PlanTerms } from '../mission/plan.ts';
+import { isOver } from '../course/attempt-status.ts';
+import type { Course, Vote } from '../course/course.ts';
+import { SIGNED_TIER } from '../approval/voters.ts';
+import { isShrunk, planDigest, type Plan, type PlanTerms } from '../course/plan.ts';
+import { NO_ROLLBACK } from '../receipt/classes.ts';
 import type { Roster } from '../roster/roster.ts';
 import { inAttempt, within, type Drafts, type InAttempt, type Names } from './about.ts';
 import { settlement } from './settle.ts';
@@ -113,7 +115,7 @@ export function actionDrafts(
         replay_class: 'explain_only',
         result_code: 'denied',
         result_summary: 'policy_refused',
-        rollback: 'unsupported',
+        rollback: NO_ROLLBACK,
         subject_ref: request,
       }),
     ];
@@ -170,6 +172,7 @@ function votesToCarry(
 ): { readonly id: string; readonly votes: readonly Vote[]; readonly expires_at: string } | undefined {
   const [id, approval] = Object.entries(approvals).find(([, one]) => one.type === 'plan') ?? [];
   if (id === undefined || approval === undefined || former?.plan_digest !== approval.digest) return undefined;
+  if (Math.max(plan.tier, former.tier) >= SIGNED_TIER) return undefined;
   return approval.votes.length > 0 && now < approval.expires_at && isShrunk(former, plan)
     ? { id, votes: approval.votes, expires_at: approval.expires_at }
     : undefined;

@@ -1,7 +1,8 @@
 // Opening a mission with a proposal, or revising one.
 import type { z } from 'zod';
 import type { IngressRecorded } from '../ingress/events.ts';
-import type { Proposer } from '../mission/course.ts';
+import { hear, type Origin } from '../ingress/heard.ts';
+import type { NamedProposer } from '../course/course.ts';
 import type { MissionState } from '../state.ts';
 import type { TreeHead } from '../values.ts';
 import { accept, type Verdict } from '../verdict.ts';
@@ -16,9 +17,11 @@ export type Proposing = {
   /** Digests of the artifacts: the words as they came in, and the proposal made of them. */
   readonly raw: string;
   readonly proposal: string;
-  readonly proposers: readonly Proposer[];
+  readonly proposers: readonly NamedProposer[];
   readonly forge: Ingress['forge'];
   readonly channel: Ingress['source_channel'];
+  /** The comment by which somebody adopted it, and its words. */
+  readonly adoption?: { readonly forge: Origin; readonly raw: string } | undefined;
 };
 
 export function decideProposal(state: MissionState | undefined, wish: Proposing, names: Names): Verdict<Drafts> {
@@ -36,12 +39,29 @@ export function decideProposal(state: MissionState | undefined, wish: Proposing,
           }),
         ]
       : [];
+  const counts = forge === null ? accept(undefined) : hear(state?.heard, forge);
+  if (counts.is === 'refused') return counts;
+  // One mission is one conversation: everything that is said about it belongs together.
+  const conversation = { chosen_task_id: course?.step?.task ?? null, conversation_id: mission } as const;
+  const adopted: Drafts =
+    wish.adoption === undefined
+      ? []
+      : [
+          within('ingress.recorded', names('adoption'), mission, {
+            ...conversation,
+            forge: wish.adoption.forge,
+            normalized_text: null,
+            raw_text: wish.adoption.raw,
+            resolution: 'control',
+            source_channel: 'issue_comment',
+            status: 'bound',
+          }),
+        ];
   return accept([
     ...opened,
+    ...adopted,
     within('ingress.recorded', ingress, mission, {
-      chosen_task_id: course?.step?.task ?? null,
-      // One mission is one conversation: everything that is said about it belongs together.
-      conversation_id: mission,
+      ...conversation,
       forge,
       normalized_text: proposal,
       raw_text: wish.raw,
@@ -58,8 +78,9 @@ export function decideProposal(state: MissionState | undefined, wish: Proposing,
   ]);
 }
 
-function joined(before: readonly Proposer[], more: readonly Proposer[]): readonly Proposer[] {
-  const isKnown = (one: Proposer): boolean =>
+function joined(before: readonly NamedProposer[], more: readonly NamedProposer[]): readonly NamedProposer[] {
+  const isKnown = (one: NamedProposer): boolean =>
     before.some((other) => other.principal_id === one.principal_id && other.forge_user_id === one.forge_user_id);
-  return [...before, ...more.filter((one) => !isKnown(one))];
+  const named = [...before, ...more.filter((one) => !isKnown(one))];
+  return named.map(({ forge_user_id, principal_id }) => ({ forge_user_id, principal_id }));
 }

@@ -1,6 +1,6 @@
 // Taking over from somebody who is gone: the lease ends, the cell is closed as lost, and a new attempt begins under what
 // people approved. An attempt whose effects may have happened is never begun again; its effects are looked at.
-import { isOver } from '../attempt/status.ts';
+import { isOver } from '../course/attempt-status.ts';
 import type { MissionState } from '../state.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 import { inAttempt, underWay, within, type Drafts, type Names, type UnderWay } from './about.ts';
@@ -33,6 +33,8 @@ export function decideRecovery(
   const { course } = at.value;
   if (Object.keys(course.effects).length > 0) return refuse('receipt_missing', { mission: at.value.mission });
   const lost: Drafts = [...endLease(at.value, by), ...closeLost(at.value), ...failLost(at.value, names)];
+  // Only the lease was left behind: what was asked for is done.
+  if (course.attempt!.status === 'succeeded') return accept(lost);
   const approval = Object.entries(course.approvals).find(([, one]) => one.type === 'plan' && one.granted);
   if (course.attempt!.no >= course.step!.max_attempts) return accept([...lost, ...giveUp(state!, at.value)]);
   if (recovery === undefined) return accept(lost);
@@ -40,24 +42,20 @@ export function decideRecovery(
   return accept([...lost, ...again(at.value, recovery, approval[0], names)]);
 }
 
+/** The agent's cell, or those of the checks: whatever was open when its supervisor went. */
 function closeLost({ course, ...at }: UnderWay): Drafts {
-  if (course.cell === null) return [];
-  return [
-    inAttempt('cell.closed', course.cell.id, at, {
-      because: 'runner_lost',
-      exit_code: null,
-      facts: null,
-      fence: course.fence,
-      output: null,
-      outcome: 'lost',
-    }),
-  ];
+  const { cells, fence } = course;
+  return Object.keys(cells).map((cell) =>
+    inAttempt('cell.closed', cell, at, { because: 'runner_lost', exit_code: null, fence, ...LOST }),
+  );
 }
+
+const LOST = { facts: null, output: null, outcome: 'lost' } as const;
 
 function failLost(at: UnderWay, names: Names): Drafts {
   if (isOver(at.course.attempt!.status)) return [];
   return [
-    runReceipt(at, names('receipt lost'), { result_code: 'failed', result_summary: 'runner_lost' }),
+    ...runReceipt(at, names('receipt lost'), { result_code: 'failed', result_summary: 'runner_lost' }, LOST),
     inAttempt('attempt.failed', at.attempt, at, { because: 'runner_lost' }),
   ];
 }

@@ -1,31 +1,24 @@
-// The receipt of an attempt's run, however it went: what was asked for, what policy said of it, and by which approval.
+// The receipt of an attempt's run, however it went: of the cell that it was, or of the request that came to nothing.
 import type { EventOf } from '../event.ts';
-import { inAttempt, runRequest, type Drafts, type UnderWay } from './about.ts';
+import { agentCellOf, type Course } from '../course/course.ts';
+import { runRequest, type Drafts, type UnderWay } from './about.ts';
+import { receiptOf, type Said } from './receipts.ts';
 
-type Receipt = EventOf<'receipt.issued'>['payload'];
-type Went = Pick<Receipt, 'result_code' | 'result_summary'> &
-  Partial<
-    Pick<
-      Receipt,
-      'approval_ref' | 'capability_grant_ref' | 'environment_ref' | 'input_refs' | 'output_refs' | 'subject_ref'
-    >
-  >;
+type Closed = Pick<EventOf<'cell.closed'>['payload'], 'outcome' | 'facts' | 'output'>;
 
-export function runReceipt(at: UnderWay, id: string, went: Went): Drafts[number] {
-  const { attempt, course } = at;
-  const [request, run] = runRequest(course) ?? [];
-  return inAttempt('receipt.issued', id, at, {
-    action_request_ref: request ?? attempt,
-    approval_ref: Object.keys(course.approvals)[0] ?? null,
-    capability_grant_ref: null,
-    environment_ref: null,
-    input_refs: [],
-    output_refs: [],
-    policy_result_ref: run?.policy?.ref ?? null,
-    receipt_class: 'command_execution',
-    replay_class: 'explain_only',
-    rollback: 'unsupported',
-    subject_ref: attempt,
-    ...went,
-  });
+/** None where every cell of the attempt has its receipt. `closed`: how the open one is closed, in the same transaction. */
+export function runReceipt(at: UnderWay, id: string, said: Omit<Said, 'replay_class'>, closed?: Closed): Drafts {
+  const course = closed === undefined ? at.course : withClosed(at.course, closed);
+  const cells = Object.keys(course.runs);
+  const cell = cells.find((one) => course.runs[one]!.receipt === null);
+  const subject = cell ?? (cells.length === 0 ? runRequest(course)?.[0] : undefined);
+  if (subject === undefined) return [];
+  return receiptOf(at, course, { id, subject }, { ...said, replay_class: 'explain_only' });
+}
+
+function withClosed(course: Course, { outcome, facts, output }: Closed): Course {
+  const cell = agentCellOf(course);
+  const run = cell === undefined ? undefined : course.runs[cell];
+  if (cell === undefined || run === undefined) return course;
+  return { ...course, runs: { ...course.runs, [cell]: { ...run, closed: { outcome, facts, output } } } };
 }

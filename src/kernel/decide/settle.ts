@@ -1,14 +1,15 @@
 // What follows when the votes are enough: the approval, and the grant to run the agent. Whoever signs the vote that
 // completes the quorum signs these with it, in one transaction.
-import { ANY_RUNNER } from '../action/evolve.ts';
+import { ANY_RUNNER } from '../grant/evolve.ts';
 import { isSelfApproved, tally, type Ballot } from '../approval/voters.ts';
-import type { Approval } from '../mission/course.ts';
+import type { Approval } from '../course/course.ts';
+import { settlementReceipt } from './receipts.ts';
 import { inAttempt, within, type Drafts, type InAttempt, type Names } from './about.ts';
 
 export type Settling = InAttempt & {
   readonly approval: string;
   readonly of: Pick<Approval, 'type' | 'digest' | 'votes' | 'expires_at' | 'request'>;
-  readonly run: { readonly policy: string; readonly targets: readonly string[] };
+  readonly run: { readonly policy: string | null; readonly targets: readonly string[] };
 };
 
 /** Empty while somebody is missing or rejects. `mayGrant`: false where another mission holds a path; it is queued later. */
@@ -22,12 +23,23 @@ export function settlement(ballot: Ballot, at: Settling, mayGrant: boolean, name
       self_approved: isSelfApproved(ballot, approving),
       votes: approving.map(({ id }) => id),
     }),
+    settlementReceipt(at, names('receipt approval'), {
+      approval,
+      request: of.request,
+      policy: at.run.policy,
+      result_code: 'succeeded',
+      result_summary: 'approved',
+    }),
   ];
   if (of.type === 'effects') return [...granted, within('task.unblocked', at.task, at.task, {})];
-  return mayGrant ? [...granted, runGrant(at, names)] : granted;
+  const { policy, targets } = at.run;
+  return mayGrant && policy !== null ? [...granted, runGrant({ ...at, run: { policy, targets } }, names)] : granted;
 }
 
-type Running = Omit<Settling, 'of'> & { readonly of: Pick<Approval, 'expires_at' | 'request'> };
+type Running = Omit<Settling, 'of' | 'run'> & {
+  readonly run: { readonly policy: string; readonly targets: readonly string[] };
+  readonly of: Pick<Approval, 'expires_at' | 'request'>;
+};
 
 export function runGrant({ approval, of, run, ...at }: Running, names: Names): Drafts[number] {
   return inAttempt('grant.issued', names('grant run'), at, {

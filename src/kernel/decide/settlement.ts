@@ -1,6 +1,6 @@
 // A person settles what became of an effect that nobody can observe: the decision, with what it rests on. Its receipt
 // comes afterwards, from whoever writes receipts of effects.
-import { CLASS_OF } from '../action/classes.ts';
+import { CLASS_OF } from '../course/classes.ts';
 import type { EventOf } from '../event.ts';
 import { riskBand } from '../policy/risk.ts';
 import type { MissionState } from '../state.ts';

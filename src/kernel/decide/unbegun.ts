@@ -10,13 +10,13 @@ export type Unbegun = {
   readonly because: string;
   /** The one that was found so: whoever slept meanwhile must not end its successor. */
   readonly attempt: string;
-  /** A runner took the task up; a writer that finds nothing of a runner cannot say so. */
-  readonly isByRunner: boolean;
+  /** A runner takes the lease and the task first, for without them it judges nothing but its own machine. */
+  readonly runner: { readonly holder: string; readonly leaseUntil: string; readonly workspace: string } | undefined;
 };
 
 export function decideUnbegun(
   state: MissionState | undefined,
-  { because, attempt, isByRunner }: Unbegun,
+  { because, attempt, runner }: Unbegun,
   names: Names,
 ): Verdict<Drafts> {
   const at = underWay(state);
@@ -25,13 +25,26 @@ export function decideUnbegun(
   if (at.value.attempt !== attempt) return refuse('attempt_stale', { attempt, current: at.value.attempt });
   const ready = readyToRun(course);
   if (ready.is === 'refused') return ready;
+  const fence = course.fence + 1;
+  const taken: Drafts =
+    runner === undefined
+      ? []
+      : [
+          inAttempt('lease.acquired', names('lease'), at.value, {
+            expires_at: runner.leaseUntil,
+            fence,
+            holder_principal_id: runner.holder,
+            mode: 'isolated',
+            workspace_id: runner.workspace,
+          }),
+          ...(state!.tasks[task] === 'ready' ? [within('task.started', task, task, {})] : []),
+        ];
+  const released: Drafts =
+    runner === undefined ? [] : [inAttempt('lease.released', names('lease'), at.value, { because, fence })];
   return accept([
-    ...(isByRunner && state!.tasks[task] === 'ready' ? [within('task.started', task, task, {})] : []),
-    runReceipt(at.value, names('receipt unbegun'), {
-      capability_grant_ref: ready.value,
-      result_code: 'refused',
-      result_summary: because,
-    }),
+    ...taken,
+    ...runReceipt(at.value, names('receipt unbegun'), { result_code: 'refused', result_summary: because }),
     inAttempt('attempt.failed', attempt, at.value, { because }),
+    ...released,
   ]);
 }

@@ -1,13 +1,15 @@
 // One person's say on a digest: approve, reject, or take it back. Finds what the typed digest means; whether the person
 // may is for the rule to say.
+import { DENIED } from '../attempt/blame.ts';
 import { ballotOf, electorate } from '../approval/voters.ts';
 import type { z } from 'zod';
 import type { ForgeOrigin } from '../ingress/events.ts';
 import { personOf } from '../roster/roster.ts';
-import type { Approval, Vote } from '../mission/course.ts';
+import type { Approval, Vote } from '../course/course.ts';
 import type { MissionState } from '../state.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 import { inAttempt, underWay, type Drafts, type Names, type UnderWay } from './about.ts';
+import { settlementReceipt } from './receipts.ts';
 import { settlement } from './settle.ts';
 
 export type Voting = {
@@ -53,12 +55,40 @@ export function decideVote(
       ...at.value,
       approval,
       of: { ...of, votes },
-      run: { policy: run?.policy?.ref ?? '', targets: run?.targets ?? [] },
+      run: { policy: run?.policy?.ref ?? null, targets: run?.targets ?? [] },
     },
     mayGrant,
     names,
   );
   return accept([...cast, ...follows]);
+}
+
+/** One voter's no for good: the question is gone, and with it the attempt that it was about. A gate or a writer ends the rest. */
+export function decideDenial(
+  state: MissionState | undefined,
+  { digest, voter, forge }: Pick<Voting, 'digest' | 'voter' | 'forge'>,
+  names: Names,
+): Verdict<Drafts> {
+  const at = underWay(state);
+  if (at.is === 'refused') return at;
+  const open = openApproval(at.value, digest);
+  if (open.is === 'refused') return open;
+  const [approval, { request }] = open.value;
+  const member = state!.roster.members.find(({ principal_id }) => principal_id === voter);
+  if (member === undefined) return refuse('not_authorised', { principal: voter });
+  return accept([
+    {
+      ...inAttempt('approval.denied', approval, at.value, { because: DENIED, forge }),
+      ...(forge === null ? {} : { actor: member }),
+    },
+    settlementReceipt(at.value, names('receipt denied'), {
+      approval,
+      request,
+      policy: at.value.course.requests[request]?.policy?.ref ?? null,
+      result_code: 'denied',
+      result_summary: DENIED,
+    }),
+  ]);
 }
 
 export function decideWithdrawal(

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import type { CellClosed, CellSpawned } from '../cell/events.ts';
 import { isVerdict } from '../attempt/blame.ts';
+import { agentCellOf } from '../course/course.ts';
 import type { MissionState } from '../state.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 import type { DoneClaimed, VerificationRecorded, WorkProposed } from '../handover/events.ts';
@@ -10,7 +11,10 @@ import { runReceipt } from './run-receipt.ts';
 
 type Payload<T extends z.ZodType> = z.infer<T> extends { payload: infer P } ? P : never;
 
-export type Birth = Omit<Payload<typeof CellSpawned>, 'fence' | 'grant_id'> & {
+/** What a cell turned out to be on this machine, before it is born. */
+export type Probed = Pick<Payload<typeof CellSpawned>, 'backend' | 'level' | 'limits' | 'uid'>;
+
+export type Birth = Omit<Payload<typeof CellSpawned>, 'check' | 'fence' | 'grant_id' | 'purpose'> & {
   readonly cell: string;
   readonly holder: string;
   readonly leaseUntil: string;
@@ -30,7 +34,6 @@ export function decideSpawn(state: MissionState | undefined, birth: Birth, names
   const { cell, holder, leaseUntil, workspace, context, ...payload } = birth;
   const started: Drafts = state!.tasks[task] === 'ready' ? [within('task.started', task, task, {})] : [];
   return accept([
-    ...started,
     inAttempt('lease.acquired', names('lease'), at.value, {
       expires_at: leaseUntil,
       fence,
@@ -38,8 +41,16 @@ export function decideSpawn(state: MissionState | undefined, birth: Birth, names
       mode: 'isolated',
       workspace_id: workspace,
     }),
+    // By whoever holds the lease, and nobody before.
+    ...started,
     inAttempt('context.compiled', at.value.attempt, at.value, { context_pack_ref: context }),
-    inAttempt('cell.spawned', cell, at.value, { ...payload, fence, grant_id: ready.value }),
+    inAttempt('cell.spawned', cell, at.value, {
+      ...payload,
+      check: null,
+      fence,
+      grant_id: ready.value,
+      purpose: 'agent',
+    }),
   ]);
 }
 
@@ -58,25 +69,32 @@ export function readyToRun(course: UnderWay['course']): Verdict<string> {
 /** The cell it came out of, and the fence it was born under. */
 export type BornUnder = { readonly cell: string; readonly fence: number };
 
+type Failing = {
+  readonly because: string;
+  readonly audit: string | null;
+  /** The machine’s fault, before there was anything to judge: another attempt may do better. */
+  readonly isOfRunner: boolean;
+};
+
 export type HandOver = {
   readonly claim: Omit<Payload<typeof DoneClaimed>, 'fence'> | undefined;
   readonly blocked: readonly string[];
   readonly closed: Omit<Payload<typeof CellClosed>, 'fence'>;
-  readonly work: Omit<Payload<typeof WorkProposed>, 'fence'> | undefined;
-  readonly verification: Omit<Payload<typeof VerificationRecorded>, 'fence'> | undefined;
-  /** Why it goes no further; undefined when the work may be applied. */
-  readonly failure:
-    | {
-        readonly because: string;
-        readonly audit: string | null;
-        /** The machine’s fault, before there was anything to judge: another attempt may do better. */
-        readonly isOfRunner: boolean;
-      }
-    | undefined;
-  readonly environment: string | null;
-};
+} & (
+  | { readonly failure: Failing }
+  /** The work, and the cells that the plan's checks are going to run in, in their order. */
+  | {
+      readonly failure: undefined;
+      readonly work: Omit<Payload<typeof WorkProposed>, 'fence'>;
+      readonly checks: readonly (Probed & { readonly cell: string })[];
+    }
+);
 
-/** A supervisor that slept while somebody took over must not hand its work over as that of the cell that runs now. */
+/**
+ * What came out of the agent's cell. With work the checks are born in the same decision, and the lease goes on; without,
+ * the attempt is over. A supervisor that slept while somebody took over must not hand its work over as that of the cell
+ * that runs now.
+ */
 export function decideHandOver(
   state: MissionState | undefined,
   born: BornUnder,
@@ -86,46 +104,92 @@ export function decideHandOver(
   const at = underWay(state);
   if (at.is === 'refused') return at;
   const { course } = at.value;
-  if (course.cell?.id !== born.cell || course.fence !== born.fence)
+  if (agentCellOf(course) !== born.cell || course.fence !== born.fence)
     return refuse('lease_lost', { fence: born.fence, current: course.fence });
   const { fence } = course;
-  const said: Drafts = out.blocked.map((document, n) =>
-    inAttempt('blocked.raised', names(`blocked ${n}`), at.value, { document, fence }),
-  );
-  const made: Drafts = [
+  const said: Drafts = [
+    ...out.blocked.map((document, n) =>
+      inAttempt('blocked.raised', names(`blocked ${n}`), at.value, { document, fence }),
+    ),
     ...(out.claim === undefined ? [] : [inAttempt('done.claimed', names('claim'), at.value, { ...out.claim, fence })]),
-    ...(out.work === undefined ? [] : [inAttempt('work.proposed', names('work'), at.value, { ...out.work, fence })]),
-    ...(out.verification === undefined
-      ? []
-      : [inAttempt('verification.recorded', names('verification'), at.value, { ...out.verification, fence })]),
-    inAttempt('cell.closed', course.cell.id, at.value, { ...out.closed, fence }),
   ];
-  const failed = out.failure === undefined ? [] : failing(at.value, out.failure, out, names);
-  const because = out.failure?.because ?? 'handed_over';
-  return accept([...said, ...made, ...failed, released(at.value, because, fence, names)]);
+  const closed = inAttempt('cell.closed', born.cell, at.value, { ...out.closed, fence });
+  const { failure } = out;
+  if (failure === undefined)
+    return accept([
+      ...said,
+      inAttempt('work.proposed', names('work'), at.value, { ...out.work, fence }),
+      closed,
+      ...out.checks.map(({ cell, ...probed }, check) =>
+        inAttempt('cell.spawned', cell, at.value, { ...CHECK, ...probed, check, fence }),
+      ),
+    ]);
+  const { because, audit } = failure;
+  return accept([
+    ...said,
+    closed,
+    inAttempt('work.refused', names('refusal'), at.value, { because, fence, scope_audit: audit }),
+    ...failing(at.value, failure, out.closed, names),
+    released(at.value, because, fence, names),
+  ]);
 }
 
-/** An agent that makes it look like the runner's fault gets no other try for it. */
+/** No seed lives in the cell of a check, and nobody's grant is used for it. */
+const CHECK = {
+  epoch: 0,
+  grant_id: null,
+  manifest: null,
+  manifest_hash: null,
+  purpose: 'check',
+  role: 'executor',
+  seed_id: null,
+} as const;
+
+/** How each check's cell ended, in their order, and what that comes to. */
+export type Results = {
+  readonly ended: readonly { readonly cell: string; readonly closed: Omit<Payload<typeof CellClosed>, 'fence'> }[];
+  /** Undefined where not all of them could be run. */
+  readonly verification: Omit<Payload<typeof VerificationRecorded>, 'fence'> | undefined;
+  readonly failure: Failing | undefined;
+};
+
+export function decideResults(
+  state: MissionState | undefined,
+  { fence }: BornUnder,
+  { ended, verification, failure }: Results,
+  names: Names,
+): Verdict<Drafts> {
+  const at = underWay(state);
+  if (at.is === 'refused') return at;
+  const { course } = at.value;
+  if (
+    course.fence !== fence ||
+    course.lease?.fence !== fence ||
+    ended.some(({ cell }) => course.cells[cell] === undefined)
+  )
+    return refuse('lease_lost', { fence, current: course.fence });
+  return accept([
+    ...ended.map(({ cell, closed }) => inAttempt('cell.closed', cell, at.value, { ...closed, fence })),
+    ...(verification === undefined
+      ? []
+      : [inAttempt('verification.recorded', names('verification'), at.value, { ...verification, fence })]),
+    ...(failure === undefined ? [] : failing(at.value, failure, undefined, names)),
+    released(at.value, failure?.because ?? 'handed_over', fence, names),
+  ]);
+}
+
+/**
+ * An agent that makes it look like the runner's fault gets no other try for it. `closed`: how the agent's cell is closed, in
+ * the same transaction; left out, it was closed before.
+ */
 function failing(
   at: UnderWay,
-  { because, audit, isOfRunner }: NonNullable<HandOver['failure']>,
-  out: HandOver,
+  { because, isOfRunner }: Failing,
+  closed: HandOver['closed'] | undefined,
   names: Names,
 ): Drafts {
-  const { course } = at;
-  const refused: Drafts =
-    out.work !== undefined
-      ? []
-      : [inAttempt('work.refused', names('refusal'), at, { because, fence: course.fence, scope_audit: audit })];
   return [
-    ...refused,
-    runReceipt(at, names('receipt run'), {
-      environment_ref: out.environment,
-      output_refs: out.closed.output === null ? [] : [out.closed.output],
-      result_code: 'failed',
-      result_summary: because,
-      subject_ref: course.cell!.id,
-    }),
+    ...runReceipt(at, names('receipt run'), { result_code: 'failed', result_summary: because }, closed),
     inAttempt('attempt.failed', at.attempt, at, {
       because: isOfRunner || isVerdict(because) ? because : 'cell_failed',
     }),

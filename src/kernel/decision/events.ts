@@ -2,9 +2,10 @@
 // nobody can observe any more.
 import { z } from 'zod';
 import { defineEvent } from '../envelope.ts';
+import { MISSION } from '../place.ts';
 import { Digest, ReasonWord, Uuid } from '../values.ts';
 
-export const DecisionRecorded = defineEvent(
+const DecisionRecorded = defineEvent(
   'decision.recorded',
   'decision',
   z.strictObject({
@@ -20,4 +21,7 @@ export const DecisionRecorded = defineEvent(
     subject_ref: Uuid,
     summary: ReasonWord,
   }),
+  { in: MISSION, about: 'task', by: ['person'] },
 );
+
+export const decisionEvents = [DecisionRecorded] as const;

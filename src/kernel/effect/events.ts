@@ -1,7 +1,8 @@
 // Effects: durable intent first, then the deed, then what was seen. An intent without an outcome is observed, never repeated.
 import { z } from 'zod';
-import { EffectKind } from '../action/classes.ts';
+import { EffectKind } from '../course/classes.ts';
 import { defineEvent } from '../envelope.ts';
+import { MISSION } from '../place.ts';
 import { EFFECTS_PER_ATTEMPT_MAX } from '../limits.ts';
 import { Count, Digest, ObjectName, PathGlob, ReasonWord, RootHash, Uuid } from '../values.ts';
 
@@ -13,7 +14,7 @@ const EffectItem = z.strictObject({
 });
 
 /** What is really to be done, computed from the work: what the second approval of tier 2 is for. */
-export const EffectsComputed = defineEvent(
+const EffectsComputed = defineEvent(
   'effects.computed',
   'attempt',
   z.strictObject({
@@ -22,9 +23,10 @@ export const EffectsComputed = defineEvent(
     /** The effects as executors read them: an artifact. */
     params_ref: Digest,
   }),
+  { in: MISSION, about: 'task', by: ['writer'] },
 );
 
-export const EffectIntended = defineEvent(
+const EffectIntended = defineEvent(
   'effect.intended',
   'effect',
   z.strictObject({
@@ -37,9 +39,10 @@ export const EffectIntended = defineEvent(
     /** The world as it was re-checked just before: the base that the work goes onto. */
     witness: z.strictObject({ base_commit: ObjectName }),
   }),
+  { in: MISSION, about: 'task', by: ['writer'] },
 );
 
-export const EffectObserved = defineEvent(
+const EffectObserved = defineEvent(
   'effect.observed',
   'effect',
   z.strictObject({
@@ -50,4 +53,7 @@ export const EffectObserved = defineEvent(
     outcome: z.enum(['applied', 'refused', 'failed', 'unknown_outcome']),
     reason: ReasonWord,
   }),
+  { in: MISSION, about: 'task', by: ['writer'] },
 );
+
+export const effectEvents = [EffectsComputed, EffectIntended, EffectObserved] as const;

@@ -1,10 +1,11 @@
 // Grants: what the kernel hands out, narrow and for once. An executor refuses whatever lies outside of one.
 import { z } from 'zod';
-import { ActionClass } from '../action/classes.ts';
+import { ActionClass } from '../course/classes.ts';
 import { defineEvent } from '../envelope.ts';
+import { MISSION } from '../place.ts';
 import { Instant, PathGlob, ReasonWord, Slug, Uuid } from '../values.ts';
 
-export const GrantIssued = defineEvent(
+const GrantIssued = defineEvent(
   'grant.issued',
   'grant',
   z.strictObject({
@@ -18,5 +19,13 @@ export const GrantIssued = defineEvent(
     policy_result_ref: Uuid,
     resource_scope: z.array(PathGlob).max(32),
   }),
+  // Running the agent is granted with the approval; everything that reaches outside a cell by the writer alone.
+  { in: MISSION, about: 'task', by: ['gate', 'person', 'writer'] },
 );
-export const GrantRevoked = defineEvent('grant.revoked', 'grant', z.strictObject({ because: ReasonWord }));
+const GrantRevoked = defineEvent('grant.revoked', 'grant', z.strictObject({ because: ReasonWord }), {
+  in: MISSION,
+  about: 'task',
+  by: ['gate', 'person', 'writer'],
+});
+
+export const grantEvents = [GrantIssued, GrantRevoked] as const;

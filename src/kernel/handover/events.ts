@@ -1,17 +1,23 @@
 // What comes out of a cell: claims (input, never a verdict), the work as one exact commit, and what an independent run said.
 import { z } from 'zod';
 import { defineEvent } from '../envelope.ts';
-import { Count, Digest, Level, ObjectName, ReasonWord } from '../values.ts';
+import { MISSION } from '../place.ts';
+import { Count, Digest, Level, ObjectName, ReasonWord, Uuid } from '../values.ts';
 
 /** The agent's own `done.json`. */
 export const DoneClaimed = defineEvent(
   'done.claimed',
   'work',
   z.strictObject({ claim: Digest, fence: Count, status: z.enum(['done_clean', 'pending', 'failed', 'unreadable']) }),
+  { in: MISSION, about: 'task', by: ['runner'] },
 );
 
 /** A question handed sideways; the agent goes on with its fallback meanwhile. */
-export const BlockedRaised = defineEvent('blocked.raised', 'work', z.strictObject({ document: Digest, fence: Count }));
+const BlockedRaised = defineEvent('blocked.raised', 'work', z.strictObject({ document: Digest, fence: Count }), {
+  in: MISSION,
+  about: 'task',
+  by: ['runner'],
+});
 
 export const WorkProposed = defineEvent(
   'work.proposed',
@@ -25,17 +31,20 @@ export const WorkProposed = defineEvent(
     scope_audit: Digest,
     tree: ObjectName,
   }),
+  { in: MISSION, about: 'task', by: ['runner'] },
 );
 
 /** Outside the paths, sacred, a link, a submodule, nothing at all: named and gone no further. */
-export const WorkRefused = defineEvent(
+const WorkRefused = defineEvent(
   'work.refused',
   'work',
   z.strictObject({ because: ReasonWord, fence: Count, scope_audit: Digest.nullable() }),
+  { in: MISSION, about: 'task', by: ['runner'] },
 );
 
-/** One command run in a fresh cell on the exact revision. */
+/** One command run in a fresh cell on the exact revision, as the cell's birth and end have it. */
 const Check = z.strictObject({
+  cell: Uuid,
   /** The command's words are in the plan. */
   check: z.enum(['verify', 'acceptance']),
   exit_code: z.int().min(0).max(255).nullable(),
@@ -53,4 +62,7 @@ export const VerificationRecorded = defineEvent(
     revision: ObjectName,
     verdict: z.enum(['satisfied', 'unsatisfied']),
   }),
+  { in: MISSION, about: 'task', by: ['runner'] },
 );
+
+export const handoverEvents = [DoneClaimed, BlockedRaised, WorkProposed, WorkRefused, VerificationRecorded] as const;

@@ -1,11 +1,12 @@
 // Leases: one at a time, each with a higher fence than any before it.
-import type { EventOf } from '../event.ts';
-import { attemptOf, onAttempt, type InCourse } from '../mission/in-course.ts';
-import type { Course } from '../mission/course.ts';
+import type { EventOf, EventType } from '../event.ts';
+import { attemptOf, onAttempt, type InCourse } from '../course/in-course.ts';
+import type { Course } from '../course/course.ts';
 import { MINUTE_SECONDS, secondsBetween } from '../time.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
+import { overCourse, type Rules } from '../rule.ts';
 
-export function acquireLease({ course, signer }: InCourse, event: EventOf<'lease.acquired'>): Verdict<Course> {
+function acquireLease({ course, signer }: InCourse, event: EventOf<'lease.acquired'>): Verdict<Course> {
   const { expires_at, fence, holder_principal_id: holder, mode } = event.payload;
   const attempt = attemptOf(course, event);
   if (attempt.is === 'refused') return attempt;
@@ -34,12 +35,14 @@ const WRITER_LEASE_MINUTES_MAX = 120;
 function beginCell(next: Course, event: EventOf<'lease.acquired'>): Verdict<Course> {
   const begun = onAttempt(event, next, 'leased');
   if (begun.is === 'refused') return begun;
-  const grant = Object.values(next.grants).find(({ action_class }) => action_class === 'execute_command');
-  if (grant === undefined) return refuse('grant_missing', { mode: event.payload.mode });
-  return event.occurred_at > grant.expires_at ? refuse('grant_expired', { expires_at: grant.expires_at }) : begun;
+  const grants = Object.values(next.grants).filter(({ action_class }) => action_class === 'execute_command');
+  if (grants.length === 0) return refuse('grant_missing', { mode: event.payload.mode });
+  // Any one of them: which stands first depends on who kept the state, and no rule may.
+  const runs = grants.some(({ expires_at }) => event.occurred_at <= expires_at);
+  return runs ? begun : refuse('grant_expired', { grants: grants.length });
 }
 
-export function releaseLease({ course, signer }: InCourse, event: EventOf<'lease.released'>): Verdict<Course> {
+function releaseLease({ course, signer }: InCourse, event: EventOf<'lease.released'>): Verdict<Course> {
   const { lease } = course;
   const { fence } = event.payload;
   if (lease === null || lease.fence !== fence) return refuse('lease_lost', { fence, current: course.fence });
@@ -48,7 +51,7 @@ export function releaseLease({ course, signer }: InCourse, event: EventOf<'lease
   return accept({ ...course, lease: null });
 }
 
-export function expireLease({ course }: InCourse, event: EventOf<'lease.expired'>): Verdict<Course> {
+function expireLease({ course }: InCourse, event: EventOf<'lease.expired'>): Verdict<Course> {
   const { lease } = course;
   if (lease === null || lease.fence !== event.payload.fence)
     return refuse('lease_lost', { fence: event.payload.fence, current: course.fence });
@@ -56,3 +59,9 @@ export function expireLease({ course }: InCourse, event: EventOf<'lease.expired'
     return refuse('lease_held', { holder: lease.holder, fence: lease.fence, until: lease.expires_at });
   return accept({ ...course, lease: null });
 }
+
+export const leaseRules = {
+  'lease.acquired': overCourse(acquireLease),
+  'lease.released': overCourse(releaseLease),
+  'lease.expired': overCourse(expireLease),
+} satisfies Partial<Rules<EventType>>;

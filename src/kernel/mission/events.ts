@@ -1,12 +1,13 @@
 // The events of a mission as a whole: its birth out of a project ledger, and the roster changes it adopts from there.
 import { z } from 'zod';
 import { defineEvent } from '../envelope.ts';
+import { MISSION } from '../place.ts';
 import { PROPOSERS_MAX } from '../limits.ts';
 import { CutOff, RosterUpdate } from '../project/events.ts';
-import { Count, Digest, ReasonWord, Slug, TreeHead, Uuid } from '../values.ts';
-import { Plan } from './plan.ts';
+import { Count, Digest, Index, ReasonWord, RootHash, Slug, TreeHead, Uuid } from '../values.ts';
+import { Plan } from '../course/plan.ts';
 
-export const MissionOpened = defineEvent(
+const MissionOpened = defineEvent(
   'mission.opened',
   'mission',
   z.strictObject({
@@ -17,11 +18,30 @@ export const MissionOpened = defineEvent(
     /** The proposal, an artifact; null while a ledger is opened by hand. */
     proposal: Digest.nullable(),
   }),
+  { in: MISSION, about: 'ledger', by: ['gate', 'person'] },
 );
 
-/** A later roster, with the signatures that made it valid, so that a mission verifies alone. */
-export const RosterAdopted = defineEvent('roster.adopted', 'roster', RosterUpdate);
-export const CutOffAdopted = defineEvent('cut_off.adopted', 'roster', CutOff);
+/** The event of the project ledger that is adopted: its position there, and its leaf hash. */
+export const AdoptedFrom = z.strictObject({ index: Index, leaf: RootHash });
+export type AdoptedFrom = z.infer<typeof AdoptedFrom>;
+export type Adoption = { readonly from: AdoptedFrom } & (RosterUpdate | CutOff);
+
+/**
+ * A later roster, with the signatures that made it valid, so that a mission verifies alone. They alone are not enough:
+ * roots who left could sign a roster that the project never had, hence `from`.
+ */
+const RosterAdopted = defineEvent(
+  'roster.adopted',
+  'roster',
+  RosterUpdate.extend({ from: AdoptedFrom }),
+  // Carries the threshold's own signatures: whoever appends next may bring it along.
+  { in: MISSION, about: 'ledger', by: ['root', 'person', 'gate', 'runner', 'writer'] },
+);
+const CutOffAdopted = defineEvent('cut_off.adopted', 'roster', CutOff.extend({ from: AdoptedFrom }), {
+  in: MISSION,
+  about: 'ledger',
+  by: ['root', 'person', 'gate', 'runner', 'writer'],
+});
 
 /** Somebody who stands behind a proposal, and so may not approve it: a roster principal, a forge account, or both. */
 export const Proposer = z
@@ -29,7 +49,7 @@ export const Proposer = z
   .refine((one) => one.forge_user_id !== null || one.principal_id !== null);
 
 /** A revision of what is asked for. Each one makes the plan and the votes before it worthless, unless it asks for less. */
-export const MissionProposed = defineEvent(
+const MissionProposed = defineEvent(
   'mission.proposed',
   'mission',
   z.strictObject({
@@ -39,19 +59,37 @@ export const MissionProposed = defineEvent(
     proposers: z.array(Proposer).min(1).max(PROPOSERS_MAX),
     revision: z.int().min(1),
   }),
+  { in: MISSION, about: 'ledger', by: ['gate', 'person'] },
 );
 
-export const PlanComputed = defineEvent('plan.computed', 'mission', Plan);
+const PlanComputed = defineEvent('plan.computed', 'mission', Plan, {
+  in: MISSION,
+  about: 'ledger',
+  by: ['gate'],
+});
 
-export const MissionEnded = defineEvent(
+const MissionEnded = defineEvent(
   'mission.ended',
   'mission',
   z.strictObject({ because: ReasonWord, outcome: z.enum(['done', 'failed', 'cancelled', 'expired']) }),
+  // A runner hands over what came of its attempt; what that means for the mission is not its to say.
+  { in: MISSION, about: 'ledger', by: ['gate', 'writer'] },
 );
 
 /** Where the status is shown: the comment that may be rewritten, known by its id and not by its text. */
-export const ProjectionAnchored = defineEvent(
+const ProjectionAnchored = defineEvent(
   'projection.anchored',
   'mission',
   z.strictObject({ comment_id: Count, issue: Count, kind: z.enum(['status_comment']) }),
+  { in: MISSION, about: 'ledger', by: ['gate', 'writer'] },
 );
+
+export const missionEvents = [
+  MissionOpened,
+  RosterAdopted,
+  CutOffAdopted,
+  MissionProposed,
+  PlanComputed,
+  MissionEnded,
+  ProjectionAnchored,
+] as const;

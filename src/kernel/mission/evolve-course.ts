@@ -1,35 +1,39 @@
 // How a mission comes to a plan and to its end: proposals, revisions, the digest that people will type.
-import type { EventOf } from '../event.ts';
-import { isOver } from '../attempt/status.ts';
-import { QUORUM_MIN } from '../approval/voters.ts';
+import type { EventOf, EventType } from '../event.ts';
+import { isOver } from '../course/attempt-status.ts';
+import { CLASS_OF } from '../course/classes.ts';
+import { electorate, QUORUM_MIN, SIGNED_TIER } from '../approval/voters.ts';
+import { enforced } from '../enforced.ts';
+import { TIER_OF_CLASS } from '../policy/risk.ts';
+import { isPerson, personOf } from '../roster/roster.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
-import { withoutAuthority, type Course } from './course.ts';
-import type { InCourse } from './in-course.ts';
-import { planDigest } from './plan.ts';
+import { withoutAuthority, type Course } from '../course/course.ts';
+import type { InCourse } from '../course/in-course.ts';
+import { planDigest, type Plan } from '../course/plan.ts';
+import { checkProposers, withPersons, type Proposed, type Proposing } from '../course/proposers.ts';
+import { overBeginning, overCourse, type Rules } from '../rule.ts';
 
 /** Also asked by whoever plans a proposal in the very transaction that makes it. */
-export function propose(
-  course: Course | undefined,
-  { proposal, proposers, revision }: EventOf<'mission.proposed'>['payload'],
-  mission: string,
-): Verdict<Course> {
+export function propose(course: Course | undefined, event: Proposed, by: Proposing): Verdict<Course> {
+  const { proposal, proposers: named, revision } = event.payload;
   const expected = (course?.revision ?? 0) + 1;
   if (revision !== expected) return refuse('revision_stale', { revision, expected });
-  if (course === undefined) return accept({ ...BLANK, revision, proposal, proposers });
-  if (isUnderWay(course)) return refuse('mission_under_way', { mission });
-  // Whoever had a hand in an earlier revision still has one in this.
-  const forgotten = course.proposers.filter(
-    (one) =>
-      !proposers.some((other) => other.principal_id === one.principal_id && other.forge_user_id === one.forge_user_id),
-  );
-  if (forgotten.length > 0) return refuse('proposer_forgotten', { count: forgotten.length });
-  return accept({ ...withoutAuthority(course), revision, proposal, proposers });
+  if (course !== undefined && isUnderWay(course)) return refuse('mission_under_way', { mission: by.mission });
+  const before = course?.proposers ?? [];
+  const checked = checkProposers(before, event, by);
+  if (checked.is === 'refused') return checked;
+  const proposers = withPersons(named, { before, roster: by.roster });
+  const signed = isPerson(by.signer) && event.actor_id === by.signer.principal_id;
+  return accept({
+    ...(course === undefined ? BLANK : withoutAuthority(course)),
+    revision,
+    proposal,
+    proposers,
+    signed,
+  });
 }
 
-export function computePlan(
-  { course, crypto, mission, roster }: InCourse,
-  event: EventOf<'plan.computed'>,
-): Verdict<Course> {
+function computePlan({ course, crypto, mission, roster }: InCourse, event: EventOf<'plan.computed'>): Verdict<Course> {
   const { plan_digest, ...terms } = event.payload;
   if (isUnderWay(course)) return refuse('mission_under_way', { mission });
   if (terms.revision !== course.revision || terms.proposal !== course.proposal)
@@ -39,10 +43,34 @@ export function computePlan(
     return refuse('plan_digest_mismatch', { digest: plan_digest });
   const least = QUORUM_MIN[terms.tier]!;
   if (terms.quorum < least) return refuse('quorum_too_small', { tier: terms.tier, quorum: terms.quorum, least });
-  return accept({ ...withoutAuthority(course), plan: event.payload, former_plan: course.plan });
+  const tier = checkTier(course, terms);
+  if (tier.is === 'refused') return tier;
+  const plan = event.payload;
+  const voters = electorate({ roster, proposers: course.proposers, plan });
+  if (enforced('quorum_within_reach') && new Set(voters.map(personOf)).size < plan.quorum)
+    return refuse('quorum_unreachable', {
+      tier: plan.tier,
+      quorum: plan.quorum,
+      voters: voters.map(({ principal_id }) => principal_id),
+    });
+  return accept({ ...withoutAuthority(course), plan, former_plan: course.plan });
 }
 
-export function endMission({ course, mission, signer }: InCourse, event: EventOf<'mission.ended'>): Verdict<Course> {
+/** What is asked for decides how many have to agree, and not the word of whoever planned it. */
+function checkTier({ signed }: Course, { asks, tier }: Omit<Plan, 'plan_digest'>): Verdict<undefined> {
+  if (enforced('tier_covers_classes'))
+    for (const { action_class, kind } of asks) {
+      if (kind !== null && CLASS_OF[kind] !== action_class)
+        return refuse('event_malformed', { event_type: 'plan.computed', at: 'payload.asks' });
+      const least = TIER_OF_CLASS[action_class];
+      if (tier < least) return refuse('tier_too_low', { tier, least, action_class });
+    }
+  return tier >= SIGNED_TIER && !signed && enforced('signed_proposal_at_tier_3')
+    ? refuse('proposal_unsigned', { tier })
+    : accept(undefined);
+}
+
+function endMission({ course, mission, signer }: InCourse, event: EventOf<'mission.ended'>): Verdict<Course> {
   const { outcome, because } = event.payload;
   const { attempt } = course;
   // A gate ends what never came to an effect; that all was done only the writer can say, who did it.
@@ -50,15 +78,17 @@ export function endMission({ course, mission, signer }: InCourse, event: EventOf
     return refuse('role_not_allowed', { event_type: event.event_type, principal: signer.principal_id, outcome });
   if (outcome === 'done' && attempt?.status !== 'succeeded')
     return refuse('receipt_missing', { mission, attempt: attempt?.status ?? 'none' });
+  // What was done and receipted cannot be called off afterwards.
+  if (outcome !== 'done' && attempt?.status === 'succeeded') return refuse('mission_succeeded', { mission, outcome });
   if (attempt !== null && !isOver(attempt.status)) return refuse('mission_under_way', { mission });
   if (Object.keys(course.effects).length > 0)
     return refuse('receipt_missing', { mission, effects: Object.keys(course.effects).length });
-  if (course.cell !== null || course.lease !== null) return refuse('mission_under_way', { mission });
+  if (Object.keys(course.cells).length > 0 || course.lease !== null) return refuse('mission_under_way', { mission });
   return accept({ ...course, approvals: {}, requests: {}, grants: {}, end: { outcome, because } });
 }
 
 /** Somebody works on it, or did: what was approved is being carried out and no longer changes. */
-function isUnderWay({ lease, attempt, effects }: Course): boolean {
+export function isUnderWay({ lease, attempt, effects }: Course): boolean {
   if (lease !== null || Object.keys(effects).length > 0) return true;
   return attempt !== null && !AT_REST.has(attempt.status);
 }
@@ -74,7 +104,7 @@ const AT_REST: ReadonlySet<string> = new Set([
   'cancelled',
 ]);
 
-const BLANK: Omit<Course, 'revision' | 'proposal' | 'proposers'> = {
+const BLANK: Omit<Course, 'revision' | 'proposal' | 'proposers' | 'signed'> = {
   as_of: '',
   plan: null,
   former_plan: null,
@@ -85,9 +115,22 @@ const BLANK: Omit<Course, 'revision' | 'proposal' | 'proposers'> = {
   grants: {},
   fence: 0,
   lease: null,
-  cell: null,
+  cells: {},
+  runs: {},
   effects: {},
+  caused: [],
   receipts: 0,
+  owed: {},
+  ids: [],
   anchor: null,
   end: null,
 };
+
+export const courseRules = {
+  'mission.proposed': overBeginning(({ course, ...by }, event) => propose(course, event, by)),
+  'plan.computed': overCourse(computePlan),
+  'mission.ended': overCourse(endMission),
+  'projection.anchored': overCourse(({ course }, { payload: { comment_id, issue } }) =>
+    accept({ ...course, anchor: { comment_id, issue } }),
+  ),
+} satisfies Partial<Rules<EventType>>;

@@ -1,11 +1,14 @@
 // How a mission begins, and how it takes over what its project decided about keys.
-import type { EventOf } from '../event.ts';
+import { NOTHING_MOVED } from '../cause/memory.ts';
+import type { EventOf, EventType } from '../event.ts';
 import { cutOffKey, updateRoster } from '../project/evolve.ts';
-import type { CutOff, RosterUpdate } from '../project/events.ts';
 import type { MissionState, ProjectState } from '../state.ts';
 import type { Circumstances } from '../transition.ts';
 import type { TreeHead } from '../values.ts';
-import { accept, refuse, type Verdict } from '../verdict.ts';
+import { accept, refuse, type Refused, type Verdict } from '../verdict.ts';
+import type { AdoptedFrom } from './events.ts';
+import { OPENS_A_LEDGER, overMission, type Rules } from '../rule.ts';
+import { withNewRoster } from '../course/proposers.ts';
 
 export function openMission(
   event: EventOf<'mission.opened'>,
@@ -23,6 +26,7 @@ export function openMission(
     return refuse('mission_parent_mismatch', { named: grew_from.oid, parent: oid });
   return accept({
     kind: 'mission',
+    causes: NOTHING_MOVED,
     ledger_id: mission_id,
     project_id,
     project_genesis: project.project_genesis,
@@ -38,10 +42,35 @@ export function openMission(
   });
 }
 
-export function adoptRoster(state: MissionState, update: RosterUpdate, at: Circumstances): Verdict<MissionState> {
-  return updateRoster(state, update, at);
+function adoptRoster(
+  state: MissionState,
+  { from, ...update }: EventOf<'roster.adopted'>['payload'],
+  at: Circumstances,
+): Verdict<MissionState> {
+  const adopted = outOfSight(from, at) ?? updateRoster(state, update, at);
+  if (adopted.is === 'refused' || adopted.value.course === undefined) return adopted;
+  const { course, roster } = adopted.value;
+  return accept({ ...adopted.value, course: withNewRoster(course, roster) });
 }
 
-export function adoptCutOff(state: MissionState, cutOff: CutOff, at: Circumstances): Verdict<MissionState> {
-  return cutOffKey(state, cutOff, at);
+function adoptCutOff(
+  state: MissionState,
+  { from, ...cutOff }: EventOf<'cut_off.adopted'>['payload'],
+  at: Circumstances,
+): Verdict<MissionState> {
+  return outOfSight(from, at) ?? cutOffKey(state, cutOff, at);
 }
+
+/**
+ * What is adopted lies below the project head that is cited: whoever knows that head can look whether it is there. That
+ * it is there takes the project ledger, and is a verifier's work.
+ */
+function outOfSight({ index }: AdoptedFrom, { basis }: Circumstances): Refused | undefined {
+  return index < basis ? undefined : refuse('adoption_not_of_project', { at: index, cited: basis });
+}
+
+export const missionRules = {
+  'mission.opened': OPENS_A_LEDGER,
+  'roster.adopted': overMission((state, event, at) => adoptRoster(state, event.payload, at)),
+  'cut_off.adopted': overMission((state, event, at) => adoptCutOff(state, event.payload, at)),
+} satisfies Partial<Rules<EventType>>;

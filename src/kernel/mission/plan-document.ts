@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { fromUtf8, utf8 } from '../../format/bytes.ts';
 import { jcs, parseCanonical } from '../../format/jcs.ts';
 import { Failure } from '../../failure.ts';
-import { EffectKind } from '../action/classes.ts';
+import { EffectKind } from '../course/classes.ts';
+import type { Plan } from '../course/plan.ts';
 import { EFFECTS_PER_ATTEMPT_MAX } from '../limits.ts';
 import { Proposal } from '../proposal/proposal.ts';
 import { Count, Uuid } from '../values.ts';
@@ -22,6 +23,17 @@ export const PlanDocument = z.strictObject({
 });
 export type PlanDocument = z.infer<typeof PlanDocument>;
 
+/** What is run on the work, in order: the verify command, then every acceptance check. */
+export function checksOf({ verifyCommand, acceptance }: Pick<Proposal, 'verifyCommand' | 'acceptance'>): readonly {
+  readonly check: Plan['checks'][number];
+  readonly shellText: string;
+}[] {
+  return [
+    { check: 'verify', shellText: verifyCommand },
+    ...acceptance.map((shellText) => ({ check: 'acceptance' as const, shellText })),
+  ];
+}
+
 export function planDocumentBytes(document: PlanDocument): Uint8Array {
   return utf8(jcs(document));
 }
@@ -33,4 +45,15 @@ export function parsePlanDocument(bytes: Uint8Array): Verdict<PlanDocument> {
   } catch (cause) {
     return refuse('plan_missing', { why: cause instanceof Failure ? cause.code : 'not UTF-8' });
   }
+}
+
+/** The document behind a plan's terms; refused where whoever planned wrote one thing into the terms and another into it. */
+export function parseDocumentOf(plan: Plan, bytes: Uint8Array): Verdict<PlanDocument> {
+  const document = parsePlanDocument(bytes);
+  if (document.is === 'refused') return document;
+  const { proposal } = document.value;
+  const checks = checksOf(proposal).length;
+  return checks === plan.checks.length && proposal.backend === plan.backend
+    ? document
+    : refuse('plan_document_differs', { checks, planned: plan.checks.length, backend: proposal.backend });
 }

@@ -1,7 +1,7 @@
 // The one state of a mission that people see: derived from its course, and labels, tasks and colours from it.
 import { isVerdict } from '../attempt/blame.ts';
 import type { MissionState } from '../state.ts';
-import type { Course } from './course.ts';
+import type { Course } from '../course/course.ts';
 
 export type MissionStatus =
   | 'opened'

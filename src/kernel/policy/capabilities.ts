@@ -1,6 +1,6 @@
 // What each capability of a proposal means as a typed request. A capability is only asked for; what comes of it is a
 // policy result, and perhaps a grant.
-import { CLASS_OF, type ActionClass, type EffectKind } from '../action/classes.ts';
+import { CLASS_OF, type ActionClass, type EffectKind } from '../course/classes.ts';
 import type { Capability } from '../proposal/proposal.ts';
 import type { Reversibility } from './risk.ts';
 

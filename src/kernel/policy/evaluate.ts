@@ -1,6 +1,6 @@
 // What policy answers to one request. The strictest rule that speaks decides, in whatever order they stand; where none
 // speaks the answer is no. The answer names the rules it follows from.
-import { ActionClass } from '../action/classes.ts';
+import { ActionClass } from '../course/classes.ts';
 import { ownedBy } from '../scope/globs.ts';
 import type { Policy, PolicyRule } from './profile.ts';
 import { riskBand, type Reversibility, type RiskBand } from './risk.ts';

@@ -1,7 +1,7 @@
 // A policy profile: who may run what, what is allowed, asked about or refused, and within which limits. Written by
 // people on the protected branch. Whatever it does not speak of is denied; payment it cannot allow at all.
 import { z } from 'zod';
-import { ActionClass } from '../action/classes.ts';
+import { ActionClass } from '../course/classes.ts';
 import { QUORUM_MIN } from '../approval/voters.ts';
 import { APPROVAL_HOURS_MAX } from '../limits.ts';
 import { Argv, Minutes } from '../proposal/proposal.ts';

@@ -1,5 +1,5 @@
 // How much can go wrong: a number per class, what adds to it, and the band people see. Integers only; decides nothing.
-import type { ActionClass } from '../action/classes.ts';
+import type { ActionClass } from '../course/classes.ts';
 import type { EventOf } from '../event.ts';
 
 export type Reversibility = EventOf<'action.requested'>['payload']['reversibility_hint'];

@@ -1,6 +1,6 @@
 // Within which terms policy takes a proposal at all: tier, quorum, agent, backend and limits. Raises the tier, never
 // lowers it; refuses what is above a ceiling instead of cutting it down, because people approve what they read.
-import type { ActionClass } from '../action/classes.ts';
+import type { ActionClass } from '../course/classes.ts';
 import type { Proposal } from '../proposal/proposal.ts';
 import { accept, refuse, type Refused, type Verdict } from '../verdict.ts';
 import type { PolicyProfile } from './profile.ts';

@@ -1,16 +1,25 @@
 // The events of a project ledger: its birth, the roster, the registry of missions with their claims, halt.
 import { z } from 'zod';
 import { defineEvent } from '../envelope.ts';
+import { PROJECT } from '../place.ts';
 import { CLAIMS_PER_MISSION_MAX, CUT_OFF_HEADS_MAX } from '../limits.ts';
 import { Roster } from '../roster/roster.ts';
 import { RootSignatures } from '../roster/threshold.ts';
 import { Digest, KeyFingerprint, ObjectName, PathGlob, RootHash, TreeHead, Uuid } from '../values.ts';
 
-export const ProjectOpened = defineEvent('project.opened', 'project', z.strictObject({ roster: Roster }));
+const ProjectOpened = defineEvent('project.opened', 'project', z.strictObject({ roster: Roster }), {
+  in: PROJECT,
+  about: 'ledger',
+  by: ['root'],
+});
 
 export const RosterUpdate = z.strictObject({ roster: Roster, signatures: RootSignatures });
 export type RosterUpdate = z.infer<typeof RosterUpdate>;
-export const RosterUpdated = defineEvent('roster.updated', 'roster', RosterUpdate);
+const RosterUpdated = defineEvent('roster.updated', 'roster', RosterUpdate, {
+  in: PROJECT,
+  about: 'ledger',
+  by: ['root'],
+});
 
 /** A compromised key: per ledger, the last tree head that is still trusted; in ledgers not listed, nothing of it is. */
 export const CutOffDocument = z.strictObject({
@@ -23,9 +32,9 @@ export const CutOffDocument = z.strictObject({
 export type CutOffDocument = z.infer<typeof CutOffDocument>;
 export const CutOff = z.strictObject({ cut_off: CutOffDocument, signatures: RootSignatures });
 export type CutOff = z.infer<typeof CutOff>;
-export const KeyCutOff = defineEvent('key.cut_off', 'roster', CutOff);
+const KeyCutOff = defineEvent('key.cut_off', 'roster', CutOff, { in: PROJECT, about: 'ledger', by: ['root'] });
 
-export const MissionRegistered = defineEvent(
+const MissionRegistered = defineEvent(
   'mission.registered',
   'mission',
   z.strictObject({
@@ -34,23 +43,57 @@ export const MissionRegistered = defineEvent(
     genesis: ObjectName,
     mission_id: Uuid,
   }),
+  // Registration comes with the approval, whose last vote may be a person's own or one the gate relays.
+  { in: PROJECT, about: 'ledger', by: ['gate', 'person'] },
 );
 
-export const ClaimsReleased = defineEvent('claims.released', 'mission', z.strictObject({ mission_id: Uuid }));
+/**
+ * `after`: the mission's head at which it holds its claims no longer, because it has ended, or a vote was withdrawn, or
+ * its plan names other paths. Whoever has the mission's ledger can look there.
+ */
+export const ClaimsReleased = defineEvent(
+  'claims.released',
+  'mission',
+  z.strictObject({ after: TreeHead, because: z.enum(['ended', 'withdrawn', 'revised']), mission_id: Uuid }),
+  { in: PROJECT, about: 'ledger', by: ['gate', 'writer', 'person'] },
+);
 
 /** What a repaired or sealed ledger came to: the project remembers its tree head when the branch is gone. */
 export const TreeHeadRecorded = defineEvent(
   'tree_head.recorded',
   'mission',
   z.strictObject({ because: z.enum(['repaired', 'sealed']), head: TreeHead, ledger_id: Uuid }),
+  // It takes a mission out of the registry, and refuses every other history of it.
+  { in: PROJECT, about: 'ledger', by: ['root'] },
 );
 
-export const HaltDeclared = defineEvent('halt.declared', 'project', z.strictObject({}));
-export const HaltLifted = defineEvent('halt.lifted', 'project', z.strictObject({}));
+const HaltDeclared = defineEvent('halt.declared', 'project', z.strictObject({}), {
+  in: PROJECT,
+  about: 'ledger',
+  by: ['root'],
+});
+const HaltLifted = defineEvent('halt.lifted', 'project', z.strictObject({}), {
+  in: PROJECT,
+  about: 'ledger',
+  by: ['root'],
+});
 
 /** A policy in force: what stands in the files of the protected branch counts only while its digest is this one. */
-export const PolicyRevised = defineEvent(
+const PolicyRevised = defineEvent(
   'policy.revised',
   'project',
   z.strictObject({ policy: Digest, revision: z.int().min(1), sacred: Digest }),
+  { in: PROJECT, about: 'ledger', by: ['root'] },
 );
+
+export const projectEvents = [
+  ProjectOpened,
+  RosterUpdated,
+  KeyCutOff,
+  MissionRegistered,
+  ClaimsReleased,
+  TreeHeadRecorded,
+  HaltDeclared,
+  HaltLifted,
+  PolicyRevised,
+] as const;

@@ -1,7 +1,7 @@
 // How project events change a project: birth, roster succession, cut-offs, registry and claims, halt.
-import type { EventOf } from '../event.ts';
+import { NOTHING_MOVED } from '../cause/memory.ts';
+import type { Event, EventOf, EventType } from '../event.ts';
 import { CUT_OFFS_MAX, OPEN_MISSIONS_MAX } from '../limits.ts';
-import { acceptWithinBounds } from '../bounds.ts';
 import { isBarred } from '../roster/barred.ts';
 import { checkRoster, checkSuccession, rosterDigest } from '../roster/roster.ts';
 import { checkThreshold } from '../roster/threshold.ts';
@@ -10,6 +10,7 @@ import type { Circumstances } from '../transition.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 import type { CutOff, RosterUpdate } from './events.ts';
 import { overlappingClaim } from './claims.ts';
+import { OPENS_A_LEDGER, overProject, type Rules } from '../rule.ts';
 
 export function openProject(event: EventOf<'project.opened'>, at: Circumstances): Verdict<ProjectState> {
   const { roster } = event.payload;
@@ -21,6 +22,7 @@ export function openProject(event: EventOf<'project.opened'>, at: Circumstances)
   if (sound.is === 'refused') return sound;
   return accept({
     kind: 'project',
+    causes: NOTHING_MOVED,
     ledger_id: id,
     project_id: id,
     project_genesis: at.digest(),
@@ -46,7 +48,7 @@ export function updateRoster<S extends State>(state: S, update: RosterUpdate, at
     basis: at.basis,
     since: at.since,
   });
-  return signed.is === 'refused' ? signed : acceptWithinBounds({ ...state, roster: update.roster });
+  return signed.is === 'refused' ? signed : accept({ ...state, roster: update.roster });
 }
 
 export function cutOffKey<S extends State>(state: S, { cut_off, signatures }: CutOff, at: Circumstances): Verdict<S> {
@@ -65,10 +67,10 @@ export function cutOffKey<S extends State>(state: S, { cut_off, signatures }: Cu
     basis: at.basis,
     since: at.since,
   });
-  return signed.is === 'refused' ? signed : acceptWithinBounds({ ...state, cut_offs: [...state.cut_offs, cut_off] });
+  return signed.is === 'refused' ? signed : accept({ ...state, cut_offs: [...state.cut_offs, cut_off] });
 }
 
-export function registerMission(
+function registerMission(
   state: ProjectState,
   payload: EventOf<'mission.registered'>['payload'],
 ): Verdict<ProjectState> {
@@ -84,35 +86,69 @@ export function registerMission(
     const overlap = overlappingClaim(mission.claims, claims);
     if (overlap !== undefined) return refuse('path_claimed', { claim: overlap, holder });
   }
-  return acceptWithinBounds({ ...state, missions: { ...state.missions, [mission_id]: { genesis, claims } } });
+  return accept({ ...state, missions: { ...state.missions, [mission_id]: { genesis, claims } } });
 }
 
-export function releaseClaims(state: ProjectState, missionId: string): Verdict<ProjectState> {
-  const mission = state.missions[missionId];
-  if (mission === undefined) return refuse('mission_unknown', { mission: missionId });
-  return accept({ ...state, missions: { ...state.missions, [missionId]: { ...mission, claims: [] } } });
+/** A mission that has ended leaves the state: else the project could register so many in its life and no more. */
+function releaseClaims(
+  state: ProjectState,
+  { because, mission_id }: EventOf<'claims.released'>['payload'],
+): Verdict<ProjectState> {
+  const mission = state.missions[mission_id];
+  if (mission === undefined) return refuse('mission_unknown', { mission: mission_id });
+  if (because === 'ended') return accept(without(state, mission_id));
+  return accept({ ...state, missions: { ...state.missions, [mission_id]: { ...mission, claims: [] } } });
 }
 
-export function concludeMission(
+function without(state: ProjectState, missionId: string): ProjectState {
+  const { [missionId]: _over, ...missions } = state.missions;
+  return { ...state, missions };
+}
+
+function concludeMission(
   state: ProjectState,
   payload: EventOf<'tree_head.recorded'>['payload'],
 ): Verdict<ProjectState> {
   if (payload.because === 'repaired' || state.missions[payload.ledger_id] === undefined) return accept(state);
-  const { [payload.ledger_id]: _over, ...missions } = state.missions;
-  return accept({ ...state, missions });
+  return accept(without(state, payload.ledger_id));
 }
 
-export function declareHalt(state: ProjectState, halted: boolean): Verdict<ProjectState> {
+function declareHalt(state: ProjectState, halted: boolean): Verdict<ProjectState> {
   if (state.halted === halted) return refuse(halted ? 'project_halted' : 'project_not_halted');
   return accept({ ...state, halted });
 }
 
 /** One after the other: a policy that was in force before cannot be brought back as if it were new. */
-export function revisePolicy(
+function revisePolicy(
   state: ProjectState,
   { policy, revision, sacred }: EventOf<'policy.revised'>['payload'],
 ): Verdict<ProjectState> {
   const expected = (state.policy?.revision ?? 0) + 1;
   if (revision !== expected) return refuse('policy_replayed', { revision, expected });
   return accept({ ...state, policy: { revision, policy, sacred } });
+}
+
+export const projectRules = {
+  'project.opened': OPENS_A_LEDGER,
+  'roster.updated': overProject((state, event, at) => updateRoster(state, event.payload, at)),
+  'key.cut_off': overProject((state, event, at) => cutOffKey(state, event.payload, at)),
+  'mission.registered': overProject((state, event) =>
+    about(event, event.payload.mission_id, () => registerMission(state, event.payload)),
+  ),
+  'claims.released': overProject((state, event) =>
+    about(event, event.payload.mission_id, () => releaseClaims(state, event.payload)),
+  ),
+  'tree_head.recorded': overProject((state, event) =>
+    about(event, event.payload.ledger_id, () => concludeMission(state, event.payload)),
+  ),
+  'halt.declared': overProject((state) => declareHalt(state, true)),
+  'halt.lifted': overProject((state) => declareHalt(state, false)),
+  'policy.revised': overProject((state, event) => revisePolicy(state, event.payload)),
+} satisfies Partial<Rules<EventType>>;
+
+/** A payload and an envelope that disagree on what the event is about would be read in two ways. */
+function about(event: Event, named: string, rule: () => Verdict<ProjectState>): Verdict<ProjectState> {
+  return event.entity_id === named
+    ? rule()
+    : refuse('event_malformed', { event_type: event.event_type, at: 'entity_id' });
 }

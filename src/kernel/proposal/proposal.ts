@@ -9,11 +9,11 @@ import {
   AuditGates,
   Bullets,
   Context,
-  FilesOwned,
   firstIssue,
   Goal,
   PROSE_CHARACTERS_MAX,
   ShellCommand,
+  SomeOwned,
 } from '../contract/brief.ts';
 import { spelledOut } from '../scope/globs.ts';
 import { Allowance } from '../scope/sacred.ts';
@@ -79,7 +79,7 @@ export const Proposal = z.strictObject({
   acceptance: z.array(ShellCommand).max(ACCEPTANCE_CHECKS_MAX),
   verifyCommand: ShellCommand,
   /** Globs of the files owned; `!` takes away. */
-  paths: FilesOwned,
+  paths: SomeOwned,
   allowances: z.array(Allowance).max(Allowance.options.length),
   auditGates: AuditGates,
   /** A floor: policy may raise it. */

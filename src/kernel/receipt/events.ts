@@ -1,9 +1,16 @@
 // A receipt: what was intended, authorised, done and seen, by reference to the events and artifacts that prove it.
 import { z } from 'zod';
 import { defineEvent } from '../envelope.ts';
+import { RECEIPT_REFS_MAX } from '../limits.ts';
+import { MISSION } from '../place.ts';
 import { Digest, ReasonWord, Uuid } from '../values.ts';
 
-export const ReceiptIssued = defineEvent(
+const Rollback = z.strictObject({
+  how: z.enum(['none', 'delete_branch', 'close_pull_request', 'delete_comment']),
+  supported: z.enum(['yes', 'partly', 'no']),
+});
+
+const ReceiptIssued = defineEvent(
   'receipt.issued',
   'receipt',
   z.strictObject({
@@ -13,8 +20,8 @@ export const ReceiptIssued = defineEvent(
     /** The decision that settled it; left out where it was observed. */
     decision_ref: Uuid.optional(),
     environment_ref: Digest.nullable(),
-    input_refs: z.array(Digest).max(16),
-    output_refs: z.array(Digest).max(16),
+    input_refs: z.array(Digest).max(RECEIPT_REFS_MAX),
+    output_refs: z.array(Digest).max(RECEIPT_REFS_MAX),
     policy_result_ref: Uuid.nullable(),
     receipt_class: z.enum([
       'tool_execution',
@@ -28,8 +35,12 @@ export const ReceiptIssued = defineEvent(
     replay_class: z.enum(['deterministic_replay', 'idempotent_replay', 'observe_only', 'explain_only']),
     result_code: z.enum(['succeeded', 'failed', 'refused', 'denied', 'expired', 'unknown_outcome']),
     result_summary: ReasonWord,
-    rollback: z.enum(['supported', 'unsupported']),
-    /** The effect, cell, approval or attempt that this is the receipt of. */
+    /** Whether what was done can be undone, and how; nothing was done, nothing is undone. */
+    rollback: Rollback,
+    /** The effect, cell, approval or action request that this is the receipt of. */
     subject_ref: Uuid,
   }),
+  { in: MISSION, about: 'task', by: ['gate', 'person', 'runner', 'writer'] },
 );
+
+export const receiptEvents = [ReceiptIssued] as const;

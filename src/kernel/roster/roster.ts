@@ -43,6 +43,9 @@ export const Roster = z.strictObject({
 });
 export type Roster = z.infer<typeof Roster>;
 
+/** The roof and the human above all machines. */
+const LAYERS_OF_PEOPLE: ReadonlySet<Member['layer']> = new Set<Member['layer']>(['L0', 'L1']);
+
 const digests = new WeakMap<Roster, string>();
 
 /** SHA-256 over the roster's canonical bytes, in hex: what the trailer `Ledger-Roster` and the next roster cite. */
@@ -71,7 +74,16 @@ export function checkRoster(
       return refuse('roster_not_canonical', { what: `roles of ${member.principal_id}` });
     if (member.keys.some((key) => key.until !== null && key.until <= key.from))
       return refuse('roster_key_never_valid', { principal: member.principal_id });
+    // What people decide and what machines dispatch must not look alike.
+    if (member.principal_type !== 'user' && LAYERS_OF_PEOPLE.has(member.layer))
+      return refuse('roster_layer_wrong', {
+        principal: member.principal_id,
+        principal_type: member.principal_type,
+        layer: member.layer,
+      });
   }
+  const account = twice(roster.members.flatMap(({ forge_user_id }) => forge_user_id ?? []));
+  if (account !== undefined) return refuse('roster_account_twice', { forge_user_id: account });
   const keys = keyring(crypto, roster);
   if (keys.is === 'refused') return keys;
   const lasting = (key: RosterKey): boolean => key.until === null && !barred(key.fingerprint);
@@ -96,6 +108,11 @@ export function checkSuccession(
   return checkRoster(crypto, next, barred);
 }
 
+/** Somebody who decides: an agent or a service with the role person is none. */
+export function isPerson(member: Member): boolean {
+  return member.roles.includes('person') && member.principal_type === 'user';
+}
+
 /** Whom a vote counts for: the person behind a principal, or the principal itself. */
 export function personOf(member: Member): string {
   return member.person_id ?? member.principal_id;
@@ -103,4 +120,9 @@ export function personOf(member: Member): string {
 
 function isSortedUnique(words: readonly string[]): boolean {
   return words.every((word, i) => i === 0 || words[i - 1]! < word);
+}
+
+/** An account with two members would make one person's word that of another. */
+function twice(accounts: readonly number[]): number | undefined {
+  return accounts.find((one, i) => accounts.indexOf(one) < i);
 }

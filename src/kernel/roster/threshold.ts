@@ -1,4 +1,4 @@
-// Detached signatures of several roots over one document: a roster, a cut-off, a repair, an annotation.
+// Detached signatures of several roots over one document: a roster, a cut-off, a repair, a seal, an annotation.
 // Counts persons, not keys: one person with two keys is one vote.
 import { z } from 'zod';
 import { fromBase64, utf8 } from '../../format/bytes.ts';
@@ -19,7 +19,7 @@ export type RootSignature = z.infer<typeof RootSignature>;
 /** Sorted by fingerprint, so that one set of signatures has one spelling. */
 export const RootSignatures = z.array(RootSignature).min(1).max(SIGNATURES_MAX);
 
-export type Purpose = 'roster' | 'cut-off' | 'repair' | 'annotation' | 'cosign';
+export type Purpose = 'roster' | 'cut-off' | 'repair' | 'seal' | 'annotation' | 'cosign';
 
 /** The bytes that are signed: a context line first, so that no signature can be used for another purpose. */
 export function statementBytes(purpose: Purpose, document: unknown): Uint8Array {

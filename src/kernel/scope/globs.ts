@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 import { PathGlob } from '../values.ts';
 import { isPlainLine } from '../text.ts';
+import { lookalikeIn } from './lookalikes.ts';
 
 /** Steps of one path or glob: bounds the matching of `**`, which is quadratic in it. */
 export const PATH_STEPS_MAX = 64;
@@ -52,6 +53,8 @@ export function spelledOut(glob: string): string {
 
 function fault(glob: string): string | undefined {
   if (glob.startsWith('/') || /^[A-Za-z]:/.test(glob)) return 'is absolute; paths start at the repository’s root';
+  if (/^~[^/]*(?:\/|$)|^\$HOME(?:\/|$)/.test(glob))
+    return 'begins at somebody’s home; paths start at the repository’s root';
   if (glob.includes('\\')) return 'has a backslash; steps are separated by /';
   if (/[{}]/.test(glob)) return 'has braces; write one line for each alternative';
   const steps = glob.split('/');
@@ -59,6 +62,8 @@ function fault(glob: string): string | undefined {
   if (steps.some((step) => step.includes('**') && step !== '**')) return '** must stand alone between slashes';
   if (steps.length > PATH_STEPS_MAX) return `has more than ${PATH_STEPS_MAX} steps`;
   if (!isPlainLine(glob)) return 'holds a control or invisible character, or is not in Unicode form NFC';
+  const alike = lookalikeIn(glob);
+  if (alike !== undefined) return alike;
   return PathGlob.safeParse(glob).success ? undefined : 'is empty, too long or has an empty step';
 }
 

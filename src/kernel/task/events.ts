@@ -1,24 +1,76 @@
 // The events of a task: one per transition of the specification's task state machine.
 import { z } from 'zod';
 import { defineEvent } from '../envelope.ts';
+import { MISSION } from '../place.ts';
 import { Digest, ReasonWord } from '../values.ts';
 
 const Nothing = z.strictObject({});
 const Because = z.strictObject({ because: ReasonWord });
 
 /** The contract (goal, brief, limits) is an artifact. */
-export const TaskCreated = defineEvent('task.created', 'task', z.strictObject({ contract: Digest.nullable() }));
-export const TaskReadied = defineEvent('task.readied', 'task', Nothing);
-export const TaskStarted = defineEvent('task.started', 'task', Nothing);
-export const TaskBlocked = defineEvent('task.blocked', 'task', Because);
-export const TaskUnblocked = defineEvent('task.unblocked', 'task', Nothing);
-export const TaskPaused = defineEvent('task.paused', 'task', Because);
-export const TaskResumed = defineEvent('task.resumed', 'task', Nothing);
-export const TaskCompleted = defineEvent(
-  'task.completed',
-  'task',
-  z.strictObject({ evidence: z.array(Digest).max(64) }),
-);
-export const TaskFailed = defineEvent('task.failed', 'task', Because);
-export const TaskCancelled = defineEvent('task.cancelled', 'task', Because);
-export const TaskRolledBack = defineEvent('task.rolled_back', 'task', Because);
+const TaskCreated = defineEvent('task.created', 'task', z.strictObject({ contract: Digest.nullable() }), {
+  in: MISSION,
+  about: 'new_task',
+  by: ['gate', 'person'],
+});
+const TaskReadied = defineEvent('task.readied', 'task', Nothing, {
+  in: MISSION,
+  about: 'task',
+  by: ['gate', 'person'],
+});
+const TaskStarted = defineEvent('task.started', 'task', Nothing, { in: MISSION, about: 'task', by: ['runner'] });
+// A writer that asks people about the exact effects blocks the task until they answer.
+const TaskBlocked = defineEvent('task.blocked', 'task', Because, {
+  in: MISSION,
+  about: 'task',
+  by: ['runner', 'gate', 'writer'],
+});
+const TaskUnblocked = defineEvent('task.unblocked', 'task', Nothing, {
+  in: MISSION,
+  about: 'task',
+  by: ['runner', 'gate', 'person'],
+});
+const TaskPaused = defineEvent('task.paused', 'task', Because, {
+  in: MISSION,
+  about: 'task',
+  by: ['runner', 'gate', 'person'],
+});
+const TaskResumed = defineEvent('task.resumed', 'task', Nothing, {
+  in: MISSION,
+  about: 'task',
+  by: ['gate', 'person'],
+});
+const TaskCompleted = defineEvent('task.completed', 'task', z.strictObject({ evidence: z.array(Digest).max(64) }), {
+  in: MISSION,
+  about: 'task',
+  by: ['writer'],
+});
+const TaskFailed = defineEvent('task.failed', 'task', Because, {
+  in: MISSION,
+  about: 'task',
+  by: ['gate', 'writer'],
+});
+const TaskCancelled = defineEvent('task.cancelled', 'task', Because, {
+  in: MISSION,
+  about: 'task',
+  by: ['gate', 'person'],
+});
+const TaskRolledBack = defineEvent('task.rolled_back', 'task', Because, {
+  in: MISSION,
+  about: 'task',
+  by: ['writer'],
+});
+
+export const taskEvents = [
+  TaskCreated,
+  TaskReadied,
+  TaskStarted,
+  TaskBlocked,
+  TaskUnblocked,
+  TaskPaused,
+  TaskResumed,
+  TaskCompleted,
+  TaskFailed,
+  TaskCancelled,
+  TaskRolledBack,
+] as const;

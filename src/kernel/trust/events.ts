@@ -2,6 +2,7 @@
 // transactions whose key was cut off.
 import { z } from 'zod';
 import { defineEvent } from '../envelope.ts';
+import { EITHER } from '../place.ts';
 import { FOREIGN_COMMITS_MAX } from '../limits.ts';
 import { RootSignatures } from '../roster/threshold.ts';
 import { Index, KeyFingerprint, ObjectName, RootHash, TreeHead, Uuid } from '../values.ts';
@@ -15,13 +16,22 @@ export const RepairDocument = z.strictObject({
   valid_head: TreeHead,
 });
 export type RepairDocument = z.infer<typeof RepairDocument>;
-export const LedgerRepaired = defineEvent(
+const LedgerRepaired = defineEvent(
   'ledger.repaired',
   'ledger',
   z.strictObject({ repair: RepairDocument, signatures: RootSignatures }),
+  { in: EITHER, about: 'ledger', by: ['root'] },
 );
 
-export const LedgerSealed = defineEvent('ledger.sealed', 'ledger', z.strictObject({}));
+/** The threshold's word that a ledger is over. The roster is in it, so that it counts for one roster only. */
+export const SealDocument = z.strictObject({ ledger_id: Uuid, roster: RootHash });
+export type SealDocument = z.infer<typeof SealDocument>;
+const LedgerSealed = defineEvent(
+  'ledger.sealed',
+  'ledger',
+  z.strictObject({ seal: SealDocument, signatures: RootSignatures }),
+  { in: EITHER, about: 'ledger', by: ['root'] },
+);
 
 /** The roots' judgement on the events [from, until) of a cut-off key. */
 export const AnnotationDocument = z.strictObject({
@@ -33,8 +43,11 @@ export const AnnotationDocument = z.strictObject({
   until: Index,
 });
 export type AnnotationDocument = z.infer<typeof AnnotationDocument>;
-export const TrustAnnotated = defineEvent(
+const TrustAnnotated = defineEvent(
   'trust.annotated',
   'ledger',
   z.strictObject({ annotation: AnnotationDocument, signatures: RootSignatures }),
+  { in: EITHER, about: 'ledger', by: ['root'] },
 );
+
+export const trustEvents = [LedgerRepaired, LedgerSealed, TrustAnnotated] as const;

@@ -95,7 +95,7 @@ async function takenAt(
 
 function heardIn(payload: ReturnType<typeof parsePayload>): Heard | undefined {
   if (payload.is === 'none') return undefined;
-  const { issue, senderId } = payload;
+  const { issue, senderId, repositoryId: repository } = payload;
   if (issue.isPullRequest) return undefined;
   if (payload.is === 'issue') {
     const { action } = payload;
@@ -103,6 +103,8 @@ function heardIn(payload: ReturnType<typeof parsePayload>): Heard | undefined {
     return {
       is: 'issue',
       action,
+      repository,
+      updatedAt: issue.updatedAt,
       issue: issue.number,
       authorId: issue.authorId,
       senderId,
@@ -116,6 +118,8 @@ function heardIn(payload: ReturnType<typeof parsePayload>): Heard | undefined {
   return {
     is: 'comment',
     comment: comment.id,
+    repository,
+    issueUpdatedAt: issue.updatedAt,
     issue: issue.number,
     issueAuthorId: issue.authorId,
     issueBody: issue.body,

@@ -1,5 +1,5 @@
-// What the forge says happened: the payload of one event, frozen when it happened. Keeps numbers, the words and who sent
-// them, and nothing else: payloads carry e-mail addresses, times and flags that nobody may rely on. Judges nothing.
+// What the forge says happened: the payload of one event, frozen when it happened. Keeps numbers, the words, who sent them
+// and when an issue had them, and nothing else: payloads carry e-mail addresses and flags that nobody may rely on. Judges nothing.
 import { z, type ZodType } from 'zod';
 import { Failure } from '../../failure.ts';
 import { fromUtf8 } from '../../format/bytes.ts';
@@ -9,6 +9,7 @@ type PayloadIssue = {
   readonly authorId: number;
   readonly title: string;
   readonly body: string;
+  readonly updatedAt: string;
   readonly isOpen: boolean;
   readonly isPullRequest: boolean;
 };
@@ -63,6 +64,7 @@ const issue = z
     user: author,
     title: z.string(),
     body: z.string(),
+    updated_at: z.iso.datetime({ offset: true }),
     state: z.enum(['open', 'closed']),
     pull_request: z.unknown().optional(),
   })
@@ -71,6 +73,7 @@ const issue = z
     authorId: found.user,
     title: found.title,
     body: found.body,
+    updatedAt: new Date(found.updated_at).toISOString(),
     isOpen: found.state === 'open',
     isPullRequest: found.pull_request !== null && found.pull_request !== undefined,
   }));

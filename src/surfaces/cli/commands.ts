@@ -5,7 +5,7 @@ import type { CommandSpec } from './command.ts';
 import { MISSION_COMMANDS } from './mission-commands.ts';
 import { KEY_OPTIONS, REMOTE_OPTION } from './options.ts';
 import { SETUP_COMMANDS } from './setup-commands.ts';
-import { KEYS_COMMANDS, MENDING_COMMANDS, ROSTER_COMMANDS } from './trust-commands.ts';
+import { KEYS_COMMANDS, MENDING_COMMANDS, ROSTER_COMMANDS, STOP_COMMANDS } from './trust-commands.ts';
 
 /** What the first words of two-word commands are about. */
 export const GROUPS: Readonly<Record<string, string>> = {
@@ -160,6 +160,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: () => import('./commands/ledger-fsck.ts'),
   },
   ...MENDING_COMMANDS,
+  ...STOP_COMMANDS,
   ...ARTIFACT_COMMANDS,
   ...KEYS_COMMANDS,
   ...ROSTER_COMMANDS,

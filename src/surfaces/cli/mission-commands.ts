@@ -49,7 +49,7 @@ export const MISSION_COMMANDS: readonly CommandSpec[] = [
     path: 'reject',
     summary: 'Say no: nothing runs until it is taken back or a new revision comes',
     args: VOTE,
-    options: [REASON, ...PERSON_OPTIONS],
+    options: [REASON, { flags: '--final', summary: 'for good: the mission ends' }, ...PERSON_OPTIONS],
     load: async () => (await import('./commands/vote.ts')).reject,
   },
   {
@@ -87,8 +87,12 @@ export const MISSION_COMMANDS: readonly CommandSpec[] = [
   },
   {
     path: 'explain',
-    summary: 'Tell a mission’s story: every event, by whom, by which right, on what evidence',
-    args: [MISSION],
+    summary:
+      'Tell a mission’s story: every event, by whom, by which right, on what evidence; or why one event happened',
+    args: [
+      MISSION,
+      { name: '[event]', summary: 'index or id of an event: tell what made it happen, back to its start' },
+    ],
     load: async () => (await import('./commands/explain.ts')).explain,
   },
   {

@@ -105,6 +105,8 @@ function fileName(matter: Matter, { ref }: Judged): string {
       return `cut-off-${matter.document.fingerprint.slice(0, 8).toLowerCase()}.draft.json`;
     case 'annotation':
       return `annotation-${ledgerName(ref)}-${matter.document.from}.draft.json`;
+    case 'seal':
+      return `seal-${ledgerName(ref)}.draft.json`;
     case 'repair':
       return `repair-${ledgerName(ref)}.draft.json`;
   }

@@ -1,5 +1,6 @@
 // How a verification reads: integrity and trust apart, the first bad index in full. The exit code follows from it.
-import { REASONS } from '../../reasons.ts';
+import { REASONS, type Reason } from '../../reasons.ts';
+import type { Finding } from '../../app/registry.ts';
 import type { Report } from '../../app/verify/report.ts';
 import type { Line } from './output.ts';
 
@@ -10,6 +11,7 @@ const TRUST_SAYS = {
   project_unconfirmed:
     'project_unconfirmed: it cites a project head this repository does not have; later cut-offs are unknown',
   disowned: 'disowned: some events were signed by a key that was cut off since',
+  rejected: 'rejected: the roots judged events of a cut-off key, and these are not to be relied on',
 } as const;
 
 export function reportLines({ name, mode, head, events, transactions, integrity, trust }: Report): Line[] {
@@ -33,16 +35,28 @@ export function reportLines({ name, mode, head, events, transactions, integrity,
   if (mode === 'head') lines.push('  note     this head only: its history, and the roster it names, were not checked');
   for (const { fingerprint, from, until } of trust.disowned)
     lines.push(`    events ${from}..${until - 1} by ${fingerprint}`);
+  for (const { fingerprint, from, until } of trust.rejected)
+    lines.push(`    events ${from}..${until - 1} by ${fingerprint}, rejected by the roots`);
   const next = integrity.is === 'refused' ? (REASONS[integrity.code] as { next?: string }).next : undefined;
   if (next !== undefined) lines.push(`  next: ${next}`);
   return lines;
+}
+
+/** What the project's registry misses or cannot be held to. */
+export function findingLines({ ledger, code, index }: Finding): Line[] {
+  const where = index === undefined ? '' : `, at index ${index} of the project ledger`;
+  const { says, next, exit }: Reason = REASONS[code];
+  return [
+    [{ text: `${code}:`, style: exit === 6 ? 'red' : 'yellow' }, ` ${ledger}${where}. ${says}`],
+    ...(next === undefined ? [] : [`  next: ${next.replace('<ledger>', ledger)}`]),
+  ];
 }
 
 export function reportJson({ state, ...report }: Report): Readonly<Record<string, unknown>> {
   return { ...report, ledger_id: state?.ledger_id ?? null };
 }
 
-/** Integrity failures and disowned events are 6; a ledger that is merely unpinned verifies. */
+/** Integrity failures and disowned events are 6; a ledger that is merely unpinned, or judged since, verifies. */
 export function reportExit({ integrity, trust }: Report): number {
   if (integrity.is === 'refused') return REASONS[integrity.code].exit === 9 ? 9 : 6;
   return trust.is === 'disowned' ? 6 : 0;

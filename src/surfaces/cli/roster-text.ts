@@ -34,6 +34,10 @@ export function matterLines(matter: Matter, current: Roster): Line[] {
         `  events ${from}..${until - 1}`,
       ];
     }
+    case 'seal':
+      return [
+        `${nameOf(matter.document.ledger_id, current.project_id)}: nothing can be appended to it any more, by anybody`,
+      ];
     case 'repair': {
       const { foreign_count, foreign_tip, ledger_id, valid_head } = matter.document;
       return [

@@ -36,6 +36,22 @@ const PUBLIC_KEY = {
 };
 const FROM: CommandOption = { flags: '--from <index>', summary: 'project size from which the key counts (now)' };
 
+/** For the whole project; one mission is ended by other means. */
+export const STOP_COMMANDS: readonly CommandSpec[] = [
+  {
+    path: 'stop',
+    summary: 'Stop every mission of the project: nothing new is planned, granted, begun or delivered',
+    options: [REMOTE_OPTION, ...KEY_OPTIONS],
+    load: async () => (await import('./commands/stop.ts')).stop,
+  },
+  {
+    path: 'unstop',
+    summary: 'Let the missions of a stopped project go on',
+    options: [REMOTE_OPTION, ...KEY_OPTIONS],
+    load: async () => (await import('./commands/stop.ts')).unstop,
+  },
+];
+
 export const KEYS_COMMANDS: readonly CommandSpec[] = [
   {
     path: 'keys new',
@@ -225,7 +241,7 @@ export const MENDING_COMMANDS: readonly CommandSpec[] = [
     path: 'ledger seal',
     summary: 'End a ledger for ever and record its head in the project',
     args: [LEDGER],
-    options: [REMOTE_OPTION, ...KEY_OPTIONS],
+    options: [OUT, REMOTE_OPTION, ...KEY_OPTIONS],
     load: async () => (await import('./commands/ledger-repair.ts')).seal,
   },
 ];

@@ -48,7 +48,7 @@ test('memory: the cell is ended, the machine is not', async () => {
   const { cell, out, exit } = await runIn(await testCells(), eat, { limits: { memoryBytes: 64 * MB } });
   expect(out).toBe('');
   // Without control groups the allocation itself fails, and the participant says so.
-  expect(exit.reason).toBe(cell.facts.limits === 'hard' ? 'memory_limit' : 'exited');
+  expect(exit.reason).toBe(cell.facts.limits.memory === 'hard' ? 'memory_limit' : 'exited');
   expect(exit.code).not.toBe(0);
   await cell.close();
 });

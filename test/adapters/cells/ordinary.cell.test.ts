@@ -2,6 +2,7 @@
 import { chownSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import type { CellFacts } from '../../../src/ports/cells.ts';
 import { passableScratch } from '../../support/cells.ts';
 import { scratch } from '../../support/repos.ts';
 import { supervising, type Told } from './supervising.ts';
@@ -24,6 +25,11 @@ test.runIf(process.getuid!() === 0)('an ordinary user gets level 2 as well, unde
       namespaces: ['user', 'mnt', 'pid', 'net', 'ipc', 'uts', 'cgroup'],
     },
   });
+  // Nothing lets it make control groups here: what is only watched is not called a limit of the kernel's.
+  const { facts } = (await told('running')) as unknown as { facts: CellFacts };
+  expect(facts.limits).toEqual({ cpu: 'none', memory: 'soft', processes: 'soft' });
+  expect(facts.limitsSet).not.toHaveProperty('cpus');
+  expect(await told('probe')).toMatchObject({ probe: { limits: facts.limits, uid: SOMEBODY } });
   const out = textOf(await all);
   expect(out).toMatch(/^60500\n.*\nSeccomp:\t2\n$/s);
   const residue = (await told('closed'))['residue'] as Record<string, number>;

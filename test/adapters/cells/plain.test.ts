@@ -17,7 +17,13 @@ test('does the work, hears the port, and says that it is level 0', async () => {
     'echo two > a.txt; echo x > b.log; sh "$CELL_HOME/.lazarus/port" heartbeat 3; echo "{}" > $HOME/done.json; pwd >&2; echo ok';
   const { cell, out, exit } = await runIn(cells, text, { project: base, requiredLevel: 0 });
   expect({ out, exit }).toMatchObject({ out: 'ok\n', exit: { reason: 'exited', code: 0, usage: { portMessages: 1 } } });
-  expect(cell.facts).toMatchObject({ backend: 'none', level: 0, namespaces: [], seccomp: false, limits: 'none' });
+  expect(cell.facts).toMatchObject({
+    backend: 'none',
+    level: 0,
+    namespaces: [],
+    seccomp: false,
+    limits: { cpu: 'none', memory: 'none', processes: 'none' },
+  });
   expect(await cell.claim()).toBe('{}\n');
   const identity = { name: 'runner', email: 'x@lazarus.invalid', atSeconds: 1, message: 'work\n' };
   const work = await cell.takeWork(identity);

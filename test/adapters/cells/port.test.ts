@@ -44,10 +44,14 @@ test('what is no message is counted, and the next one is heard', async () => {
     '',
     'null',
     '['.repeat(100_000),
+    `{"kind":"done","body":${nested(5000)}}`,
+    `{"kind":"done","base64":"${Buffer.from(nested(5000)).toString('base64')}"}`,
   ];
   const { messages, refused } = await heard([...bad.map((line) => `${line}\n`), '{"kind":"done","body":{}}\n']);
   expect({ messages, refused }).toEqual({ messages: [{ kind: 'done', body: {} }], refused: bad.length });
 });
+
+const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
 
 test('a line without end fills no memory, and is one refusal', async () => {
   const chunk = 'x'.repeat(100_000);

@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Remote } from '../../../src/ports/remote.ts';
 import { openTestRemote } from '../../contract/remote.ts';
 import { createBareRepository, startGitHttpServer, type GitHttpServer } from '../../support/http-server.ts';
-import { git, scratch, scratchRepository } from '../../support/repos.ts';
+import { git, personWith, scratch, scratchRepository } from '../../support/repos.ts';
 import { nextStep } from '../../support/transactions.ts';
 
 const X = 'refs/heads/lazarus/x';
@@ -139,14 +139,18 @@ describe('a remote that wants a credential', () => {
     expect(remote.displayUrl).toBe(server.url('r.git'));
   });
 
-  it('uses the header that a CI checkout left in the configuration, and replaces it when a token is given', async () => {
+  it('uses a header of the person’s own configuration, and replaces it when a token is given', async () => {
     const key = `http.${server.origin}/.extraheader`;
-    git(local, ['config', key, `AUTHORIZATION: ${basic('x-access-token', TOKEN)}`]);
-    await expectWelcome(await open());
-    git(local, ['config', key, `AUTHORIZATION: ${basic('x-access-token', WRONG)}`]);
-    const remote = await open(token(TOKEN));
+    await expectWelcome(await open(personWith([key, `AUTHORIZATION: ${basic('ana', TOKEN)}`])));
+    const remote = await open({ ...personWith([key, `AUTHORIZATION: ${basic('ana', WRONG)}`]), ...token(TOKEN) });
     await remote.heads([X]);
     expect(server.seen.at(-1)?.authorization).toBe(basic('lazarus', TOKEN));
+  });
+
+  it('does not send a header that lies in the repository, whoever put it there', async () => {
+    git(local, ['config', `http.${server.origin}/.extraheader`, `AUTHORIZATION: ${basic('ci', TOKEN)}`]);
+    await expect((await open()).heads([X])).rejects.toMatchObject({ code: 'authentication_needed' });
+    expect(new Set(server.seen.map((seen) => seen.authorization))).toEqual(new Set([undefined]));
   });
 
   it.each([

@@ -26,7 +26,7 @@ async function served() {
   const { path, remove } = await bareRepository();
   const repository = await openRepository(path);
   const env = { PATH: process.env['PATH'], GIT_CONFIG_GLOBAL: '/dev/null' };
-  const remote = await openRemote({ repository, cwd: path, where: { url: server.url('x.git') }, env });
+  const remote = await openRemote({ repository, cwd: path, where: { url: server.url('x.git') }, env, isOwn: true });
   onTestFinished(async () => {
     await remote.close();
     await repository.close();

@@ -10,6 +10,7 @@ remoteContract('a local path', async () => {
     root,
     url: (repository) => join(root, repository),
     env: {},
+    isPath: true,
     close: async () => rmSync(root, { recursive: true, force: true }),
   };
 });

@@ -1,12 +1,12 @@
 // What a push over HTTP concludes when servers, proxies and connections misbehave; and which remotes are never opened.
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Remote } from '../../../src/ports/remote.ts';
 import type { Change } from '../../../src/ports/repository.ts';
 import { openTestRemote } from '../../contract/remote.ts';
 import { createBareRepository, startGitHttpServer, type Fault, type GitHttpServer } from '../../support/http-server.ts';
-import { git, scratch, scratchRepository } from '../../support/repos.ts';
+import { git, personWith, scratch, scratchRepository } from '../../support/repos.ts';
 import { nextStep, steps, type Step } from '../../support/transactions.ts';
 
 const X = 'refs/heads/lazarus/x';
@@ -119,8 +119,8 @@ describe('a push over http', () => {
   });
 
   it('goes through git where only git knows the way, such as a proxy; git needs the history before it', async () => {
-    git(local, ['config', 'http.proxy', server.origin]);
-    const other = await openTestRemote({ cwd: local, where: { url: server.url('r.git') } });
+    const env = personWith(['http.proxy', server.origin]);
+    const other = await openTestRemote({ cwd: local, where: { url: server.url('r.git') }, env });
     await expect(other.push(change)).rejects.toMatchObject({ code: 'object_missing' });
     await other.fetch([X], 'refs/lazarus/remotes/origin');
     expect(await other.push(change)).toEqual({ is: 'landed' });
@@ -189,21 +189,52 @@ describe('opening a remote', () => {
     const pwned = join(local, 'pwned');
     git(local, ['config', 'remote.evil.url', `ext::sh -c touch% ${pwned}`]);
     git(local, ['config', `url.ext::sh -c touch% ${pwned} .insteadOf`, 'https://forge.invalid/']);
-    for (const where of [{ name: 'evil' }, { url: 'https://forge.invalid/r.git' }]) {
-      await expect(openTestRemote({ cwd: local, where })).rejects.toMatchObject({ code: 'remote_url_refused' });
-    }
+    await expect(openTestRemote({ cwd: local, where: { name: 'evil' } })).rejects.toMatchObject({
+      code: 'remote_url_refused',
+    });
+    const where = { url: 'https://forge.invalid/r.git' };
+    await expect(openTestRemote({ cwd: local, where })).rejects.toMatchObject({ code: 'remote_rewritten' });
     expect(existsSync(pwned)).toBe(false);
   });
 
-  it('refuses it even when git rewrites the address a second time, after we have looked at it', async () => {
+  it('follows the rules of the person’s own configuration, once, wherever a second one would lead', async () => {
+    const [here, there] = [scratch('here'), scratch('there')];
+    for (const folder of [here, there]) createBareRepository(folder, 'r.git');
+    const step = nextStep(undefined, 'once');
+    const env = personWith([`url.${here}/.insteadOf`, 'forge:'], [`url.${there}/.insteadOf`, `${here}/`]);
+    const remote = await openTestRemote({ cwd: scratchRepository(), where: { url: 'forge:r.git' }, env });
+    expect(await remote.push({ objects: step.objects, updates: [{ ref: X, old: undefined, next: step.oid }] })).toEqual(
+      { is: 'landed' },
+    );
+    expect(await remote.heads([X])).toEqual(new Map([[X, step.oid]]));
+    await remote.fetch([X], 'refs/lazarus/o');
+    expect(git(join(there, 'r.git'), ['for-each-ref'])).toBe('');
+  });
+
+  it.each([
+    ['fetches', 'insteadOf'],
+    ['pushes', 'pushInsteadOf'],
+  ])('refuses an address that the repository itself would have changed for %s', async (_, kind) => {
     const local = scratchRepository();
-    const pwned = join(local, 'pwned');
-    git(local, ['config', 'protocol.ext.allow', 'always']);
-    git(local, ['config', 'url.https://second.invalid/.insteadOf', 'https://first.invalid/']);
-    git(local, ['config', `url.ext::sh -c touch% ${pwned} .insteadOf`, 'https://second.invalid/']);
-    const remote = await openTestRemote({ cwd: local, where: { url: 'https://first.invalid/r.git' } });
-    await expect(remote.heads([X])).rejects.toMatchObject({ code: 'remote_url_refused' });
-    await expect(remote.fetch([X], 'refs/lazarus/o')).rejects.toMatchObject({ code: 'remote_url_refused' });
-    expect(existsSync(pwned)).toBe(false);
+    git(local, ['remote', 'add', 'origin', 'https://forge.invalid/r.git']);
+    git(local, ['config', `url.https://elsewhere.invalid/.${kind}`, 'https://forge.invalid/']);
+    await expect(openTestRemote({ cwd: local, where: { name: 'origin' } })).rejects.toMatchObject({
+      code: 'remote_rewritten',
+    });
+  });
+
+  it('finds a relative path from where git would: the files for a name, the folder for an argument', async () => {
+    const root = scratch('root');
+    const bare = createBareRepository(root, 'r.git');
+    const local = join(root, 'local');
+    const below = join(local, 'below');
+    git(root, ['init', '-q', 'local']);
+    mkdirSync(below);
+    git(local, ['remote', 'add', 'origin', '../r.git']);
+    for (const where of [{ name: 'origin' }, { url: '../../r.git' }]) {
+      const remote = await openTestRemote({ cwd: below, where });
+      expect(remote.displayUrl).toBe(bare);
+      expect(await remote.heads([X])).toEqual(new Map());
+    }
   });
 });

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { openTestRemote } from '../../contract/remote.ts';
 import { selfSignedCertificate } from '../../support/certificate.ts';
 import { createBareRepository, startGitHttpServer, type GitHttpServer } from '../../support/http-server.ts';
-import { git, scratch, scratchRepository } from '../../support/repos.ts';
+import { git, personWith, scratch, scratchRepository } from '../../support/repos.ts';
 import { steps, type Step } from '../../support/transactions.ts';
 
 const X = 'refs/heads/lazarus/x';
@@ -46,7 +46,7 @@ describe('a remote over https with a certificate of the team’s own', () => {
 
   it.each([
     ['GIT_SSL_CAINFO', (): Record<string, string> => ({ GIT_SSL_CAINFO: certificate })],
-    ['http.sslCAInfo', (): Record<string, string> => (git(local, ['config', 'http.sslCAInfo', certificate]), {})],
+    ['http.sslCAInfo', (): Record<string, string> => personWith(['http.sslCAInfo', certificate])],
   ])('pushes in one request and fetches once %s names the certificate', async (_case, env) => {
     const remote = await open(env());
     expect(await remote.push(create)).toEqual({ is: 'landed' });

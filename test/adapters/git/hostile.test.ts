@@ -1,34 +1,24 @@
 // A `.git` that somebody else prepared: to run programs while it is read, to reach the network, or to show another
 // history than its objects tell. Each test makes the trap first.
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { collect } from '../../contract/repository.ts';
 import { openRepository } from '../../../src/adapters/git/repository.ts';
+import { openWorkTree } from '../../../src/adapters/git/work-tree.ts';
 import { chain } from '../../support/objects.ts';
 import { git, scratch, scratchRepository } from '../../support/repos.ts';
+import { trap } from '../../support/trap.ts';
 import { append, opened } from './opened.ts';
 
 describe('a repository that somebody prepared', () => {
-  /** A program that leaves a mark when it runs. */
-  function trap(): { program: string; mark: string } {
-    const folder = scratch('trap');
-    const [program, mark] = [join(folder, 'trap'), join(folder, 'mark')];
-    writeFileSync(program, `#!/bin/sh\necho ran >> ${mark}\nexit 1\n`);
-    chmodSync(program, 0o755);
-    return { program, mark };
-  }
-
   it('runs no hook and no configured program while it is read and written', async () => {
     const path = scratchRepository();
-    const { program, mark } = trap();
-    for (const hook of ['reference-transaction', 'post-index-change', 'pre-auto-gc', 'fsmonitor-watchman']) {
-      writeFileSync(join(path, '.git', 'hooks', hook), `#!/bin/sh\nexec ${program}\n`);
-      chmodSync(join(path, '.git', 'hooks', hook), 0o755);
-    }
+    const { program, hasRun, asHook } = trap();
+    for (const hook of ['reference-transaction', 'post-index-change', 'pre-auto-gc', 'fsmonitor-watchman'])
+      asHook(join(path, '.git', 'hooks'), hook);
     mkdirSync(join(path, 'hooks'));
-    writeFileSync(join(path, 'hooks', 'reference-transaction'), `#!/bin/sh\nexec ${program}\n`);
-    chmodSync(join(path, 'hooks', 'reference-transaction'), 0o755);
+    asHook(join(path, 'hooks'), 'reference-transaction');
     for (const [key, value] of [
       ['core.hooksPath', join(path, 'hooks')],
       ['core.fsmonitor', program],
@@ -53,12 +43,12 @@ describe('a repository that somebody prepared', () => {
     await repository.list('refs/heads/lazarus/');
     await repository.assertComplete();
     await repository.close();
-    expect(existsSync(mark)).toBe(false);
+    expect(hasRun()).toBe(false);
   });
 
   it('fetches nothing that a partial clone promises: absent is absent', async () => {
     const path = scratchRepository();
-    const { program, mark } = trap();
+    const { program, hasRun } = trap();
     for (const [key, value] of [
       ['core.repositoryformatversion', '1'],
       ['extensions.partialclone', 'evil'],
@@ -75,7 +65,36 @@ describe('a repository that somebody prepared', () => {
     await expect(collect(repository.read([absent]))).rejects.toMatchObject({ code: 'object_missing' });
     await expect(collect(repository.history(absent))).rejects.toMatchObject({ code: 'object_missing' });
     await expect(collect(repository.files(absent))).rejects.toMatchObject({ code: 'object_missing' });
-    expect(existsSync(mark)).toBe(false);
+    expect(hasRun()).toBe(false);
+  });
+
+  it('has no signature looked at by a program that it names, when the versions of a file are told', async () => {
+    const path = scratchRepository();
+    const { program, hasRun, forget } = trap();
+    writeFileSync(join(path, 'file'), 'content');
+    git(path, ['add', 'file']);
+    const who = 'a <a@example.invalid> 1 +0000';
+    const signature = 'gpgsig -----BEGIN PGP SIGNATURE-----\n \n x\n -----END PGP SIGNATURE-----';
+    const commit = `tree ${git(path, ['write-tree'])}\nauthor ${who}\ncommitter ${who}\n${signature}\n\nsigned\n`;
+    git(path, ['update-ref', 'HEAD', git(path, ['hash-object', '-t', 'commit', '-w', '--stdin'], commit)]);
+    git(path, ['config', 'log.showSignature', 'true']);
+    git(path, ['config', 'gpg.program', program]);
+    git(path, ['log']);
+    // The attack: plain git runs it.
+    expect(hasRun()).toBe(true);
+    forget();
+    expect(await (await openWorkTree(path)).versions('file')).toHaveLength(1);
+    expect(hasRun()).toBe(false);
+  });
+
+  it('does not have files written outside of it', async () => {
+    const outside = scratch('outside');
+    const path = join(outside, 'repository');
+    git(outside, ['init', '-q', path]);
+    git(path, ['config', 'core.worktree', outside]);
+    // The attack: to git, the files lie there.
+    expect(git(path, ['rev-parse', '--show-toplevel'])).toBe(outside);
+    await expect(openWorkTree(path)).rejects.toMatchObject({ code: 'no_work_tree' });
   });
 
   it('shows the history that the objects tell, whatever replace references, grafts and graph files say', async () => {

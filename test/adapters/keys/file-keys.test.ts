@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { decryptKey, generateKey, readKey, readPrivateKey } from 'openpgp';
+import { decryptKey, generateKey, readKey, readPrivateKey, revokeKey } from 'openpgp';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { keyPath } from '../../../src/adapters/keys/file-keys.ts';
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
@@ -181,6 +181,22 @@ describe('an import', () => {
     expect(await importing(newer.publicKey)).toBe('key_secret_absent');
     expect(await importing('hello')).toBe('key_malformed');
     expect(await home.keys.list()).toEqual([]);
+  });
+});
+
+describe('importing what gpg itself would not sign with', () => {
+  it('is refused, as from its keyring', async () => {
+    const kind = { type: 'ecc', curve: 'ed25519Legacy' } as const;
+    const asked = { ...kind, userIDs: [{ name: 'ana' }], subkeys: [] };
+    const yesterday = new Date(Date.now() - 86_400_000);
+    const expired = await generateKey({ ...asked, date: yesterday, keyExpirationTime: 60 });
+    const sound = await generateKey({ ...asked, format: 'object' });
+    const { privateKey: revoked } = await revokeKey({ key: sound.privateKey, format: 'object' });
+    const importing = (armored: string) => refusalOf(home.keys.importPrivate(armored, 'ana', neverAsked, UNPROTECTED));
+    expect(await importing(expired.privateKey)).toBe('key_unusable');
+    expect(await importing(revoked.armor())).toBe('key_unusable');
+    expect(await home.keys.list()).toEqual([]);
+    expect(await importing(sound.privateKey.armor())).toBe('accepted');
   });
 });
 

@@ -121,6 +121,8 @@ describe('a key store over the keyring', () => {
     expect(taken.fingerprint).toBe(ana);
     const stub = exported(['--export-secret-subkeys'], certifyOnly);
     expect(await refusalOf(store.keys.importPrivate(stub, 'c', neverAsked, UNPROTECTED))).toBe('key_secret_absent');
+    const bare = exported(['--export-secret-keys'], certifyOnly);
+    expect(await refusalOf(store.keys.importPrivate(bare, 'c', neverAsked, UNPROTECTED))).toBe('key_cannot_sign');
     const rsaKey = exported(['--export-secret-keys'], rsa);
     expect(await refusalOf(store.keys.importPrivate(rsaKey, 'r', neverAsked, UNPROTECTED))).toBe(
       'key_algorithm_unsupported',

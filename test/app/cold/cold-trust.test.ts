@@ -11,7 +11,7 @@ import { draftOf } from '../../../src/app/threshold/threshold-draft.ts';
 import type { State } from '../../../src/kernel/state.ts';
 import { rosterFiles, standingFile } from '../../../src/ledger/derived.ts';
 import { prepareTransaction } from '../../../src/ledger/transaction.ts';
-import { applied, signed } from '../../support/drafts.ts';
+import { applied, signed, signedSeal } from '../../support/drafts.ts';
 import { grow, machine, pushes, served, type Machine, type Served } from '../../support/cold.ts';
 import { member, testKey, type TestKey } from '../../support/people.ts';
 import { ANA, benchAt, BO, note, noteBy, refused, taken } from '../../support/project.ts';
@@ -112,7 +112,7 @@ describe('files of the tree that nobody has verified', () => {
 
   it('do not open a sealed ledger again', async () => {
     const { cold, ...at } = await seen(301);
-    taken(await sealLedger(at.bench, at.ref, ANA, await at.bench.project()));
+    await sealIt(at);
     await forge(at, ANA, (state) => ({ ...state, sealed: false }));
     for (const one of [cold, machine()]) await expectRefused(at, one, 'ledger_sealed');
   });
@@ -121,7 +121,7 @@ describe('files of the tree that nobody has verified', () => {
 describe.each([1, 301])('a ledger that takes nothing from this writer (%i events)', (size) => {
   it('because it is sealed: said before anything is sent, also when the head is pinned', async () => {
     const { cold, ...at } = await seen(size);
-    taken(await sealLedger(at.bench, at.ref, ANA, await at.bench.project()));
+    await sealIt(at);
     for (const one of [cold, cold, machine()]) await expectRefused(at, one, 'ledger_sealed');
   });
 
@@ -159,6 +159,11 @@ describe('the pin of a machine', () => {
     expect(taken(await cold.note(at.url, at.ref))).toMatchObject({ way: 'pinned', from: 302 });
   });
 });
+
+async function sealIt({ bench, ref }: Served): Promise<void> {
+  const seal = await signedSeal(bench, ref, [ANA]);
+  taken(await sealLedger(bench, ref, seal, { signer: ANA, project: await bench.project() }));
+}
 
 async function cutOffBo({ bench, ref }: Served): Promise<void> {
   const plan = await planCutOff(bench, await bench.project(), {

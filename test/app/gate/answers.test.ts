@@ -39,6 +39,11 @@ describe('a proposal', () => {
     ['for another repository', { target: 'ana/other' }, 'capability_unavailable'],
     ['for an agent nobody named', { agent: 'nobody' }, 'policy_refused'],
     ['on a base that is not there', { base: 'nowhere' }, 'base_unknown'],
+    ['on a commit', { base: 'a'.repeat(40) }, 'form_invalid'],
+    ['with a letter that looks like !', { paths: 'src/**\r\nǃsrc/secrets/**' }, 'form_invalid'],
+    ['for git’s own folder', { paths: 'src/**\r\n.git/hooks/**' }, 'scope_unusable'],
+    ['for what no mission touches', { paths: '.gitea/workflows/**' }, 'scope_unusable'],
+    ['for somebody’s home', { paths: '~/.ssh/**' }, 'form_invalid'],
   ])('%s is answered once and begins nothing', async (_, changes, code) => {
     const at = await gateSite();
     const before = at.refs();
@@ -46,6 +51,14 @@ describe('a proposal', () => {
     expect(said).toMatchObject({ decision: 'stop', reasonCode: code });
     expect(await at.ours(issue)).toEqual([expect.stringContaining(`**\`${code}\`**`)]);
     expect(at.refs()).toBe(before);
+  });
+
+  it('for tier 0 that needs tier 1 says so where people read what they approve', async () => {
+    const at = await gateSite();
+    const { issue } = await at.file('ana', { tier: '0 read only', capabilities: [] });
+    expect((await at.ours(issue))[0]).toContain(
+      '| Tier | 1 (0 was asked for; the effects below or the policy need 1) |',
+    );
   });
 
   it('that is edited becomes a new revision, and what was approved before counts no more', async () => {
@@ -72,6 +85,20 @@ describe('a proposal', () => {
     expect(status).toContain(`Changed since revision 1 (\`${digest}\`) | \`+ path src/**\`, \`− path`);
     await at.comment('ben', issue, '/why');
     expect((await at.ours(issue)).at(-1)).toContain(`Changed since revision 1 (\`${digest}\`): \`+ path src/**\``);
+  });
+
+  it('whose old text is delivered late keeps the new one', async () => {
+    const at = await gateSite();
+    const { issue } = await at.file('ana');
+    const opened = at.replay();
+    await at.edit('ana', issue, { goal: 'Greet people twice' });
+    const edited = at.replay();
+    await at.edit('ana', issue, { goal: 'Greet people thrice' });
+    const before = at.refs();
+    const said = await at.ours(issue);
+    for (const replay of [opened, edited]) expect(await replay()).toMatchObject({ reasonCode: 'heard_too_old' });
+    expect(at.refs()).toBe(before);
+    expect(await at.ours(issue)).toEqual(said);
   });
 
   it('that a stranger edits goes on as it was, and says so as soon as somebody looks', async () => {
@@ -141,7 +168,7 @@ describe('a command', () => {
     expect(await at.comment('ben', issue, '/status')).toMatchObject({ reasonCode: 'shown' });
     expect(at.refs()).toBe(before);
     const [, help, why, ...others] = await at.ours(issue);
-    expect(help).toContain('`/approve <digest> [--scope=plan|effects|merge]`');
+    expect(help).toContain('`/approve <digest>`');
     expect(why).toContain('Missing: 1 of: `@ben`');
     expect(others).toEqual([]);
   });
@@ -150,10 +177,11 @@ describe('a command', () => {
     const at = await gateSite();
     const { issue } = await at.file('ana');
     const line = lineOf((await at.ours(issue))[0]!);
-    await at.comment('ben', issue, `${line.replace('approve', 'reject')}\n\nor rather:\n\n/withdraw`);
+    expect(await at.comment('ben', issue, `${line}\n/withdraw`)).toMatchObject({ reasonCode: 'parse_error' });
+    expect((await at.ours(issue)).at(-1)).toContain('write a comment for each of them');
     expect(await at.labels(issue)).toContain('mission/awaiting');
     await at.comment('ben', issue, '/why\n/help');
-    const [, why, help, ...others] = await at.ours(issue);
+    const [, , why, help, ...others] = await at.ours(issue);
     expect([why, help]).toEqual([expect.stringContaining('Missing:'), expect.stringContaining('`/help [command]`')]);
     expect(others).toEqual([]);
   });
@@ -180,13 +208,139 @@ describe('a command', () => {
     expect(await at.ours(issue)).toEqual(answered);
     await at.comment('ben', issue, lineOf(answered[0]!));
     const before = at.refs();
-    expect(await at.again()).toMatchObject({ decision: 'stop', reasonCode: 'approval_settled' });
+    expect(await at.again()).toMatchObject({ decision: 'wait', reasonCode: 'already_heard' });
     expect(at.refs()).toBe(before);
   });
 
-  it('in an issue without a mission finds nothing to be about', async () => {
+  it('to approve that was taken back counts no more, however often its event comes', async () => {
+    const at = await gateSite();
+    const { issue } = await at.file('ana');
+    await at.comment('ben', issue, lineOf((await at.ours(issue))[0]!));
+    const approved = at.replay();
+    await at.comment('ben', issue, '/withdraw');
+    const withdrawn = at.replay();
+    const before = at.refs();
+    const said = await at.ours(issue);
+    for (const replay of [approved, withdrawn, approved])
+      expect(await replay()).toMatchObject({ decision: 'wait', reasonCode: 'already_heard' });
+    expect(at.refs()).toBe(before);
+    expect(await at.ours(issue)).toEqual(said);
+    expect(await at.labels(issue)).toContain('mission/awaiting');
+  });
+
+  it('to plan that is heard again plans nothing anew', async () => {
+    const at = await gateSite();
+    const { issue } = await at.file('carol');
+    await at.comment('ben', issue, '/plan');
+    const adopted = at.replay();
+    expect(await at.comment('ana', issue, '/plan')).toMatchObject({ reasonCode: 'proposed' });
+    const before = at.refs();
+    for (const replay of [at.replay(), adopted]) expect(await replay()).toMatchObject({ reasonCode: 'already_heard' });
+    expect(at.refs()).toBe(before);
+  });
+
+  it('in a proposal that waits for a member is told so, and /status names the command that helps', async () => {
     const at = await gateSite();
     const { issue } = await at.file('carol');
     expect(await at.comment('ben', issue, '/approve 0123456789ab')).toMatchObject({ reasonCode: 'nothing_proposed' });
+    expect(await at.comment('ben', issue, '/status')).toMatchObject({ reasonCode: 'nothing_proposed' });
+    expect((await at.ours(issue)).at(-1)).toContain('/plan');
+  });
+
+  it('in an issue that is no proposal gets silence, whoever types it', async () => {
+    const at = await gateSite();
+    const issue = await at.fileUnheard('carol', {}, 'The greeting is wrong.');
+    const before = at.refs();
+    for (const line of ['/status', '/plan', '/help', '/approve', '/aprove', '/home is full', 'so\n/plan'])
+      for (const by of ['ben', 'carol'] as const)
+        expect(await at.comment(by, issue, line)).toMatchObject({ decision: 'stop' });
+    expect(await at.ours(issue)).toEqual([]);
+    expect(at.refs()).toBe(before);
+  });
+
+  it('without its digest, or with an old one, is answered with the line to paste', async () => {
+    const at = await gateSite();
+    const { issue } = await at.file('ana');
+    const line = lineOf((await at.ours(issue))[0]!);
+    expect(await at.comment('ben', issue, '/approve')).toMatchObject({ reasonCode: 'digest_required' });
+    expect((await at.ours(issue)).at(-1)).toContain(line);
+    expect(await at.comment('ben', issue, '/reject 0123456789ab\nno')).toMatchObject({ reasonCode: 'approval_stale' });
+    expect((await at.ours(issue)).at(-1)).toContain(line.replace('approve', 'reject'));
+  });
+
+  it('with words on its line, or an option, is no vote', async () => {
+    const at = await gateSite();
+    const { issue } = await at.file('ana');
+    const line = lineOf((await at.ours(issue))[0]!);
+    const before = at.refs();
+    for (const more of [' looks good', ' 77ab03c1d2e4', ' -reason', ' --scope=plan']) {
+      expect(await at.comment('ben', issue, line + more)).toMatchObject({ reasonCode: 'parse_error' });
+      expect((await at.ours(issue)).at(-1)).toContain(`instead: \`${line}\``);
+    }
+    expect(at.refs()).toBe(before);
+  });
+
+  it('that the page hides is no vote; a member is told once where commands stand, a stranger nothing', async () => {
+    const at = await gateSite();
+    const { issue } = await at.file('ana');
+    const [status] = await at.ours(issue);
+    const line = lineOf(status!);
+    const before = at.refs();
+    const hidden = [
+      `Log: <details>\n\n${line}\n\n</details>`,
+      `> <!--\n\n${line}`,
+      `a <title>\n\n${line}`,
+      `[a]: b '\n${line}\n'`,
+      `text[^1]\n\n[^1]: x\n\n${line}`,
+      `${status!.replaceAll(/^/gm, '> ')}\n\n${line}`,
+    ];
+    for (const body of hidden) {
+      const said = (await at.ours(issue)).length;
+      expect(await at.comment('ben', issue, body)).toMatchObject({ reasonCode: 'command_further_down' });
+      expect(await at.ours(issue)).toHaveLength(said + 1);
+      await at.again();
+      await at.comment('carol', issue, body);
+      expect(await at.ours(issue)).toHaveLength(said + 1);
+    }
+    expect((await at.ours(issue)).at(-1)).toContain('as the first line of a new comment');
+    expect(at.refs()).toBe(before);
+  });
+
+  it('below one that counts is told not to count, and the first one does', async () => {
+    const at = await gateSite();
+    const { issue } = await at.file('ana');
+    const line = lineOf((await at.ours(issue))[0]!);
+    const said = await at.comment('ben', issue, `${line}\n\nKhosh āmadi 👩‍👩‍👧 می‌خواهم\n/reject x`);
+    expect(said).toMatchObject({ reasonCode: 'approval_recorded' });
+    expect((await at.ours(issue)).at(-1)).toContain('command_further_down');
+  });
+});
+
+describe('somebody who is not on the roster', () => {
+  it('may ask for the status and, once in an issue, for help', async () => {
+    const at = await gateSite();
+    const { issue } = await at.file('ana');
+    const before = at.refs();
+    expect(await at.comment('carol', issue, '/status')).toMatchObject({ reasonCode: 'shown' });
+    expect(await at.ours(issue)).toHaveLength(1);
+    expect(await at.comment('carol', issue, '/help')).toMatchObject({ reasonCode: 'shown' });
+    expect(await at.comment('carol', issue, '/help\n/status')).toMatchObject({ reasonCode: 'shown' });
+    expect(await at.ours(issue)).toEqual([expect.anything(), expect.stringContaining('`/approve <digest>`')]);
+    expect(at.refs()).toBe(before);
+  });
+
+  it('gets one answer to everything else, and none where it may be no command at all', async () => {
+    const at = await gateSite();
+    const { issue } = await at.file('ana');
+    const before = at.refs();
+    await at.comment('carol', issue, '/aprove of this');
+    await at.comment('carol', issue, '/home is full');
+    expect(await at.ours(issue)).toHaveLength(1);
+    for (const line of ['/why', '/approve', '/plan', '/status\n/withdraw', '/hold'])
+      expect(await at.comment('carol', issue, line)).toMatchObject({ reasonCode: 'not_authorised' });
+    const [, answer, ...others] = await at.ours(issue);
+    expect(others).toEqual([]);
+    expect(answer).not.toContain('lazarus roster');
+    expect(at.refs()).toBe(before);
   });
 });

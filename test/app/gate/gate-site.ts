@@ -49,6 +49,8 @@ export type GateSite = Desk & {
   readonly say: (by: Person, issue: number, body: string) => Promise<number>;
   readonly remove: (comment: number) => Promise<void>;
   readonly comment: (by: Person, issue: number, body: string) => Promise<Listened>;
+  /** The last event, to be delivered again later. */
+  readonly replay: () => () => Promise<Listened>;
   /** The last comment's event once more, as a run that is repeated hears it. */
   readonly again: () => Promise<Listened>;
   /** Written on the page, and the event is lost. */
@@ -77,6 +79,7 @@ export async function gateSite(): Promise<GateSite> {
   const forge = bot.repository(NAME);
   await forge.ensureLabels(LABELS.map(({ exclusive, ...label }) => ({ ...label, isExclusive: exclusive })));
   const ownId = (await bot.whoami()).id;
+  const repository = (await forge.facts())!.id;
   const clock = { aheadSeconds: 0 };
 
   async function gate(key = GATE): Promise<GateDesk> {
@@ -97,6 +100,8 @@ export async function gateSite(): Promise<GateSite> {
     last = {
       is: 'comment',
       comment: id,
+      repository,
+      issueUpdatedAt: (await forge.issue(issue))!.updatedAt,
       issue,
       isOpen: true,
       body: text,
@@ -116,8 +121,10 @@ export async function gateSite(): Promise<GateSite> {
 
   async function opened(issue: number): Promise<Listened> {
     const { body, author } = bodies.get(issue)!;
-    const about = { issue, body, isOpen: true, authorId: author, senderId: author };
-    return listen(await gate(), { is: 'issue', action: 'opened', ...about });
+    const { updatedAt } = (await forge.issue(issue))!;
+    const about = { issue, repository, updatedAt, body, isOpen: true, authorId: author, senderId: author };
+    last = { is: 'issue', action: 'opened', ...about };
+    return listen(await gate(), last);
   }
 
   return {
@@ -138,15 +145,18 @@ export async function gateSite(): Promise<GateSite> {
       const { author } = bodies.get(issue)!;
       bodies.set(issue, { body, author });
       await as(by).editIssue(NAME, issue, body);
-      return listen(await gate(), {
+      last = {
         is: 'issue',
         action: 'edited',
+        repository,
+        updatedAt: (await forge.issue(issue))!.updatedAt,
         issue,
         body,
         isOpen: true,
         authorId: author,
         senderId: ids[by],
-      });
+      };
+      return listen(await gate(), last);
     },
     comment,
     async say(by, issue, text) {
@@ -154,6 +164,10 @@ export async function gateSite(): Promise<GateSite> {
       return last?.is === 'comment' ? last.comment : 0;
     },
     remove: (id) => bot.deleteComment(NAME, id),
+    replay: () => {
+      const event = last!;
+      return async () => listen(await gate(), event);
+    },
     again: async () => listen(await gate(), last!),
     unheard: async (by, issue, text) => (await as(by).repository(NAME).createComment(issue, text)).id,
     ours: async (issue) =>

@@ -1,14 +1,14 @@
 // Where a gate's job gets the project from: over HTTP into memory, and where a server or a proxy does not go along with
 // that, through git into a clone. Either way from the genesis it was told, and as far as the key it was not given.
-import { readdirSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openJobSite } from '../../../src/compose-job.ts';
 import { PROJECT_REF } from '../../../src/ledger/names.ts';
 import type { JobCircumstances } from '../../../src/surfaces/action/circumstances.ts';
 import { desk } from '../../support/desk.ts';
 import { startGitHttpServer, type Fault } from '../../support/http-server.ts';
-import { scratch } from '../../support/repos.ts';
+import { git, scratch, scratchRepository } from '../../support/repos.ts';
 import { gateSite } from './gate-site.ts';
 
 async function served() {
@@ -79,8 +79,22 @@ describe('a gate’s job', () => {
   });
 
   it('goes through git where a proxy is named', async () => {
-    const { open, askedOfGit } = await served();
+    const { open, askedOfGit, temporary } = await served();
     await expect(open({}, { https_proxy: 'http://127.0.0.1:1' })).rejects.toMatchObject(WITHOUT_KEY);
     expect(askedOfGit()).toContain('GET /ana/m1.git/info/refs?service=git-upload-pack');
+    // The clone that this takes is gone.
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  it('makes a clone of its own, although a surrounding git points to another repository', async () => {
+    const { open, askedOfGit } = await served();
+    const other = scratchRepository();
+    const before = readFileSync(join(other, '.git', 'config'), 'utf8');
+    const env = { https_proxy: 'http://127.0.0.1:1', GIT_DIR: join(other, '.git'), GIT_WORK_TREE: other };
+    await expect(open({}, env)).rejects.toMatchObject(WITHOUT_KEY);
+    expect(askedOfGit()).toContain('GET /ana/m1.git/info/refs?service=git-upload-pack');
+    expect(git(other, ['for-each-ref'])).toBe('');
+    expect(git(other, ['count-objects'])).toMatch(/^0 objects/);
+    expect(readFileSync(join(other, '.git', 'config'), 'utf8')).toBe(before);
   });
 });

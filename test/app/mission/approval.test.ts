@@ -2,10 +2,14 @@
 // missions never hold one path.
 import { describe, expect, it } from 'vitest';
 import { missionStatus } from '../../../src/kernel/mission/status.ts';
+import { causesOf, readRecords } from '../../../src/app/causes.ts';
 import { planMission } from '../../../src/app/mission/plan.ts';
 import { vote, withdraw } from '../../../src/app/mission/vote.ts';
-import { missionState, projectState } from '../../../src/app/mission/world.ts';
-import { missionRef } from '../../../src/ledger/names.ts';
+import { missionState, namesFrom, projectState } from '../../../src/app/mission/world.ts';
+import { within } from '../../../src/kernel/decide/about.ts';
+import { decideVote } from '../../../src/kernel/decide/vote.ts';
+import { accept, refuse } from '../../../src/kernel/verdict.ts';
+import { missionRef, PROJECT_REF } from '../../../src/ledger/names.ts';
 import { accepted, ANA, BEN } from '../../support/desk.ts';
 import { member } from '../../support/people.ts';
 import { approved, LAPTOP, LAPTOP_SETTING, missionText, planned, proposed, site } from './setting.ts';
@@ -20,6 +24,22 @@ describe('a mission on a laptop', () => {
     expect(report.integrity).toEqual({ is: 'ok' });
   });
 
+  it('says why it may run: a vote, and before that the words in which it was cast', async () => {
+    const at = await site();
+    const { mission } = await approved(at);
+    const records = await readRecords(at.bench, missionRef(mission), {});
+    const granted = records[0]!.events.findLast(({ event_type }) => event_type === 'grant.issued')!;
+    const { links, end } = causesOf(granted.event_id, records);
+    expect(links.map(({ event }) => event.event_type)).toEqual([
+      'grant.issued',
+      'approval.granted',
+      'vote.cast',
+      'ingress.recorded',
+    ]);
+    expect(links.at(-1)!.event.payload).toMatchObject({ forge: null, source_channel: 'cli' });
+    expect(end).toBe('start');
+  });
+
   it('waits when another mission holds one of its paths, which nobody can tell from the outside', async () => {
     const at = await site();
     await approved(at);
@@ -31,11 +51,44 @@ describe('a mission on a laptop', () => {
   it('lets go of its paths when the vote is taken back', async () => {
     const at = await site();
     const { mission } = await approved(at);
-    const back = accepted(await withdraw(at.as(BEN, mission), { voter: 'ben', forge: null }));
+    const back = accepted(await withdraw(at.as(BEN, mission), { voter: 'ben' }));
     expect(missionStatus(back)).toBe('awaiting');
     expect(projectState(at.world).missions[mission]?.claims).toEqual([]);
-    const again = { choice: 'approve', digest: back.course!.plan!.plan_digest, voter: 'ben', forge: null } as const;
+    const again = { choice: 'approve', digest: back.course!.plan!.plan_digest, voter: 'ben' } as const;
     expect(missionStatus(accepted(await vote(at.as(BEN, mission), again)))).toBe('queued');
+  });
+
+  it('is not begun while the project is stopped, and goes on when it is not', async () => {
+    const at = await site();
+    const { mission, state } = await planned(at);
+    const said = { choice: 'approve', digest: state.course!.plan!.plan_digest, voter: 'ben' } as const;
+    await say(at, 'halt.declared');
+    expect(await vote(at.as(BEN, mission), said)).toMatchObject({ code: 'project_halted' });
+    expect(missionStatus(await missionState(at.as(BEN, mission)))).toBe('awaiting');
+    await say(at, 'halt.lifted');
+    expect(missionStatus(accepted(await vote(at.as(BEN, mission), said)))).toBe('queued');
+  });
+
+  it('is refused by whoever knows the project, if somebody grants it in spite of a stop', async () => {
+    const at = await site();
+    const { mission, state } = await planned(at);
+    await say(at, 'halt.declared');
+    const project = await at.bench.project();
+    const names = namesFrom(at.bench.parts.ids);
+    const voting = {
+      choice: 'approve',
+      digest: state.course!.plan!.plan_digest,
+      voter: 'ben',
+      forge: null,
+      reason: null,
+    } as const;
+    const landed = await at.bench.session(missionRef(mission), BEN, project).submit({
+      decide: (now) =>
+        now?.kind === 'mission' ? decideVote(now, voting, { names, mayGrant: true }) : refuse('ledger_not_opened'),
+    });
+    expect(landed).toMatchObject({ is: 'accepted' });
+    const { report } = await at.bench.verify(missionRef(mission), 'full', { project: await at.bench.project() });
+    expect(report.integrity).toMatchObject({ is: 'refused', code: 'project_halted' });
   });
 
   it('is not approved by its proposer, nor by a digest of something else', async () => {
@@ -60,7 +113,7 @@ describe('a mission on a laptop', () => {
     ];
     const at = await site({ members: alone });
     const { mission, state } = await planned(at);
-    const say = { choice: 'approve', digest: state.course!.plan!.plan_digest, voter: 'ana', forge: null } as const;
+    const say = { choice: 'approve', digest: state.course!.plan!.plan_digest, voter: 'ana' } as const;
     expect(missionStatus(accepted(await vote(at.as(ANA, mission), say)))).toBe('queued');
   });
 
@@ -82,3 +135,10 @@ describe('a mission on a laptop', () => {
     expect(missionStatus(await missionState(acting))).toBe('proposed');
   });
 });
+
+/** By a root. */
+async function say(at: Awaited<ReturnType<typeof site>>, event: 'halt.declared' | 'halt.lifted'): Promise<void> {
+  const decide = (state: { project_id: string } | undefined) =>
+    accept([within(event, state!.project_id, state!.project_id, {})]);
+  accepted(await at.bench.session(PROJECT_REF, ANA).submit({ decide }));
+}

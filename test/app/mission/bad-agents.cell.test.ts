@@ -30,7 +30,8 @@ async function expectStopped(at: Site, mission: string, because: string, limits 
   const { state } = await run(at, mission, limits);
   expect(state.course!.end).toEqual({ outcome: 'failed', because });
   expect(outside(at)).toBe(before);
-  const [receipt, ...more] = await eventsOf(at, mission, 'receipt.issued');
+  const [approval, receipt, ...more] = await eventsOf(at, mission, 'receipt.issued');
+  expect(approval!.payload).toMatchObject({ receipt_class: 'approval_resolution', result_code: 'succeeded' });
   expect(receipt!.payload).toMatchObject({ result_code: 'failed', result_summary: because });
   expect(more).toEqual([]);
   await expectVerified(at, mission);

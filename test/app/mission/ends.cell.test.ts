@@ -86,7 +86,7 @@ describe('a question that nobody answered in time', () => {
 
     setClock(at, inTime);
     const digest = before.course!.plan!.plan_digest;
-    const voted = await vote(at.as(BEN, mission), { digest, voter: 'ben', forge: null, choice: 'approve' });
+    const voted = await vote(at.as(BEN, mission), { digest, voter: 'ben', choice: 'approve' });
     expect(voted).toMatchObject({ is: 'refused', code: 'mission_over' });
     await expectSound(at, mission);
   });
@@ -96,7 +96,7 @@ describe('a question that nobody answered in time', () => {
     const { mission, state } = await planned(at);
     const inTime = new Date().toISOString();
     const { plan_digest: digest } = state.course!.plan!;
-    const say = { digest, voter: 'ben', forge: null } as const;
+    const say = { digest, voter: 'ben' } as const;
     // The gate was here later: whatever it wrote then, the ledger has come that far.
     setClock(at, new Date(Date.now() + 3600_000).toISOString());
     const later = accepted(await planMission(at.as(LAPTOP, mission), LAPTOP_SETTING));

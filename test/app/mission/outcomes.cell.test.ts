@@ -82,7 +82,10 @@ describe('verified work, delivered to a forge that fails', () => {
 
   async function expectReceipts(...expected: readonly string[]): Promise<void> {
     const receipts = await eventsOf(at, mission, 'receipt.issued');
-    expect(receipts.map(({ payload }) => `${payload.result_code} ${payload.result_summary}`)).toEqual(expected);
+    expect(receipts.map(({ payload }) => `${payload.result_code} ${payload.result_summary}`)).toEqual([
+      'succeeded approved',
+      ...expected,
+    ]);
     const { report } = await at.bench.verify(missionRef(mission), 'full', { project: await at.bench.project() });
     expect(report.integrity).toEqual({ is: 'ok' });
   }
@@ -224,7 +227,12 @@ describe('verified work, delivered to a forge that fails', () => {
     const { state } = accepted(await deliver());
     expect(state.course!.end).toEqual({ outcome: 'failed', because: 'effect_refused' });
     expect(comments.tried).toBe(0);
-    await expectReceipts('succeeded applied', 'refused forge_refused', 'refused effect_missing');
+    await expectReceipts(
+      'succeeded applied',
+      'refused forge_refused',
+      'refused effect_missing',
+      'refused effect_refused',
+    );
   });
 
   it('where somebody else has the branch: no pull request asks to merge their commit', async () => {
@@ -232,7 +240,12 @@ describe('verified work, delivered to a forge that fails', () => {
     const { state } = accepted(await deliver());
     expect(state.course!.end).toEqual({ outcome: 'failed', because: 'effect_refused' });
     expect([pulls.tried, comments.tried]).toEqual([0, 0]);
-    await expectReceipts('refused branch_taken', 'refused effect_missing', 'refused effect_missing');
+    await expectReceipts(
+      'refused branch_taken',
+      'refused effect_missing',
+      'refused effect_missing',
+      'refused effect_refused',
+    );
   });
 
   it('from a place that has no forge: refused before anything is written, for another place can do it', async () => {

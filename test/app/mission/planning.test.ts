@@ -5,7 +5,7 @@ import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import { computePlan } from '../../../src/app/mission/planning.ts';
 import { readMissionFile } from '../../../src/documents/mission-file.ts';
 import { readPolicyFile } from '../../../src/documents/policy-file.ts';
-import { isShrunk, planDigest, type Plan } from '../../../src/kernel/mission/plan.ts';
+import { isShrunk, planDigest, type Plan } from '../../../src/kernel/course/plan.ts';
 import type { Proposal } from '../../../src/kernel/proposal/proposal.ts';
 import { SHIPPED_SACRED } from '../../../src/kernel/scope/sacred.ts';
 import { accepted } from '../../support/desk.ts';

@@ -22,7 +22,7 @@ describe('a mission that runs', () => {
     const branch = `lazarus-work/${missionName(mission)}/1`;
     const changed = execFileSync('git', ['diff', '--name-only', 'main', branch], { cwd: at.folder, encoding: 'utf8' });
     expect(changed.trim().split('\n')).toEqual(['docs/usage.md', 'src/greet.sh']);
-    expect(projectState(at.world).missions[mission]?.claims).toEqual([]);
+    expect(projectState(at.world).missions[mission]).toBeUndefined();
     const { report } = await at.bench.verify(missionRef(mission), 'full', { project: await at.bench.project() });
     expect(report.integrity).toEqual({ is: 'ok' });
   });
@@ -37,7 +37,7 @@ describe('a mission that runs', () => {
     const { mission } = await approved(at, missionText({ 'agent: example': `agent: ${agent}` }));
     const { state } = await run(at, mission);
     expect(state.course!.end).toEqual({ outcome: 'failed', because });
-    expect(projectState(at.world).missions[mission]?.claims).toEqual([]);
+    expect(projectState(at.world).missions[mission]).toBeUndefined();
     const branches = execFileSync('git', ['branch', '--list', 'lazarus-work/*'], { cwd: at.folder, encoding: 'utf8' });
     expect(branches).toBe('');
   });

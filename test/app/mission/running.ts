@@ -20,7 +20,7 @@ import { LAPTOP, LAPTOP_SETTING, type Site } from './setting.ts';
 
 const EVERYTHING: ReadonlySet<Step> = new Set<Step>(['plan', 'grant', 'recover', 'end', 'cell', 'deliver', 'observe']);
 
-async function running(at: Site, limits: Partial<CellLimits> = {}): Promise<Running> {
+export async function running(at: Site, limits: Partial<CellLimits> = {}): Promise<Running> {
   const folder = passableScratch();
   const cells = await openCells({ folder, repositories: workRepositories });
   return {

@@ -2,7 +2,7 @@
 import { workAt } from '../../support/work.ts';
 import { execFileSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import { cpSync, mkdirSync, readFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beginProject } from '../../../src/app/begin.ts';
 import { planMission } from '../../../src/app/mission/plan.ts';
@@ -30,10 +30,12 @@ export type Site = Desk & { readonly world: MissionWorld; readonly as: (key: Tes
 /** Ana is root and proposes, Ben votes, the laptop does the rest. */
 export async function site({
   members = MEMBERS,
+  policy = (text) => text,
   ...seat
-}: Seat & { readonly members?: readonly Member[] } = {}): Promise<Site> {
+}: Seat & { readonly members?: readonly Member[]; readonly policy?: (text: string) => string } = {}): Promise<Site> {
   const folder = seat.folder ?? scratchRepository();
-  exampleProject(folder);
+  const rules = rulesWith(policy);
+  exampleProject(folder, rules);
   const at = await desk({ ...seat, folder });
   const projectId = randomUUID();
   const project = at.bench.session(PROJECT_REF, ANA);
@@ -47,7 +49,7 @@ export async function site({
             entity_type: 'project',
             entity_id: projectId,
             task_id: projectId,
-            payload: { policy: digest('policy.yml'), revision: 1, sacred: digest('sacred.yml') },
+            payload: { policy: digest(rules['policy.yml']), revision: 1, sacred: digest(rules['sacred.yml']) },
           },
         ]),
     }),
@@ -62,10 +64,17 @@ const MEMBERS: readonly Member[] = [
   member(LAPTOP, { roles: ['gate', 'runner', 'writer'], principal_type: 'runner', person_id: null }),
 ];
 
-function exampleProject(folder: string): void {
+type RuleFiles = Readonly<Record<'policy.yml' | 'sacred.yml', string>>;
+
+function rulesWith(policy: (text: string) => string): RuleFiles {
+  const read = (file: string): string => readFileSync(join(TEMPLATES, file), 'utf8');
+  return { 'policy.yml': policy(read('policy.yml')), 'sacred.yml': read('sacred.yml') };
+}
+
+function exampleProject(folder: string, rules: RuleFiles): void {
   cpSync(join(TEMPLATES, 'example'), folder, { recursive: true });
   mkdirSync(join(folder, '.gitea/lazarus'), { recursive: true });
-  for (const file of ['policy.yml', 'sacred.yml']) cpSync(join(TEMPLATES, file), join(folder, '.gitea/lazarus', file));
+  for (const [file, text] of Object.entries(rules)) writeFileSync(join(folder, '.gitea/lazarus', file), text);
   const git = (...args: string[]): void =>
     void execFileSync('git', ['-c', 'user.name=ana', '-c', 'user.email=ana@example.test', ...args], { cwd: folder });
   git('symbolic-ref', 'HEAD', 'refs/heads/main');
@@ -73,10 +82,8 @@ function exampleProject(folder: string): void {
   git('commit', '-qm', 'the example');
 }
 
-function digest(file: string): string {
-  return `sha256:${createHash('sha256')
-    .update(readFileSync(join(TEMPLATES, file)))
-    .digest('hex')}`;
+function digest(text: string): string {
+  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }
 
 /** A mission file with some of its lines replaced. */
@@ -114,7 +121,7 @@ export async function approved(
 ): Promise<{ mission: string; state: MissionState }> {
   const { mission, state } = await planned(at, text, setting);
   const { plan_digest: typed } = state.course!.plan!;
-  const say = { choice: 'approve', digest: typed.slice(0, 12), voter: 'ben', forge: null } as const;
+  const say = { choice: 'approve', digest: typed.slice(0, 12), voter: 'ben' } as const;
   return { mission, state: accepted(await vote(at.as(BEN, mission), say)) };
 }
 

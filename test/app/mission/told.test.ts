@@ -8,7 +8,7 @@ import type { Event } from '../../../src/kernel/event.ts';
 const STORY = eventsUpTo('ended').map(({ event }) => event);
 
 function told(events: readonly Event[], from: Told = TOLD.start()): Told {
-  TOLD.take(from, { tip: undefined as never, events });
+  TOLD.take(from, { tip: undefined as never, events, leaves: [], signer: undefined as never });
   return from;
 }
 

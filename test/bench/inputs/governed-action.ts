@@ -1,16 +1,18 @@
-// One governed action, whole: asked for in exact words, judged, granted and intended in one durable transaction; then the
+// One governed action, whole: asked for, judged, computed from the work, granted and intended in one durable transaction; then the
 // branch is written; then what was seen and its receipt in a second one.
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import { drawDocuments } from '../../../src/app/artifacts/documents.ts';
 import { branchExecutors } from '../../../src/app/mission/executors.ts';
 import { namesFrom } from '../../../src/app/mission/world.ts';
-import { CLASS_OF } from '../../../src/kernel/action/classes.ts';
+import { CLASS_OF } from '../../../src/kernel/course/classes.ts';
 import { inAttempt, underWay, type Drafts } from '../../../src/kernel/decide/about.ts';
+import { effectsDigest } from '../../../src/kernel/effect/evolve.ts';
 import { effectHash, effectsBytes, targetOf, type EffectSpec } from '../../../src/kernel/effect/spec.ts';
 import type { EventOf } from '../../../src/kernel/event.ts';
+import { ROLLBACK_OF } from '../../../src/kernel/receipt/classes.ts';
 import { accept } from '../../../src/kernel/verdict.ts';
-import { BASE, judged, policyOf, SOON } from '../../support/course/asked.ts';
-import { CAST } from '../../support/given.ts';
+import { BASE, ID, judged, policyOf, SOON } from '../../support/course/asked.ts';
+import { CAST, MISSION } from '../../support/given.ts';
 import { FENCE, taken, type Governed } from './governed.ts';
 
 export type Took = {
@@ -22,7 +24,7 @@ export type Took = {
 };
 
 export async function act(governed: Governed, n: number): Promise<Took> {
-  const spec = { kind: 'write_local_branch', branch: `lazarus-work/bench/${n}`, commit: governed.work } as const;
+  const spec = { kind: 'push_branch', branch: `lazarus-work/bench/${n}`, commit: governed.work } as const;
   const from = performance.now();
   const { grant, effect, intended } = await intend(governed, spec);
   const before = performance.now();
@@ -36,7 +38,7 @@ export async function act(governed: Governed, n: number): Promise<Took> {
   };
 }
 
-type Spec = Extract<EffectSpec, { kind: 'write_local_branch' }>;
+type Spec = Extract<EffectSpec, { kind: 'push_branch' }>;
 
 async function intend({ bench, kit, desk }: Governed, spec: Spec): Promise<Ids & { readonly intended: number }> {
   const names = namesFrom(bench.parts.ids);
@@ -50,6 +52,8 @@ async function intend({ bench, kit, desk }: Governed, spec: Spec): Promise<Ids &
     decide: (state) => {
       const at = underWay(state);
       if (at.is === 'refused') return at;
+      const { commit } = at.value.course.attempt!.work!;
+      const effects = [{ action_request_ref: request, effect: effectHash(nodeCrypto, spec), kind }];
       return accept([
         inAttempt('action.requested', request, at.value, {
           action_class,
@@ -59,10 +63,19 @@ async function intend({ bench, kit, desk }: Governed, spec: Spec): Promise<Ids &
           target_resources: [target],
         }),
         inAttempt('policy.evaluated', policyOf(request), at.value, allowed(request)),
+        inAttempt('effects.computed', at.value.attempt, at.value, {
+          effects,
+          effects_digest: effectsDigest(
+            nodeCrypto,
+            { mission_id: MISSION, attempt_id: at.value.attempt, commit },
+            effects,
+          ),
+          params_ref,
+        }),
         inAttempt('grant.issued', grant, at.value, {
           action_class,
           action_request_ref: request,
-          approval_ref: null,
+          approval_ref: ID.approval,
           expires_at: SOON,
           issued_to_principal_id: CAST.writer.principalId,
           max_uses: 1,
@@ -86,13 +99,13 @@ async function intend({ bench, kit, desk }: Governed, spec: Spec): Promise<Ids &
 }
 
 function allowed(request: string): EventOf<'policy.evaluated'>['payload'] {
-  return judged(request, CAST.writer, { reasons: ['local_branches_are_free'], result: 'allow', risk: 'low' }).payload;
+  return judged(request, CAST.writer, { reasons: ['branches_may_be_pushed'], result: 'allow', risk: 'low' }).payload;
 }
 
 type Ids = { readonly grant: string; readonly effect: string };
 
 async function cause({ bench }: Governed, spec: Spec): Promise<void> {
-  const { write_local_branch: branch } = branchExecutors(bench);
+  const { push_branch: branch } = branchExecutors(bench);
   if ((await branch!.observe(spec)).is !== 'absent') throw new Error('the branch is there already');
   await branch!.apply(spec);
   if ((await branch!.observe(spec)).is !== 'applied') throw new Error('the branch was not written');
@@ -115,9 +128,9 @@ async function settle({ bench, desk }: Governed, { spec, grant, effect }: Ids & 
         }),
         inAttempt('receipt.issued', names('receipt'), at.value, {
           action_request_ref: request,
-          approval_ref: null,
+          approval_ref: ID.approval,
           capability_grant_ref: grant,
-          environment_ref: null,
+          environment_ref: params_ref,
           input_refs: [params_ref],
           output_refs: [],
           policy_result_ref: at.value.course.requests[request]!.policy!.ref,
@@ -125,7 +138,7 @@ async function settle({ bench, desk }: Governed, { spec, grant, effect }: Ids & 
           replay_class: 'observe_only',
           result_code: 'succeeded',
           result_summary: 'applied',
-          rollback: 'supported',
+          rollback: ROLLBACK_OF.push_branch,
           subject_ref: effect,
         }),
       ] satisfies Drafts);

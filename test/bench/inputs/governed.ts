@@ -3,6 +3,7 @@
 import { aesCipher } from '../../../src/adapters/artifacts/aes-cipher.ts';
 import { keyFiles } from '../../../src/adapters/artifacts/key-files.ts';
 import { openRepository } from '../../../src/adapters/git/repository.ts';
+import { fileFolds } from '../../../src/adapters/state/file-folds.ts';
 import { filePins } from '../../../src/adapters/state/file-pins.ts';
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import { systemIds } from '../../../src/adapters/system/ids.ts';
@@ -53,6 +54,7 @@ export async function underLease(path: string): Promise<Governed> {
     repository,
     remote: undefined,
     pins: filePins(repository.stateDir),
+    folds: fileFolds(repository.stateDir),
     clock: { nowSeconds: () => AT_SECONDS },
     ids: systemIds,
     backOff: () => Promise.resolve(),

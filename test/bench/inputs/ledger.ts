@@ -2,6 +2,7 @@
 // only their times are those of the run.
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import { openRepository } from '../../../src/adapters/git/repository.ts';
+import { fileFolds } from '../../../src/adapters/state/file-folds.ts';
 import { filePins } from '../../../src/adapters/state/file-pins.ts';
 import { systemClock } from '../../../src/adapters/system/clock.ts';
 import { systemIds } from '../../../src/adapters/system/ids.ts';
@@ -76,6 +77,7 @@ export async function openBench(
     repository,
     remote: await parts.remote?.(repository),
     pins: filePins(repository.stateDir),
+    folds: fileFolds(repository.stateDir),
     // Not one and the same second for all: git, which walks by dates, would go back to the beginning at every push.
     clock: systemClock,
     ids: parts.ids ?? systemIds,
@@ -94,22 +96,15 @@ export async function landed(session: LedgerSession, submission: Submission): Pr
   if (verdict.is === 'refused') throw new Error(`refused: ${verdict.code} ${JSON.stringify(verdict.facts)}`);
 }
 
-const FIXED = ['cause', 'correlation', 'step', 'attempt', 'workspace'].map((word) => uuid(`bench ${word}`));
+const FIXED = ['correlation', 'step', 'attempt', 'workspace'].map((word) => uuid(`bench ${word}`));
 
 function note(i: number): EventDraft {
-  const [causation_id, correlation_id, step_id, attempt_id, workspace_id] = FIXED as [
-    string,
-    string,
-    string,
-    string,
-    string,
-  ];
+  const [correlation_id, step_id, attempt_id, workspace_id] = FIXED as [string, string, string, string];
   return {
     event_type: 'note.recorded',
     entity_type: 'note',
     entity_id: numbered('note', i),
     task_id: MISSION,
-    causation_id,
     correlation_id,
     idempotency_key: numbered('once', i),
     step_id,

@@ -12,6 +12,7 @@ import { flatCost } from './flat.ts';
 import { gate } from './gate.ts';
 import { governedWrite } from './governed.ts';
 import { help } from './help.ts';
+import { registering } from './missions.ts';
 import { statusOfLong } from './status.ts';
 import { verifyOneEach, verifySignatures, verifyTenEach } from './verify.ts';
 
@@ -24,6 +25,7 @@ export const ROWS: readonly Row[] = [
   appendWarm,
   appendCold,
   flatCost,
+  registering,
   governedWrite,
   checkProof,
   help,

@@ -70,6 +70,7 @@ const COMMENT = {
     title: 'A question',
     body: 'How does this work?',
     state: 'open',
+    updated_at: '2026-11-18T10:00:00Z',
     pull_request: null,
   },
   comment: { id: 7, user: USER, body: 'Thanks, that helped.\n\nI shall read on.' },

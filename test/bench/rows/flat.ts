@@ -1,7 +1,9 @@
 // What one more append, and one more verification, cost on a long ledger against a short one.
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import { openRepository } from '../../../src/adapters/git/repository.ts';
+import { fileFolds } from '../../../src/adapters/state/file-folds.ts';
 import { filePins } from '../../../src/adapters/state/file-pins.ts';
+import { snapshotsIn } from '../../../src/app/verify/snapshots.ts';
 import { verifyLedger } from '../../../src/app/verify/verify-ledger.ts';
 import { SEGMENT_EVENTS } from '../../../src/kernel/limits.ts';
 import { ledgerName } from '../../../src/ledger/names.ts';
@@ -110,6 +112,7 @@ async function verifySince({ ledger, pin }: Grown): Promise<void> {
       ref: ledger.ref,
       mode: 'since-pin',
       pin,
+      snapshots: snapshotsIn(fileFolds(repository.stateDir)),
     });
     if (report.integrity.is !== 'ok') throw new Error(`the ledger did not verify: ${JSON.stringify(report.integrity)}`);
   } finally {

@@ -64,7 +64,7 @@ async function run(bench: Bench): Promise<readonly Line[]> {
       unit: 'events',
       values: [Math.max(...all.map(({ events }) => events))],
       budget: { atMost: 12 },
-      beside: 'request, policy, grant, intent, outcome, receipt, and the artifact that says what exactly',
+      beside: 'request, policy, computed set, grant, intent, outcome, receipt, and the artifact that says what exactly',
     },
     {
       what: 'packed size of one action',

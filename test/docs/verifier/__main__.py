@@ -27,13 +27,13 @@ def chain(git, head):
 def verify(path, ref, pinned=None):
     git = Git(path)
     links = chain(git, git.run('rev-parse', '--verify', ref))
-    starts = [place for place, (_, _, body) in enumerate(links) if b'\nLedger-Prev-Size: 0\n' in body]
     tip, oid = Tip('project'), None
     try:
-        for place, (oid, kind, body) in enumerate(links):
-            if place > 0 and place == starts[-1]:
+        for oid, kind, body in links:
+            commit = Commit(oid, kind, body)
+            if not ref.endswith('/project') and tip.kind == 'project' and tip.oid and commit.prev_size == 0 and commit.project:
                 tip = Tip('mission', tip)
-            tip = tip.advance(git, Commit(oid, kind, body))
+            tip = tip.advance(git, commit)
         name = 'project' if tip.kind == 'project' else 'm-' + tip.state['ledger_id'].replace('-', '')[:12]
         need(ref == f'refs/heads/lazarus/{name}', 'ledger_id_mismatch')
         need(pinned in (None, tip.state['project_genesis']), 'genesis_mismatch')

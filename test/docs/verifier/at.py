@@ -2,7 +2,7 @@
 import re
 
 from basics import jcs, need, sha
-from roster import person
+from roster import names, person, votes
 
 ENDS = ('failed', 'cancelled', 'superseded')
 OVER = ENDS + ('succeeded',)
@@ -77,19 +77,16 @@ class At:
     def found(self, principal):
         return next((member for member in self.roster['members'] if member['principal_id'] == principal), None)
 
-    def is_person(self, member):
-        return 'person' in member['roles'] and member['principal_type'] == 'user'
-
     def proposes(self, member):
-        named = [known for one in self.course['proposers'] for known in self.roster['members']
-                 if known['principal_id'] == one['principal_id'] or one['forge_user_id'] is not None and known['forge_user_id'] == one['forge_user_id']]
-        return person(member) in map(person, named)
+        proposers = self.course['proposers']
+        now = {person(known) for one in proposers for known in self.roster['members'] if names(one, known)}
+        return person(member) in now.union(*(one['persons'] for one in proposers))
 
     def why_no_voter(self, principal):
         member, tier = self.found(principal), self.course['plan']['tier']
-        if not member or not self.is_person(member):
+        if not member or not votes(member):
             return 'not_authorised'
-        alone = len({person(one) for one in self.roster['members'] if self.is_person(one)}) == 1 and tier <= 1
+        alone = len({person(one) for one in self.roster['members'] if votes(one)}) == 1 and tier <= 1
         return None if tier == 0 or not self.proposes(member) or alone else 'self_approval'
 
     def word(self, member, forge):
@@ -106,6 +103,7 @@ class At:
     def use(self, name):
         grant = self.course['grants'].get(name)
         need(grant, 'grant_missing')
+        need(not self.course['requests'].get(grant['request'], {}).get('receipted'), 'receipt_exists')
         need(grant['to'] == self.member['principal_id'] or grant['to'] == 'runners' and grant['action_class'] == 'execute_command', 'grant_mismatch')
         need(self.now <= grant['expires_at'], 'grant_expired')
         approval = self.course['approvals'].get(grant['approval'])

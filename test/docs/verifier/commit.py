@@ -7,9 +7,10 @@ from tree import object_name
 
 
 NUMBER = '(0|[1-9][0-9]{0,8})'
-WHO = re.compile(r'([^<>\s\x00-\x1f\x7f-\x9f](?:[^<>\x00-\x1f\x7f-\x9f]*[^<>\s\x00-\x1f\x7f-\x9f])?) <([^<>\s\x00-\x1f\x7f-\x9f]+)> (?:0|[1-9][0-9]{0,14}) \+0000')
+WHO = re.compile(r'([!-;=?-~](?:[ -;=?-~]*[!-;=?-~])?) <([!-;=?-~]+)> (?:0|[1-9][0-9]{0,14}) \+0000')
 TRAILERS = re.compile(
-    f'[^\n]*\n\nLedger-Format: 1\nLedger-Id: (?P<id>{UUID_RE})\nLedger-Tx: (?P<tx>{UUID_RE})\nLedger-Prev-Size: (?P<prev_size>{NUMBER})\n'
+    f'[^\n]*\n\nLedger-Format: 1\nLedger-Id: (?P<id>{UUID_RE})\n(?:Ledger-Genesis: (?P<genesis>self|[0-9a-f]{{40}})\n)?'
+    f'Ledger-Tx: (?P<tx>{UUID_RE})\nLedger-Prev-Size: (?P<prev_size>{NUMBER})\n'
     f'Ledger-Size: (?P<size>{NUMBER})\nLedger-Prev-Root: (?P<prev_root>[0-9a-f]{{64}})\nLedger-Root: (?P<root>[0-9a-f]{{64}})\n'
     f'Ledger-Roster: (?P<n>{NUMBER}) (?P<roster>[0-9a-f]{{64}})\n'
     f'(?:Ledger-Project: (?P<psize>{NUMBER}) (?P<proot>[0-9a-f]{{64}}) (?P<poid>[0-9a-f]{{40}})\n)?'
@@ -57,6 +58,7 @@ class Commit:
         claims = TRAILERS.fullmatch(self.message)
         need(claims, 'trailers_malformed')
         self.id, self.tx, self.root, self.prev_root = claims['id'], claims['tx'], claims['root'], claims['prev_root']
+        self.genesis = claims['genesis']
         self.size, self.prev_size = int(claims['size']), int(claims['prev_size'])
         self.roster = (int(claims['n']), claims['roster'])
         self.project = claims['psize'] and dict(size=int(claims['psize']), root=claims['proot'], oid=claims['poid'])

@@ -1,5 +1,5 @@
 """Section 3 of docs/ledger-format.md: event bytes, fields, types, signers."""
-import json, re, unicodedata
+import json, re
 
 from basics import Refused, jcs, need
 
@@ -54,6 +54,7 @@ MEMBER = record(forge_user_id=nullable(COUNT), keys=some(1, 4, KEY), layer=word(
                 principal_type=TYPES, roles=some(1, 6, one_of('gate', 'person', 'root', 'runner', 'witness', 'writer')))
 ROSTER = record(members=some(1, 64, MEMBER), n=COUNT, prev=nullable(HASH), project_id=UUID, threshold=whole(1, 64))
 UPDATE = dict(roster=ROSTER, signatures=SIGNATURES)
+ADOPTED = {'from': record(index=INDEX, leaf=HASH)}
 CUT_OFF = dict(cut_off=record(fingerprint=FINGERPRINT, heads=some(0, 64, record(head=HEAD, ledger_id=UUID)), project_id=UUID, roster=HASH), signatures=SIGNATURES)
 BECAUSE = dict(because=REASON)
 FENCED = dict(fence=COUNT)
@@ -62,27 +63,36 @@ CLASS = one_of(*('read_local write_local delete_local execute_command network_re
                  'payment_or_spending durable_memory_write rollback policy_override').split())
 CLASS_OF = dict(write_local_branch='vcs_mutation', push_branch='vcs_mutation', open_pull_request='publication', post_comment='publication')
 KIND, BACKEND = one_of(*CLASS_OF), one_of('process', 'docker', 'venv', 'remote')
-ORIGIN = nullable(record(body_sha256=DIGEST, comment_id=nullable(COUNT), issue=COUNT, user_id=COUNT))
+_ORIGIN = record(body_sha256=DIGEST, comment_id=nullable(COUNT), issue=COUNT, repository=COUNT, updated_at=nullable(INSTANT), user_id=COUNT)
+ORIGIN = nullable(lambda v: _ORIGIN(v) and (v['comment_id'] is None) == (v['updated_at'] is not None))
 POLICY = record(digest=DIGEST, revision=COUNT)
 PROPOSER = record(forge_user_id=nullable(COUNT), principal_id=nullable(SLUG))
-TERMS = dict(asks=some(0, 16, record(action_class=CLASS, ask=HASH, kind=nullable(KIND))), backend=BACKEND, base_commit=OID, budget_minutes=COUNT, level=LEVEL,
+KINDS = some(1, 33, one_of('verify', 'acceptance'))
+
+
+def checks(value):
+    return KINDS(value) and value[0] == 'verify' and 'verify' not in value[1:]
+
+
+TERMS = dict(asks=some(0, 16, record(action_class=CLASS, ask=HASH, kind=nullable(KIND))), backend=BACKEND, base_commit=OID, budget_minutes=COUNT, checks=checks, level=LEVEL,
              paths=some(0, 32, path), plan=DIGEST, policy=POLICY, proposal=DIGEST, quorum=whole(0, 16), revision=NUMBER, roster_n=COUNT, terms=HASH,
              tier=whole(0, 3), ttl_minutes=COUNT)
-CHECK = record(check=one_of('verify', 'acceptance'), exit_code=CODE, level=LEVEL, n=COUNT, output=DIGEST)
+CHECK = record(cell=UUID, check=one_of('verify', 'acceptance'), exit_code=CODE, level=LEVEL, n=COUNT, output=DIGEST)
+LIMIT = one_of('hard', 'soft', 'none')
 # type: ledgers, entity_type, roles, payload
 EVENTS = {
     'project.opened': ('P', 'project', 'root', dict(roster=ROSTER)),
     'roster.updated': ('P', 'roster', 'root', UPDATE),
     'key.cut_off': ('P', 'roster', 'root', CUT_OFF),
     'mission.registered': ('P', 'mission', 'gate person', dict(claims=some(0, 32, path), genesis=OID, mission_id=UUID)),
-    'claims.released': ('P', 'mission', 'gate writer person', dict(mission_id=UUID)),
-    'tree_head.recorded': ('P', 'mission', 'root gate writer', dict(because=one_of('repaired', 'sealed'), head=HEAD, ledger_id=UUID)),
+    'claims.released': ('P', 'mission', 'gate writer person', dict(after=HEAD, because=one_of('ended', 'withdrawn', 'revised'), mission_id=UUID)),
+    'tree_head.recorded': ('P', 'mission', 'root', dict(because=one_of('repaired', 'sealed'), head=HEAD, ledger_id=UUID)),
     'halt.declared': ('P', 'project', 'root', {}),
     'halt.lifted': ('P', 'project', 'root', {}),
     'policy.revised': ('P', 'project', 'root', dict(policy=DIGEST, revision=NUMBER, sacred=DIGEST)),
     'mission.opened': ('M', 'mission', 'gate person', dict(grew_from=HEAD, mission_id=UUID, project_id=UUID, proposal=nullable(DIGEST))),
-    'roster.adopted': ('M', 'roster', 'root person gate runner writer', UPDATE),
-    'cut_off.adopted': ('M', 'roster', 'root person gate runner writer', CUT_OFF),
+    'roster.adopted': ('M', 'roster', 'root person gate runner writer', dict(UPDATE, **ADOPTED)),
+    'cut_off.adopted': ('M', 'roster', 'root person gate runner writer', dict(CUT_OFF, **ADOPTED)),
     'ingress.recorded': ('M', 'ingress', 'gate person', dict(
         chosen_task_id=nullable(UUID), conversation_id=UUID, forge=ORIGIN, normalized_text=nullable(DIGEST), raw_text=DIGEST,
         resolution=one_of('control', 'approval', 'append_note', 'fork_child', 'start_new_root', 'chat_only', 'pending_disambiguation'),
@@ -111,7 +121,7 @@ EVENTS = {
         approval_id=UUID, choice=one_of('approve', 'reject'), digest=HASH, forge=ORIGIN, reason=nullable(DIGEST))),
     'vote.withdrawn': ('M', 'vote', 'gate person', dict(approval_id=UUID, forge=ORIGIN)),
     'approval.granted': ('M', 'approval', 'gate person', dict(digest=HASH, self_approved=FLAG, votes=some(0, 64, UUID))),
-    'approval.denied': ('M', 'approval', 'gate', BECAUSE),
+    'approval.denied': ('M', 'approval', 'gate person', dict(BECAUSE, forge=ORIGIN)),
     'approval.expired': ('M', 'approval', 'gate writer', BECAUSE),
     'approval.invalidated': ('M', 'approval', 'gate person writer', BECAUSE),
     'grant.issued': ('M', 'grant', 'gate person writer', dict(
@@ -123,8 +133,9 @@ EVENTS = {
     'lease.released': ('M', 'lease', 'runner writer', dict(BECAUSE, **FENCED)),
     'lease.expired': ('M', 'lease', 'gate writer', FENCED),
     'cell.spawned': ('M', 'cell', 'runner', dict(
-        FENCED, backend=BACKEND, epoch=COUNT, grant_id=UUID, level=LEVEL, manifest=DIGEST, manifest_hash=DIGEST,
-        role=one_of('director', 'executor', 'observer', 'guest', 'substitute'), seed_id=UUID)),
+        FENCED, backend=BACKEND, check=nullable(COUNT), epoch=COUNT, grant_id=nullable(UUID), level=LEVEL,
+        limits=record(cpu=LIMIT, memory=LIMIT, processes=LIMIT), manifest=nullable(DIGEST), manifest_hash=nullable(DIGEST),
+        purpose=one_of('agent', 'check'), role=one_of('director', 'executor', 'observer', 'guest', 'substitute'), seed_id=nullable(UUID), uid=COUNT)),
     'cell.closed': ('M', 'cell', 'gate runner', dict(
         BECAUSE, **FENCED, exit_code=CODE, facts=nullable(DIGEST), output=nullable(DIGEST), outcome=one_of('completed', 'failed', 'expired', 'lost'))),
     'done.claimed': ('M', 'work', 'runner', dict(FENCED, claim=DIGEST, status=one_of('done_clean', 'pending', 'failed', 'unreadable'))),
@@ -148,11 +159,11 @@ EVENTS = {
         receipt_class=one_of('tool_execution', 'command_execution', 'publish', 'memory_promotion', 'approval_resolution', 'rollback', 'observation_resolution'),
         replay_class=one_of('deterministic_replay', 'idempotent_replay', 'observe_only', 'explain_only'),
         result_code=one_of('succeeded', 'failed', 'refused', 'denied', 'expired', 'unknown_outcome'), result_summary=REASON,
-        rollback=one_of('supported', 'unsupported'), subject_ref=UUID)),
+        rollback=record(how=one_of('none', 'delete_branch', 'close_pull_request', 'delete_comment'), supported=one_of('yes', 'partly', 'no')), subject_ref=UUID)),
     'task.created': ('M', 'task', 'gate person', dict(contract=nullable(DIGEST))),
     'task.readied': ('M', 'task', 'gate person', {}),
     'task.started': ('M', 'task', 'runner', {}),
-    'task.blocked': ('M', 'task', 'runner gate', BECAUSE),
+    'task.blocked': ('M', 'task', 'runner gate writer', BECAUSE),
     'task.unblocked': ('M', 'task', 'runner gate person', {}),
     'task.paused': ('M', 'task', 'runner gate person', BECAUSE),
     'task.resumed': ('M', 'task', 'gate person', {}),
@@ -165,7 +176,7 @@ EVENTS = {
                           dict(bytes=whole(0, 16_777_216), digest=DIGEST, encryption=one_of('none', 'per_artifact_key'), media_type=MEDIA)),
     'artifact.erased': ('M', 'artifact', 'person gate root', dict(because=REASON, digest=DIGEST)),
     'ledger.repaired': ('PM', 'ledger', 'root', dict(repair=record(foreign_count=whole(1, 1_000_000), foreign_tip=OID, ledger_id=UUID, roster=HASH, valid_head=HEAD), signatures=SIGNATURES)),
-    'ledger.sealed': ('PM', 'ledger', 'root', {}),
+    'ledger.sealed': ('PM', 'ledger', 'root', dict(seal=record(ledger_id=UUID, roster=HASH), signatures=SIGNATURES)),
     'trust.annotated': ('PM', 'ledger', 'root', dict(annotation=record(
         fingerprint=FINGERPRINT, judgement=one_of('accepted', 'rejected'), ledger_id=UUID, roster=HASH, until=INDEX, **{'from': INDEX}), signatures=SIGNATURES)),
 }
@@ -184,7 +195,6 @@ def decode_event(data):
     except UnicodeDecodeError:
         raise Refused('event_not_utf8')
     need(text.endswith('\n'), 'event_not_canonical')
-    need(unicodedata.normalize('NFC', text) == text, 'event_not_nfc')
     try:
         event = json.loads(text)
         canonical = jcs(event) + b'\n' == data
@@ -196,7 +206,8 @@ def decode_event(data):
     version = event.get('schema_version')
     need(not isinstance(version, int) or version <= 1, 'event_version_newer')
     _, entity, _, payload = EVENTS[kind]
-    shape = record(('attempt_id', 'step_id', 'workspace_id'), actor_id=SLUG, actor_type=TYPES, attempt_id=UUID, causation_id=nullable(UUID), correlation_id=UUID,
+    shape = record(('attempt_id', 'cause', 'step_id', 'workspace_id'), actor_id=SLUG, actor_type=TYPES, attempt_id=UUID,
+                   cause=record(index=INDEX, ledger_id=UUID, leaf=HASH), causation_id=nullable(UUID), correlation_id=UUID,
                    entity_id=UUID, entity_type=one_of(entity), event_id=UUID, event_type=one_of(kind), idempotency_key=UUID, occurred_at=INSTANT,
                    payload=record(('decision_ref',), **payload), schema_version=whole(1, 1), step_id=UUID, task_id=UUID, workspace_id=UUID)
     need(shape(event), 'event_malformed')

@@ -25,11 +25,8 @@ def dearmor(text):
     lines = text.split('\n')
     need(lines[:2] == ['-----BEGIN PGP SIGNATURE-----', ''] and lines[-2:] == ['-----END PGP SIGNATURE-----', ''], 'armor_malformed')
     lines = lines[2:-2]
-    checksum = lines.pop() if len(lines) > 1 and lines[-1].startswith('=') else None
-    width = len(lines[0]) if lines else 0
-    need(0 < width <= 76 and all(len(line) == width for line in lines[:-1]) and 0 < len(lines[-1]) <= width, 'armor_malformed')
-    data = unbase64(''.join(lines), 'armor_malformed')
-    need(checksum in (None, '=' + base64.b64encode(crc24(data)).decode()), 'armor_malformed')
+    data = unbase64(''.join(lines[:-1]), 'armor_malformed')
+    need(armor('SIGNATURE', data) == text, 'armor_malformed')
     return data
 
 
@@ -96,14 +93,17 @@ def check_signature(packet, key, fingerprint, data, types=(0,), critical=()):
     tag, body = outer.packet()
     need(tag == 2, 'signature_malformed')
     need(not outer.rest(), 'signature_trailing_bytes')
+    need(packet == (b'\x88' + bytes([len(body)]) if len(body) < 256 else b'\x89' + len(body).to_bytes(2, 'big')) + body, 'signature_malformed')
     need(body[:1] == b'\x04', 'signature_version')
     need(body[2:3] == b'\x16', 'signature_algorithm')
     need(len(body) > 3 and body[3] in HASHES, 'signature_hash_weak')
     reader = Bytes(body, 'signature_malformed')
     reader.take(4)
-    signed = Bytes(reader.take(reader.number(2)), 'signature_malformed').subpackets()
+    signed = reader.take(reader.number(2))
+    need(len(signed) <= 512, 'signature_malformed')
+    signed = Bytes(signed, 'signature_malformed').subpackets()
     head = body[:reader.at]
-    unsigned = Bytes(reader.take(reader.number(2)), 'signature_malformed').subpackets()
+    unsigned = reader.take(reader.number(2))
     prefix, r, s = reader.take(2), reader.integer(), reader.integer()
     need(not reader.rest(), 'signature_trailing_bytes')
     need(len(r) <= 32 and len(s) <= 32, 'signature_malformed')
@@ -112,15 +112,13 @@ def check_signature(packet, key, fingerprint, data, types=(0,), critical=()):
         need(kind != 3, 'signature_expires')
         need(not is_critical or kind in (2, 16, 33) or kind in critical, 'signature_critical_subpacket')
         {2: times_, 33: issuers, 16: key_ids}.get(kind, others).append(value if kind in (2, 16, 33) else (kind, value))
-    for kind, is_critical, value in unsigned:
-        need(kind == 16 and not is_critical, 'signature_unsigned_data')
-        key_ids.append(value)
+    need(len(unsigned) == 10 and unsigned[:2] == b'\x09\x10', 'signature_unsigned_data')
     need(len(times_) == 1 and len(times_[0]) == 4 and len(issuers) == 1 and len(issuers[0]) == 21 and issuers[0][0] == 4
          and len(key_ids) <= 1 and all(len(i) == 8 for i in key_ids), 'signature_malformed')
     if body[1] not in types:
         raise Refused('signature_text_mode' if body[1] == 1 else 'signature_type')
     need(issuers[0][1:].hex().upper() == fingerprint, 'signature_issuer_wrong')
-    need(all(i == issuers[0][-8:] for i in key_ids), 'signature_issuer_wrong')
+    need(all(i == issuers[0][-8:] for i in key_ids + [unsigned[2:]]), 'signature_issuer_wrong')
     r, s = r.rjust(32, b'\0'), s.rjust(32, b'\0')
     need(int.from_bytes(s, 'little') < L, 'signature_not_canonical')
     digest = sha(data + head + b'\x04\xff' + len(head).to_bytes(4, 'big'), HASHES[body[3]])

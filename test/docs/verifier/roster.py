@@ -31,12 +31,24 @@ def person(member):
     return member['person_id'] or member['principal_id']
 
 
+def names(proposer, member):
+    account = proposer['forge_user_id']
+    return member['principal_id'] == proposer['principal_id'] or account is not None and member['forge_user_id'] == account
+
+
+def votes(member):
+    return 'person' in member['roles'] and member['principal_type'] == 'user'
+
+
 def check_roster(roster, barred=()):
     names = [member['principal_id'] for member in roster['members']]
     need(names == sorted(set(names)), 'roster_not_canonical')
     for member in roster['members']:
         need(member['roles'] == sorted(set(member['roles'])), 'roster_not_canonical')
         need(all(k['until'] is None or k['until'] > k['from'] for k in member['keys']), 'roster_key_never_valid')
+        need(member['principal_type'] == 'user' or member['layer'] not in ('L0', 'L1'), 'roster_layer_wrong')
+    accounts = [member['forge_user_id'] for member in roster['members'] if member['forge_user_id'] is not None]
+    need(len(accounts) == len(set(accounts)), 'roster_account_twice')
     keyring(roster)
     lasting = {person(m) for m in roster['members'] if 'root' in m['roles'] and any(k['until'] is None and k['fingerprint'] not in barred for k in m['keys'])}
     need(len(lasting) >= roster['threshold'], 'roster_threshold_unreachable')

@@ -1,8 +1,9 @@
 """Section 10 of docs/ledger-format.md: what each event needs and does."""
 import re
 
-from basics import jcs, need, sha
-from course import GROWS, RULES, follow
+from agreed import with_persons
+from basics import need, sha
+from course import RULES, follow
 from events import EVENTS, MOVES
 from roster import check_roster, check_threshold, roster_digest
 
@@ -11,38 +12,48 @@ OF_THE_MISSION = ('mission.opened roster.adopted cut_off.adopted ingress.recorde
                   'ledger.repaired ledger.sealed trust.annotated').split()
 
 
+AFTERCARE = 'ingress.recorded artifact.recorded artifact.erased roster.adopted cut_off.adopted trust.annotated ledger.repaired ledger.sealed'.split()
+
+
+def has_ended(state):
+    return 'course' in state and state['course']['end'] is not None
+
+
 def barred_keys(state):
     return {document['fingerprint'] for document in state['cut_offs']}
 
 
 def literal(claim):
-    return re.split(r'[*?\[\]{}!()+@]', claim, maxsplit=1)[0]
+    return re.sub('[A-Z]', lambda letter: letter[0].lower(), re.split(r'[*?\[\]{}!()+@]|[^\x00-\x7f]', claim, maxsplit=1)[0])
 
 
 def overlap(a, b):
     return literal(a).startswith(literal(b)) or literal(b).startswith(literal(a))
 
 
-def check_actor(event, member):
+def check_actor(event, member, roster):
     need(set(EVENTS[event['event_type']][2].split()) & set(member['roles']), 'role_not_allowed')
     if event['actor_id'] == member['principal_id']:
         need(event['actor_type'] == member['principal_type'], 'actor_mismatch')
     else:
         need({'gate', 'writer'} & set(member['roles']), 'actor_mismatch')
+        actor = next((one for one in roster['members'] if one['principal_id'] == event['actor_id']), None)
+        need(actor or event['event_type'] == 'ingress.recorded', 'actor_unknown')
+        need(not actor or event['actor_type'] == actor['principal_type'], 'actor_mismatch')
 
 
 def begin(tip, event, data, member):
     kind, payload = event['event_type'], event['payload']
     need(kind == ('project.opened' if tip.kind == 'project' else 'mission.opened'), 'ledger_not_opened')
-    common = dict(kind=tip.kind, ledger_id=event['entity_id'], annotations=[], sealed=False)
+    common = dict(kind=tip.kind, ledger_id=event['entity_id'], annotations=[], causes=dict(moved={}), sealed=False)
     if kind == 'project.opened':
         roster = payload['roster']
         need(event['entity_id'] == event['task_id'] == roster['project_id'], 'event_malformed')
         need(roster['n'] == 0 and roster['prev'] is None, 'roster_replayed')
         check_roster(roster)
-        check_actor(event, member)
+        check_actor(event, member, roster)
         return dict(common, project_id=event['entity_id'], project_genesis='sha256:' + sha(data).hex(), roster=roster, cut_offs=[], halted=False, missions={})
-    check_actor(event, member)
+    check_actor(event, member, tip.parent_state['roster'])
     project = tip.parent_state
     need(event['entity_id'] == event['task_id'] == payload['mission_id'], 'event_malformed')
     need(not project['halted'], 'project_halted')
@@ -51,12 +62,6 @@ def begin(tip, event, data, member):
     need(payload['grew_from'] == tip.project, 'mission_parent_mismatch')
     inherited = {name: project[name] for name in ('project_id', 'project_genesis', 'roster', 'cut_offs')}
     return dict(common, **inherited, grew_from=payload['grew_from'], proposal=payload['proposal'], tasks={}, notes=0, artifacts=dict(recorded=0, erased=0))
-
-
-def bounded(state, **changes):
-    after = dict(state, **changes)
-    need(len(jcs(after)) <= 196_608, 'limit_reached')
-    return after
 
 
 def has_its_task(tip, state, kind, task):
@@ -72,10 +77,11 @@ def transition(tip, state, event, data, member, index, basis):
     if state is None:
         return begin(tip, event, data, member)
     need(not state['sealed'], 'ledger_sealed')
-    check_actor(event, member)
+    check_actor(event, member, state['roster'])
     subject = payload.get('mission_id') or kind == 'tree_head.recorded' and payload['ledger_id']
     need(not subject or event['entity_id'] == subject, 'event_malformed')
     need(kind == 'task.created' or has_its_task(tip, state, kind, task), 'task_unknown')
+    need(not has_ended(state) or kind in AFTERCARE, 'mission_over')
     need(kind not in ('project.opened', 'mission.opened'), 'event_out_of_place')
     digest, barred = roster_digest(state['roster']), barred_keys(state)
 
@@ -83,6 +89,8 @@ def transition(tip, state, event, data, member, index, basis):
         since = basis if tip.kind == 'project' else tip.project['size']
         check_threshold(state['roster'], barred, purpose, document, payload['signatures'], since, basis)
 
+    if kind in ('roster.adopted', 'cut_off.adopted'):
+        need(payload['from']['index'] < basis, 'adoption_not_of_project')
     if kind in ('roster.updated', 'roster.adopted'):
         roster = payload['roster']
         need(roster['project_id'] == state['project_id'], 'roster_other_project')
@@ -90,7 +98,10 @@ def transition(tip, state, event, data, member, index, basis):
         need(roster['prev'] == digest, 'roster_not_successor')
         check_roster(roster, barred)
         threshold('roster', roster)
-        return bounded(state, roster=roster)
+        course = state.get('course')
+        if course:
+            course = dict(course, proposers=with_persons(course['proposers'], course['proposers'], roster))
+        return dict(state, roster=roster, **(dict(course=course) if course else {}))
     if kind in ('key.cut_off', 'cut_off.adopted'):
         document = payload['cut_off']
         need(document['project_id'] == state['project_id'], 'roster_other_project')
@@ -98,7 +109,7 @@ def transition(tip, state, event, data, member, index, basis):
         need(document['fingerprint'] not in barred, 'key_already_cut_off')
         need(len(state['cut_offs']) < 64, 'limit_reached')
         threshold('cut-off', document, barred | {document['fingerprint']})
-        return bounded(state, cut_offs=state['cut_offs'] + [document])
+        return dict(state, cut_offs=state['cut_offs'] + [document])
     if kind == 'mission.registered':
         missions = state['missions']
         need(not state['halted'], 'project_halted')
@@ -106,10 +117,12 @@ def transition(tip, state, event, data, member, index, basis):
         need(known is None or not known['claims'] and known['genesis'] == payload['genesis'], 'mission_exists')
         need(known is not None or len(missions) < 512, 'limit_reached')
         need(not any(overlap(a, b) for held in missions.values() for a in held['claims'] for b in payload['claims']), 'path_claimed')
-        return bounded(state, missions={**missions, payload['mission_id']: dict(genesis=payload['genesis'], claims=payload['claims'])})
+        return dict(state, missions={**missions, payload['mission_id']: dict(genesis=payload['genesis'], claims=payload['claims'])})
     if kind == 'claims.released':
         missions, name = state['missions'], payload['mission_id']
         need(name in missions, 'mission_unknown')
+        if payload['because'] == 'ended':
+            return dict(state, missions={other: held for other, held in missions.items() if other != name})
         return dict(state, missions={**missions, name: dict(missions[name], claims=[])})
     if kind == 'tree_head.recorded':
         over = payload['ledger_id'] if payload['because'] == 'sealed' else None
@@ -134,21 +147,25 @@ def transition(tip, state, event, data, member, index, basis):
     if kind in MOVES:
         need(event['entity_id'] == task and task in state['tasks'], 'task_unknown')
         course = state.get('course')
+        if not (set(EVENTS[kind][2].split()) - {'runner'}) & set(member['roles']):
+            lease = course and course['lease']
+            need(lease, 'lease_lost')
+            need(lease['holder'] == member['principal_id'], 'lease_held')
+            need(event['occurred_at'] <= lease['expires_at'], 'lease_lost')
         if kind == 'task.completed' and course and course['step'] and course['step']['task'] == task:
             need(course['attempt'] and course['attempt']['status'] == 'succeeded', 'receipt_missing')
         before, after = MOVES[kind]
         need(state['tasks'][task] in before.split(), 'task_transition_illegal')
         return dict(state, tasks={**state['tasks'], task: after})
     if kind in RULES or kind == 'ingress.recorded':
-        after = follow(state, event, member)
-        return bounded(after) if kind in GROWS else after
-    if kind == 'ledger.sealed':
-        return dict(state, sealed=True)
-    purpose = 'repair' if kind == 'ledger.repaired' else 'annotation'
+        return follow(state, event, member, index, len(tip.blobs))
+    purpose = {'ledger.repaired': 'repair', 'ledger.sealed': 'seal'}.get(kind, 'annotation')
     document = payload[purpose]
     need(document['ledger_id'] == state['ledger_id'] and document['roster'] == digest, 'statement_stale')
     if purpose == 'annotation':
         need(document['from'] < document['until'] <= index, 'annotation_range_wrong')
         need(len(state['annotations']) < 256, 'limit_reached')
     threshold(purpose, document)
-    return state if purpose == 'repair' else bounded(state, annotations=state['annotations'] + [document])
+    if purpose == 'seal':
+        return dict(state, sealed=True)
+    return state if purpose == 'repair' else dict(state, annotations=state['annotations'] + [document])

@@ -1,10 +1,12 @@
 """Section 14 of docs/ledger-format.md, steps 3 to 10: one commit further."""
 import re
 
-from basics import Refused, jcs, need, sha
+from basics import Refused, need, sha
+from causes import check_causes, remember
 from commit import Commit, subject
 from events import decode_event
 from openpgp import check_signature, dearmor
+from receipts import at_the_end
 from roster import keyring, roster_digest, valid_at
 from rules import barred_keys, transition
 from tree import fold, object_name, push_leaf, tree_of
@@ -16,7 +18,7 @@ CARRIED = ('roster.updated', 'key.cut_off', 'roster.adopted', 'cut_off.adopted')
 class Tip:
     def __init__(self, kind, parent=None):
         self.kind, self.oid, self.blobs, self.frontier, self.root = kind, None, [], [], sha(b'').hex()
-        self.state, self.recent, self.snapshot, self.project, self.parent_state = None, [], None, None, None
+        self.state, self.recent, self.project, self.parent_state, self.genesis = None, [], None, None, None
         if parent:
             self.project = dict(size=len(parent.blobs), root=parent.root, oid=parent.oid)
             self.parent_state = parent.state
@@ -38,6 +40,7 @@ class Tip:
         else:
             need(commit.project, 'project_head_missing')
             need(commit.project == self.project or self.state and commit.project['size'] > self.project['size'], 'project_head_decreased')
+        need(commit.genesis == (None if self.kind == 'project' else self.genesis or 'self'), 'ledger_genesis_mismatch')
         blobs = [git.read(f'{commit.oid}:{folder}/{index:09}.json') for index in range(size, commit.size) for folder in [self.folder(index, commit.size)]]
         need(all(blobs), 'events_missing')
         blobs = [body for _, _, body in blobs]
@@ -50,22 +53,24 @@ class Tip:
         need(commit.size <= 256_000_000, 'limit_reached')
         events = [decode_event(data) for data in blobs]
         after = Tip(self.kind)
+        after.genesis = None if self.kind == 'project' else self.genesis or commit.oid
         after.oid, after.project, after.frontier, after.blobs = commit.oid, commit.project, list(self.frontier), list(self.blobs)
-        after.state, after.snapshot, after.recent = self.state, self.snapshot, (self.recent + [commit.tx])[-256:]
+        after.state, after.recent = self.state, (self.recent + [commit.tx])[-256:]
+        nameable = set(self.state['causes']['moved'].values()) if self.state else set()
         for event, data in zip(events, blobs):
             index = len(after.blobs)
             now = after.state
             if now and known and event['event_type'] not in CARRIED and (now['roster'] != roster or now['cut_offs'] != known['cut_offs']):
                 member = self.speaker(commit, now, basis)
             after.state = transition(self, after.state, event, data, member, index, basis)
+            check_causes(now, event, nameable)
+            after.state = remember(after.state, event)
+            nameable.add(event['event_id'])
             push_leaf(after.frontier, index, data)
             after.blobs.append(object_name('blob', data))
+        at_the_end(after.state)
         after.root = fold(after.frontier)
         self.check_repair(git, commit, events)
-        if size // 256 < commit.size // 256:
-            body = jcs(dict(recent=after.recent, renderer=1, size=commit.size, state=after.state)) + b'\n'
-            need(len(body) <= 262_144, 'limit_reached')
-            after.snapshot = object_name('blob', body)
         need(after.root == commit.root, 'root_mismatch')
         need(after.state['ledger_id'] == commit.id, 'ledger_id_mismatch')
         need(tree_of(after) == commit.tree, 'tree_mismatch')
@@ -108,7 +113,7 @@ class Tip:
         foreign = git.run('rev-list', '--parents', f'{self.oid}..{tip}').split('\n')
         need(repair['foreign_tip'] == tip and repair['foreign_count'] == commit.foreign == len(foreign), 'repair_mismatch')
         for oid, *parents in (line.split() for line in foreign):
-            if parents == [self.oid]:
+            if parents == [self.oid] or re.search(f'\nLedger-Repairs: {self.oid} [0-9]{{1,9}}\n$', git.raw(oid)[1].decode(errors='replace')):
                 self.must_fail(git, oid)
 
     def must_fail(self, git, oid):

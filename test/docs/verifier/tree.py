@@ -59,6 +59,4 @@ def tree_of(tip):
         'keys.asc': armor('PUBLIC KEY BLOCK', keys).encode(),
     }
     top.update({name: object_name('blob', body) for name, body in files.items()})
-    if tip.snapshot:
-        top['snap'] = {'state.json': tip.snapshot}
     return tree_name(top)

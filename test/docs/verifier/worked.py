@@ -2,7 +2,8 @@
 from at import OVER, digest, without
 from basics import need
 
-RESULT_OF = dict(applied='succeeded', refused='refused', failed='failed', unknown_outcome='unknown_outcome')
+OF_THE_RUNNER = ('agent_missing cell_prepare_failed cell_start_failed disk_full git_failed git_missing level_unmet runner_lost runner_silent '
+                 'sandbox_missing sandbox_unfit').split()
 
 
 def end_mission(at, c, p):
@@ -10,9 +11,10 @@ def end_mission(at, c, p):
     if p['outcome'] == 'done':
         at.has_role('writer')
     need(p['outcome'] != 'done' or status == 'succeeded', 'receipt_missing')
+    need(p['outcome'] == 'done' or status != 'succeeded', 'mission_succeeded')
     need(status is None or status in OVER, 'mission_under_way')
     need(not c['effects'], 'receipt_missing')
-    need(not c['cell'] and not c['lease'], 'mission_under_way')
+    need(not c['cells'] and not c['lease'], 'mission_under_way')
     return dict(c, approvals={}, requests={}, grants={}, end=p)
 
 
@@ -29,25 +31,31 @@ def create_attempt(at, c, p):
     step, last, event = c['step'], c['attempt'], at.event
     need(step and (event.get('step_id'), event.get('attempt_id'), event['task_id']) == (step['id'], at.id, step['task']), 'event_malformed')
     need(not last or last['status'] in OVER, 'attempt_open')
+    need(not last or last['status'] != 'succeeded', 'mission_succeeded')
     need((p['attempt_no'], p['resume_from_ref']) == ((last['no'] + 1, last['id']) if last else (1, None)), 'attempt_stale')
     need(p['attempt_no'] <= step['max_attempts'], 'attempts_exhausted')
-    attempt = dict(id=at.id, no=p['attempt_no'], status='created', because=None, work=None, verdict=None, planned=None)
-    return dict(c, attempt=attempt, requests={}, grants={})
+    attempt = dict(id=at.id, no=p['attempt_no'], status='created', because=None, births=0, work=None, checks=[], verdict=None, planned=None, applied=[])
+    return dict(c, attempt=attempt, requests={}, grants={}, runs={}, caused=[])
 
 
 def end_attempt(at, c, p):
     status = at.event['event_type'].split('.')[1]
     attempt, lease = c['attempt'], c['lease']
-    unbegun = attempt and attempt['status'] == 'authorized' and not attempt['work']
+    runs = any(at.now <= grant['expires_at'] for grant in c['grants'].values() if grant['action_class'] == 'execute_command')
+    own_fault = p.get('because') in OF_THE_RUNNER or p.get('because') == 'grant_expired' and not runs
+    unbegun = attempt and attempt['status'] == 'authorized' and not attempt['work'] and own_fault
     theirs = lease['holder'] == at.member['principal_id'] if lease else unbegun
     need(status != 'failed' or at.keeps_time() or theirs, 'lease_lost')
-    need(not c['cell'], 'cell_open')
+    need(not c['cells'], 'cell_open')
     if status == 'succeeded':
         attempt = at.about()
         need(attempt['work'] and attempt['verdict'] == 'satisfied', 'nothing_done')
     need(not c['effects'], 'receipt_missing')
     if status == 'succeeded':
+        need(any(run['receipt'] == 'succeeded' for run in c['runs'].values()), 'receipt_missing')
         need(all(one['outcome'] == 'applied' for one in (attempt['planned'] or {}).get('effects', [])), 'effect_missing')
+        declined = [one['kind'] for one in c['requests'].values() if one['policy'] and one['policy']['result'] == 'deny']
+        need(all(one['kind'] in [None, *attempt['applied'], *declined] for one in c['plan']['asks']), 'effect_missing')
     return at.move(dict(c, requests={}, grants={}), status, **p)
 
 
@@ -63,9 +71,9 @@ def acquire(at, c, p):
     after = dict(c, fence=p['fence'], lease=lease)
     if isolated:
         after = at.move(after, 'leased')
-        run = next((grant for grant in c['grants'].values() if grant['action_class'] == 'execute_command'), None)
-        need(run, 'grant_missing')
-        need(at.now <= run['expires_at'], 'grant_expired')
+        until = [grant['expires_at'] for grant in c['grants'].values() if grant['action_class'] == 'execute_command']
+        need(until, 'grant_missing')
+        need(at.now <= max(until), 'grant_expired')
     at.lasts(p['expires_at'], c['plan']['ttl_minutes'] + 60 if isolated else 120)
     return after
 
@@ -89,18 +97,42 @@ def compile_context(at, c, p):
 
 def spawn(at, c, p):
     need(at.under(p['fence'])['mode'] == 'isolated', 'lease_lost')
-    need(not c['cell'], 'cell_open')
     need(p['backend'] == c['plan']['backend'] and p['level'] >= c['plan']['level'], 'level_unmet')
-    need(c['grants'].get(p['grant_id'], {}).get('action_class') == 'execute_command', 'grant_missing')
-    cell = dict(id=at.id, seed=p['seed_id'], epoch=p['epoch'], level=p['level'], manifest_hash=p['manifest_hash'])
-    return at.move(dict(c, grants=at.use(p['grant_id']), cell=cell), 'executing')
+    return spawn_agent(at, c, p) if p['purpose'] == 'agent' else spawn_check(at, c, p)
+
+
+def spawn_agent(at, c, p):
+    need(not c['cells'], 'cell_open')
+    need(p['check'] is None and None not in (p['manifest'], p['manifest_hash'], p['seed_id']), 'event_malformed')
+    grant = c['grants'].get(p['grant_id'], {})
+    need(grant.get('action_class') == 'execute_command', 'grant_missing')
+    need('cells/' + p['backend'] in grant['scope'], 'grant_mismatch')
+    cell = dict(purpose='agent', seed=p['seed_id'], epoch=p['epoch'], level=p['level'], manifest_hash=p['manifest_hash'])
+    run = dict(request=grant['request'], grant=p['grant_id'], approval=grant['approval'], closed=None, receipt=None)
+    births = c['attempt']['births'] + 1 if c['attempt'] else 1
+    return at.move(dict(c, grants=at.use(p['grant_id']), cells={at.id: cell}, runs={**c['runs'], at.id: run}), 'executing', births=births)
+
+
+def spawn_check(at, c, p):
+    attempt, checks = at.about(), at.about()['checks']
+    need(p['check'] is not None and {p['grant_id'], p['manifest'], p['manifest_hash'], p['seed_id']} == {None}, 'event_malformed')
+    need(attempt['work'], 'nothing_done')
+    need(not attempt['verdict'], 'verdict_exists')
+    need(at.id not in c['cells'] and all(cell['purpose'] == 'check' for cell in c['cells'].values()), 'cell_open')
+    need(p['check'] == len(checks) < len(c['plan']['checks']) and not any(one['ended'] for one in checks), 'checks_not_planned')
+    cells = {**c['cells'], at.id: dict(purpose='check', epoch=p['epoch'], level=p['level'])}
+    return at.move(dict(c, cells=cells), 'observing', checks=checks + [dict(cell=at.id, level=p['level'], limits=p['limits'], exit_code=None, ended=False)])
 
 
 def close(at, c, p):
-    need(c['cell'] and c['cell']['id'] == at.id, 'cell_unknown')
+    need(at.id in c['cells'], 'cell_unknown')
     need(not c['lease'] or c['lease']['fence'] == p['fence'], 'fence_stale')
     need(not c['lease'] or c['lease']['holder'] == at.member['principal_id'], 'lease_held')
-    return dict(c, cell=None)
+    attempt = c['attempt']
+    ended = [dict(one, exit_code=p['exit_code'], ended=True) if one['cell'] == at.id else one for one in attempt['checks']]
+    closed = {name: p[name] for name in ('outcome', 'facts', 'output')}
+    runs = {**c['runs'], at.id: dict(c['runs'][at.id], closed=closed)} if at.id in c['runs'] else c['runs']
+    return dict(c, runs=runs, cells=without(c['cells'], lambda name, _: name == at.id), attempt=dict(attempt, checks=ended))
 
 
 def hear(at, c, p):
@@ -122,6 +154,10 @@ def verified(at, c, p):
     attempt, checks = c['attempt'], p['checks']
     need(attempt and attempt['work'] and attempt['work']['commit'] == p['revision'], 'revision_stale')
     need(not attempt['verdict'], 'verdict_exists')
+    ran = [dict(cell=one['cell'], check=kind, exit_code=one['exit_code'], level=one['level'], n=n)
+           for n, (one, kind) in enumerate(zip(attempt['checks'], c['plan']['checks'])) if one['ended']]
+    told = [{name: value for name, value in check.items() if name != 'output'} for check in checks]
+    need(told == ran and len(ran) == len(c['plan']['checks']), 'checks_not_planned')
     passed = all(check['exit_code'] == 0 for check in checks) and any(check['check'] == 'verify' for check in checks)
     need((p['verdict'] == 'satisfied') == passed, 'verdict_unfounded')
     need(all(check['level'] >= c['plan']['level'] for check in checks), 'level_unmet')
@@ -131,21 +167,18 @@ def verified(at, c, p):
 def compute_effects(at, c, p):
     attempt, effects = c['attempt'], p['effects']
     need(attempt and attempt['work'] and attempt['verdict'] == 'satisfied', 'nothing_done')
-    need(not attempt['planned'], 'effects_planned')
+    need(not attempt['planned'] or attempt['planned']['digest'] != p['effects_digest'], 'effects_planned')
+    need(not c['effects'], 'effect_exists')
     document = dict(mission_id=at.state['ledger_id'], attempt_id=attempt['id'], commit=attempt['work']['commit'], effects=effects)
     need(p['effects_digest'] == digest('lazarus effects v1', document), 'plan_digest_mismatch')
     need(all(c['requests'].get(one['action_request_ref'], {}).get('kind') == one['kind'] for one in effects), 'effect_unplanned')
-    need(len({one['action_request_ref'] for one in effects}) == len(effects), 'effect_exists')
-    listed = [dict(request=one['action_request_ref'], kind=one['kind'], effect=one['effect'], outcome=None) for one in effects]
-    return at.move(c, 'observing', planned=dict(digest=p['effects_digest'], params_ref=p['params_ref'], effects=listed))
-
-
-def foreseen(c, name, p):
-    planned = next((one for one in (c['attempt']['planned'] or {}).get('effects', []) if one['request'] == name), None)
-    if planned:
-        return (planned['kind'], planned['effect']) == (p['kind'], p['effect']) and planned['outcome'] != 'applied'
-    asked = c['requests'].get(name)
-    return bool(asked) and (asked['kind'], asked['params_ref']) == (p['kind'], p['params_ref'])
+    asked = [one['kind'] for one in c['plan']['asks']]
+    need(all(one['kind'] in asked and not c['requests'][one['action_request_ref']]['receipted'] for one in effects), 'effect_unplanned')
+    need(len({one['action_request_ref'] for one in effects}) == len({one['effect'] for one in effects}) == len(effects), 'effect_exists')
+    need(not any(one['effect'] in c['caused'] for one in effects), 'effect_exists')
+    listed = [dict(request=one['action_request_ref'], kind=one['kind'], effect=one['effect'], intent=None, outcome=None) for one in effects]
+    grants = without(c['grants'], lambda _, grant: c['requests'].get(grant['request'], {}).get('kind') is not None)
+    return at.move(dict(c, grants=grants), 'observing', planned=dict(digest=p['effects_digest'], params_ref=p['params_ref'], effects=listed))
 
 
 def intend(at, c, p):
@@ -154,12 +187,16 @@ def intend(at, c, p):
     need(len(c['effects']) < 64, 'limit_reached')
     grant = c['grants'].get(p['grant_id'])
     need(grant, 'grant_missing')
-    need(foreseen(c, grant['request'], p), 'effect_unplanned')
+    planned = c['attempt']['planned']
+    found = next((one for one in (planned or {}).get('effects', []) if one['request'] == grant['request']), None)
+    need(found and (found['kind'], found['effect'], planned['params_ref']) == (p['kind'], p['effect'], p['params_ref']), 'effect_unplanned')
     need(p['target'] in grant['scope'], 'grant_mismatch')
-    need(all(one['request'] != grant['request'] for one in c['effects'].values()), 'effect_exists')
+    need(found['intent'] is None, 'effect_exists')
     need(p['witness']['base_commit'] == c['plan']['base_commit'], 'ref_moved')
-    effect = dict(kind=p['kind'], effect=p['effect'], target=p['target'], params_ref=p['params_ref'], request=grant['request'], outcome=None)
-    return at.move(dict(c, grants=at.use(p['grant_id']), effects={**c['effects'], at.id: effect}), 'executing')
+    effect = dict(kind=p['kind'], effect=p['effect'], target=p['target'], params_ref=p['params_ref'], request=grant['request'], grant=p['grant_id'],
+                  approval=grant['approval'], outcome=None)
+    planned = dict(planned, effects=[dict(one, intent=at.id) if one is found else one for one in planned['effects']])
+    return at.move(dict(c, grants=at.use(p['grant_id']), effects={**c['effects'], at.id: effect}), 'executing', planned=planned)
 
 
 def observe(at, c, p):
@@ -180,27 +217,7 @@ def settle(at, c, p):
     need(effect, 'effect_unknown')
     need(effect['outcome'] in (None, 'unknown_outcome'), 'effect_settled')
     need(not c['lease'], 'lease_held')
-    known = dict(effect, outcome='applied' if p['outcome'] == 'applied' else 'failed', settled_by=at.id)
+    known = dict(effect, outcome='applied' if p['outcome'] == 'applied' else 'failed', settled_by=at.id,
+                 settled_on=[p['rationale'], *p['evidence_refs']][:16])
     after = dict(c, effects={**c['effects'], name: known})
     return after if any(one['outcome'] is None for one in after['effects'].values()) else at.move(after, 'observing')
-
-
-def receipt(at, c, p):
-    name, after = p['subject_ref'], dict(c, receipts=c['receipts'] + 1)
-    effect = c['effects'].get(name)
-    if not effect:
-        return after
-    at.has_role('writer')
-    outcome, asked = effect['outcome'], effect['request']
-    need(outcome and p['result_code'] == RESULT_OF[outcome] and p['action_request_ref'] == asked, 'receipt_mismatch')
-    need((p['receipt_class'] == 'observation_resolution') == ('settled_by' in effect), 'receipt_mismatch')
-    need(p.get('decision_ref') == effect.get('settled_by'), 'receipt_mismatch')
-    if outcome == 'unknown_outcome':
-        return after
-    planned = c['attempt']['planned']
-    if planned:
-        planned = dict(planned, effects=[dict(one, outcome=outcome) if one['request'] == asked else one for one in planned['effects']])
-    after = dict(after, effects=without(c['effects'], lambda one, _: one == name), requests=without(c['requests'], lambda one, _: one == asked),
-                 grants=without(c['grants'], lambda _, grant: grant['request'] == asked))
-    seen = all(one['outcome'] is not None for one in after['effects'].values())
-    return at.move(after, 'receipt_pending' if seen else 'executing', planned=planned)

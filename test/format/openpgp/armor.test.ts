@@ -27,11 +27,11 @@ describe('armor', () => {
 });
 
 describe('dearmor', () => {
-  it('reads back what armor and OpenPGP.js write, with a checksum and without', () => {
+  it('reads back what armor writes, and keys as OpenPGP.js writes them, with a checksum and without', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 300 }), fc.boolean(), (sample, checksum) => {
-        const theirs = openpgpArmor(enums.armor.signature, sample, undefined, undefined, undefined, checksum);
-        expect(dearmor('SIGNATURE', theirs.replaceAll('\r\n', '\n'))).toEqual(sample);
+        const theirs = openpgpArmor(enums.armor.publicKey, sample, undefined, undefined, undefined, checksum);
+        expect(dearmor('PUBLIC KEY BLOCK', theirs.replaceAll('\r\n', '\n'))).toEqual(sample);
         expect(dearmor('SIGNATURE', armor('SIGNATURE', sample))).toEqual(sample);
       }),
     );
@@ -42,6 +42,13 @@ describe('dearmor', () => {
   });
 
   const lines = text.split('\n');
+  const respelled = (columns: number): string => {
+    const body = lines
+      .slice(2, 6)
+      .join('')
+      .match(new RegExp(`.{1,${columns}}`, 'g'))!;
+    return [...lines.slice(0, 2), ...body, ...lines.slice(6)].join('\n');
+  };
   const broken: Record<string, string> = {
     'text before': `hello\n${text}`,
     'text after': `${text}hello\n`,
@@ -58,6 +65,9 @@ describe('dearmor', () => {
     ),
     'an empty line inside': text.replace(`${lines[3]}\n`, `${lines[3]}\n\n`),
     'one long line': text.replace(`${lines[2]}\n${lines[3]}\n`, `${lines[2]}${lines[3]}`),
+    'no checksum': text.replace(`${lines[6]}\n`, ''),
+    'other columns': respelled(76),
+    'fewer columns': respelled(60),
     'a wrong checksum': text.replace(lines[6] as string, '=AAAA'),
     'two checksums': text.replace(lines[6] as string, `${lines[6]}\n${lines[6]}`),
     'a checksum and nothing else': `${lines[0]}\n\n${lines[6]}\n${lines[7]}\n`,

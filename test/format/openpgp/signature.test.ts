@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { concat, utf8 } from '../../../src/format/bytes.ts';
 import { statement } from '../../../src/format/openpgp/detached.ts';
 import { writeMpi } from '../../../src/format/openpgp/packet.ts';
+import { inOneForm } from '../../../src/format/openpgp/signature-packet.ts';
 import { parseSignature, prepareSignature, verifySignature } from '../../../src/format/openpgp/signature.ts';
 import { created, issuer, issuerKeyId, signaturePacket, subpacket } from './packets.ts';
 import type { Shape } from './packets.ts';
@@ -124,7 +125,12 @@ describe('the strictness of signatures', () => {
       { unhashed: [issuerKeyId(ana), subpacket(20, utf8('anything'))] },
     ],
     'a creation time in the unsigned area': ['signature_unsigned_data', { unhashed: [created(1)] }],
-    'the key id twice': ['signature_malformed', { unhashed: [issuerKeyId(ana), issuerKeyId(ana)] }],
+    'the key id twice': ['signature_unsigned_data', { unhashed: [issuerKeyId(ana), issuerKeyId(ana)] }],
+    'no key id in the unsigned area': ['signature_unsigned_data', { unhashed: [] }],
+    'more than 512 signed bytes': [
+      'signature_malformed',
+      { hashed: [issuer(ana), created(), ...[1, 2, 3].map(() => subpacket(20, new Uint8Array(180)))] },
+    ],
     'bytes inside the packet, after S': ['signature_trailing_bytes', { inside: utf8('x') }],
     'an altered digest prefix': [
       'signature_prefix_wrong',
@@ -152,7 +158,9 @@ describe('the strictness of signatures', () => {
     expect(judge(signaturePacket(ana, [data]))).toBe('good');
     expect(judge(signaturePacket(ana, [data], { hash: 8 }))).toBe('good');
     const hashed = [created(), issuerKeyId(ana), subpacket(20, utf8('salt')), issuer(ana)];
-    expect(judge(signaturePacket(ana, [data], { hashed, unhashed: [] }))).toBe('good');
+    expect(judge(signaturePacket(ana, [data], { hashed }))).toBe('good');
+    const long = [issuer(ana), created(), ...[1, 2].map(() => subpacket(20, new Uint8Array(180)))];
+    expect(judge(signaturePacket(ana, [data], { hashed: long }))).toBe('good');
   });
 
   it('refuses anything around the packet, other packets, and lengths without an end', () => {
@@ -164,7 +172,10 @@ describe('the strictness of signatures', () => {
     expect(judge(concat([Uint8Array.of(0x8b), body]))).toBe('signature_malformed');
     expect(judge(concat([Uint8Array.of(0xc2, 0xe0), body]))).toBe('signature_malformed');
     expect(judge(concat([Uint8Array.of(0x08, body.length), body]))).toBe('signature_malformed');
-    expect(judge(concat([Uint8Array.of(0xc2, body.length), body]))).toBe('good');
+    const other = concat([Uint8Array.of(0xc2, body.length), body]);
+    expect(judge(other)).toBe('signature_malformed');
+    expect(inOneForm(other)).toEqual(packet);
+    expect(inOneForm(signaturePacket(ana, [data], { unhashed: [subpacket(20, utf8('anything'))] }))).toEqual(packet);
     for (const longer of [
       [0x89, 0],
       [0x8a, 0, 0, 0],

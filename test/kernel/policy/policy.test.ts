@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ActionClass } from '../../../src/kernel/action/classes.ts';
+import { ActionClass } from '../../../src/kernel/course/classes.ts';
 import { PolicyEvaluated } from '../../../src/kernel/action/events.ts';
 import { ASKED_BY } from '../../../src/kernel/policy/capabilities.ts';
 import { evaluatePolicy, type PolicyRequest, type PolicyResult } from '../../../src/kernel/policy/evaluate.ts';

@@ -55,7 +55,6 @@ it('holds what a ledger can hold', async () => {
   expect(git(repository, ['ls-tree', '-d', '--name-only', `${heads.golden.long}:seg/00000`]).split('\n')).toHaveLength(
     2,
   );
-  expect(git(repository, ['ls-tree', '--name-only', `${heads.golden.long}:snap`])).toBe('state.json');
   expect(Math.max(...long.sizes)).toBeGreaterThan(1);
   expect(await typesOf('project')).toEqual(expect.arrayContaining(['roster.updated', 'key.cut_off', 'halt.lifted']));
   expect(await typesOf('cut')).toEqual(
@@ -66,7 +65,6 @@ it('holds what a ledger can hold', async () => {
   expect(await typesOf('course')).toEqual(
     expect.arrayContaining(['vote.cast', 'cell.spawned', 'verification.recorded', 'receipt.issued', 'mission.ended']),
   );
-  expect(git(repository, ['show', `${heads.golden.course}:snap/state.json`])).toContain('"status":"executing"');
 });
 
 it('holds a signature as stock gpg makes it, over SHA-256', () => {

@@ -8,7 +8,7 @@ import type { Report } from '../../../src/app/verify/report.ts';
 import { verifyLedger, type Verify } from '../../../src/app/verify/verify-ledger.ts';
 import { Failure } from '../../../src/failure.ts';
 import type { Oid } from '../../../src/format/git/object.ts';
-import type { LedgerKind } from '../../../src/kernel/roles.ts';
+import type { LedgerKind } from '../../../src/kernel/place.ts';
 import { checkBundle } from '../../../src/ledger/bundle.ts';
 import { PROJECT_REF } from '../../../src/ledger/names.ts';
 import type { Pin } from '../../../src/ports/pins.ts';
@@ -28,7 +28,7 @@ export type Knowledge = {
   readonly pin?: Pin;
   readonly view?: ProjectView;
   readonly cosigned?: Cosigned;
-} & Pick<Verify, 'head' | 'onCommit'>;
+} & Pick<Verify, 'head' | 'onCommit' | 'snapshots'>;
 
 export async function verified(reader: RepositoryReader, ledger: Forgery['ledger'], known: Knowledge) {
   const { view, cosigned, ...rest } = known;
@@ -58,12 +58,7 @@ export async function answer(reader: RepositoryReader, ledger: Forgery['ledger']
 
 export function bundleAnswer(bytes: Uint8Array, { genesis, view }: Knowledge): Answer {
   const history = view?.history;
-  const project = history && {
-    genesis: genesis!,
-    cutOffs: history.cutOffs,
-    knows: history.knows.bind(history),
-    check: history.check.bind(history),
-  };
+  const project = history?.asKnown(genesis!);
   const checked = checkBundle(nodeCrypto, bytes, { genesis, project });
   if (checked.is === 'refused') {
     const { ledger, index } = checked.facts;

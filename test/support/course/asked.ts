@@ -1,10 +1,11 @@
 // What people, jobs and machines write in the course of a mission, stage by stage: each stage's events as an honest
 // walk has them. Pushes a branch and opens a pull request; one who proposes, others who vote.
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
-import type { EffectKind } from '../../../src/kernel/action/classes.ts';
-import { CLASS_OF } from '../../../src/kernel/action/classes.ts';
+import type { EffectKind } from '../../../src/kernel/course/classes.ts';
+import { CLASS_OF } from '../../../src/kernel/course/classes.ts';
 import type { Event, EventOf, EventType } from '../../../src/kernel/event.ts';
-import { planDigest, type PlanTerms } from '../../../src/kernel/mission/plan.ts';
+import { NO_ROLLBACK } from '../../../src/kernel/receipt/classes.ts';
+import { planDigest, type PlanTerms } from '../../../src/kernel/course/plan.ts';
 import { uuid } from '../events.ts';
 import { CAST, DIGEST, fact, MISSION, TASK, type Fields } from '../given.ts';
 import { testKey, type TestKey } from '../people.ts';
@@ -59,7 +60,20 @@ export function onAttempt<Type extends EventType>(
   return fact(type, payload, by, { task: TASK, step_id: ID.step, attempt_id: ID.attempt, ...fields });
 }
 
-export function ingress(): EventOf<'ingress.recorded'> {
+/** Everything that the gate relays of an account: where it came in, and the word itself. */
+export function relayed(word: Said): Said[] {
+  const { event } = word;
+  const forge = isSaying(event) ? event.payload.forge : null;
+  const said = { ...ingress().payload, forge, resolution: 'approval', source_channel: 'issue_comment' } as const;
+  return [{ by: CAST.gate, event: fact('ingress.recorded', said, CAST.gate, { entity: uuid('came in') }) }, word];
+}
+
+/** What somebody says on an approval, under their own key or through a gate. */
+export function isSaying(event: Event): event is EventOf<'approval.denied' | 'vote.cast' | 'vote.withdrawn'> {
+  return ['approval.denied', 'vote.cast', 'vote.withdrawn'].includes(event.event_type);
+}
+
+export function ingress(by: TestKey = CAST.gate): EventOf<'ingress.recorded'> {
   const payload: Payload<'ingress.recorded'> = {
     chosen_task_id: null,
     conversation_id: uuid('issue 3'),
@@ -70,14 +84,15 @@ export function ingress(): EventOf<'ingress.recorded'> {
     source_channel: 'cli',
     status: 'bound',
   };
-  return fact('ingress.recorded', payload, CAST.gate, { entity: uuid('ingress') });
+  return fact('ingress.recorded', payload, by, { entity: uuid('ingress') });
 }
 
 export function proposal(
   revision = 1,
   proposers: Payload<'mission.proposed'>['proposers'] = PROPOSERS,
+  by: TestKey = CAST.gate,
 ): EventOf<'mission.proposed'> {
-  return fact('mission.proposed', { ingress_id: uuid('ingress'), proposal: DIGEST, proposers, revision }, CAST.gate);
+  return fact('mission.proposed', { ingress_id: uuid('ingress'), proposal: DIGEST, proposers, revision }, by);
 }
 export const PROPOSERS = [{ forge_user_id: FORGE_USER['pia']!, principal_id: PIA.principalId }];
 
@@ -103,10 +118,13 @@ export function attemptCreated(no = 1, from: string | null = null): EventOf<'att
 
 export function terms({ tier = 1, plan = {} }: Terms = {}): PlanTerms {
   return {
-    asks: EFFECTS.map(({ kind }, i) => ({ action_class: CLASS_OF[kind], ask: `a${i}`.repeat(32), kind })),
+    // Tier 0 reaches nothing outside its cell.
+    asks:
+      tier === 0 ? [] : EFFECTS.map(({ kind }, i) => ({ action_class: CLASS_OF[kind], ask: `a${i}`.repeat(32), kind })),
     backend: 'process',
     base_commit: BASE,
     budget_minutes: 60,
+    checks: ['verify', 'acceptance'],
     level: 2,
     paths: ['src/**'],
     plan: DIGEST,
@@ -136,7 +154,7 @@ export function asked(): EventOf<'action.requested'> {
     kind: null,
     params_ref: DIGEST,
     reversibility_hint: 'reversible',
-    target_resources: ['src/**'],
+    target_resources: ['cells/process'],
   };
   return onAttempt('action.requested', payload, CAST.gate, { entity: ID.exec });
 }
@@ -156,6 +174,19 @@ export function judged(
     ...changes,
   };
   return onAttempt('policy.evaluated', payload, by, { entity: policyOf(request) });
+}
+
+/** The same asked for again, and judged, as a plan that is made anew does it. */
+export function askedAnew(name = 'anew', attempt: string = ID.attempt): Said[] {
+  const request = requestAnew(name);
+  return [
+    { event: { ...asked(), entity_id: request, attempt_id: attempt }, by: CAST.gate },
+    { event: { ...judged(request), attempt_id: attempt }, by: CAST.gate },
+  ];
+}
+
+export function requestAnew(name = 'anew'): string {
+  return uuid(`request exec ${name}`);
 }
 
 export function policyOf(request: string): string {
@@ -199,13 +230,28 @@ export function voteOf(who: TestKey): string {
 }
 
 export function relayOf(who: TestKey): NonNullable<EventOf<'vote.cast'>['payload']['forge']> {
-  return { body_sha256: DIGEST, comment_id: 7, issue: 3, user_id: FORGE_USER[who.principalId] ?? 999 };
+  return {
+    body_sha256: DIGEST,
+    comment_id: 7,
+    issue: 3,
+    repository: 1,
+    updated_at: null,
+    user_id: FORGE_USER[who.principalId] ?? 999,
+  };
 }
 
 export function withdrawal(who: TestKey, by: TestKey = who, approval: string = ID.approval): EventOf<'vote.withdrawn'> {
   const forge = by === who ? null : relayOf(who);
   return onAttempt('vote.withdrawn', { approval_id: approval, forge }, by, {
     entity: voteOf(who),
+    actor: who.principalId,
+  });
+}
+
+export function denied(who: TestKey, by: TestKey = who): EventOf<'approval.denied'> {
+  const forge = by === who ? null : relayOf(who);
+  return onAttempt('approval.denied', { because: 'approval_denied', forge }, by, {
+    entity: ID.approval,
     actor: who.principalId,
   });
 }
@@ -218,6 +264,32 @@ export function approved(
 ): EventOf<'approval.granted'> {
   const payload = { digest: digestOf(about), self_approved: false, votes: voters.map(voteOf), ...changes };
   return onAttempt('approval.granted', payload, CAST.gate, { entity });
+}
+
+/** By whoever settles it, in the same transaction. */
+export function approvalReceipt(
+  changes: Partial<EventOf<'receipt.issued'>['payload']> = {},
+  by: TestKey = CAST.gate,
+): EventOf<'receipt.issued'> {
+  const subject = changes.subject_ref ?? ID.approval;
+  const request = changes.action_request_ref ?? ID.exec;
+  const payload: Payload<'receipt.issued'> = {
+    action_request_ref: request,
+    approval_ref: subject,
+    capability_grant_ref: null,
+    environment_ref: null,
+    input_refs: [],
+    output_refs: [],
+    policy_result_ref: policyOf(request),
+    receipt_class: 'approval_resolution',
+    replay_class: 'explain_only',
+    result_code: 'succeeded',
+    result_summary: 'approved',
+    rollback: NO_ROLLBACK,
+    subject_ref: subject,
+    ...changes,
+  };
+  return onAttempt('receipt.issued', payload, by, { entity: uuid(`receipt of ${subject}`) });
 }
 
 export function grant(
@@ -233,7 +305,7 @@ export function grant(
     issued_to_principal_id: CAST.runner.principalId,
     max_uses: 1,
     policy_result_ref: policyOf(request),
-    resource_scope: ['src/**'],
+    resource_scope: ['cells/process'],
     ...changes,
   };
   return onAttempt('grant.issued', payload, by, { entity });

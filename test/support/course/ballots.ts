@@ -2,15 +2,15 @@
 import type { Member } from '../../../src/kernel/roster/roster.ts';
 import type { MissionState, State } from '../../../src/kernel/state.ts';
 import type { Verdict } from '../../../src/kernel/verdict.ts';
-import { replay } from '../course.ts';
-import { nextRoster, rosterUpdate } from '../examples.ts';
+import { replay, whenSaid } from '../course.ts';
+import { nextRoster, rosterAdoption } from '../examples.ts';
 import { CAST, fact, missionAfter, when } from '../given.ts';
 import type { TestKey } from '../people.ts';
 import { approved, vote, type Terms } from './asked.ts';
 
 export function cast(state: MissionState, about: Terms, who: TestKey, by?: TestKey, changes = {}): Verdict<State> {
   const said = vote(about, who, by, changes);
-  return when(state, said.event, said.by);
+  return whenSaid(state, said.event, said.by);
 }
 
 /** The votes, and then what the approval answers that they are said to make. */
@@ -28,6 +28,6 @@ export async function withRoster(
   change: (one: Member) => Member | undefined,
 ): Promise<MissionState> {
   const members = state.roster.members.flatMap((one) => change(one) ?? []);
-  const adopted = fact('roster.adopted', await rosterUpdate(nextRoster(state.roster, { members })), CAST.gate);
+  const adopted = fact('roster.adopted', await rosterAdoption(nextRoster(state.roster, { members })), CAST.gate);
   return missionAfter(when(state, adopted, CAST.gate));
 }

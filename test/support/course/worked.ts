@@ -33,17 +33,52 @@ export function started(): EventOf<'task.started'> {
 export function spawned(changes: Partial<EventOf<'cell.spawned'>['payload']> = {}): EventOf<'cell.spawned'> {
   const payload: Payload<'cell.spawned'> = {
     backend: 'process',
+    check: null,
     epoch: 0,
     fence: 1,
     grant_id: ID.execGrant,
     level: 2,
+    limits: HARD,
     manifest: DIGEST,
     manifest_hash: DIGEST,
+    purpose: 'agent',
     role: 'executor',
     seed_id: uuid('seed'),
+    uid: 60_706,
     ...changes,
   };
   return onAttempt('cell.spawned', payload, CAST.runner, { entity: ID.cell });
+}
+
+export const HARD = { cpu: 'hard', memory: 'hard', processes: 'hard' } as const;
+
+/** The cell of the plan's n-th check. */
+export function checkBorn(
+  n: number,
+  changes: Partial<EventOf<'cell.spawned'>['payload']> = {},
+): EventOf<'cell.spawned'> {
+  const seedless = { grant_id: null, manifest: null, manifest_hash: null, seed_id: null };
+  const { payload } = spawned({ ...seedless, check: n, purpose: 'check', ...changes });
+  return onAttempt('cell.spawned', payload, CAST.runner, { entity: checkCell(n) });
+}
+
+function checkCell(n: number): string {
+  return uuid(`cell of check ${n}`);
+}
+
+export function checkClosed(n: number, exit_code: number | null = 0): EventOf<'cell.closed'> {
+  const outcome = exit_code === 0 ? 'completed' : 'failed';
+  const payload = { ...cellClosed(1).payload, because: 'exited', exit_code, facts: null, outcome } as const;
+  return onAttempt('cell.closed', payload, CAST.runner, { entity: checkCell(n) });
+}
+
+/** What the n-th check came to, as its cell has it. */
+export function result(
+  n: number,
+  changes: Partial<EventOf<'verification.recorded'>['payload']['checks'][number]> = {},
+): EventOf<'verification.recorded'>['payload']['checks'][number] {
+  const check = n === 0 ? 'verify' : 'acceptance';
+  return { cell: checkCell(n), check, exit_code: 0, level: 2, n, output: DIGEST, ...changes };
 }
 
 export function cellClosed(fence: number, who: TestKey = CAST.runner): EventOf<'cell.closed'> {
@@ -79,10 +114,7 @@ export function worked(changes: Partial<EventOf<'work.proposed'>['payload']> = {
 export function verified(
   changes: Partial<EventOf<'verification.recorded'>['payload']> = {},
 ): EventOf<'verification.recorded'> {
-  const checks = [
-    { check: 'verify' as const, exit_code: 0, level: 2, n: 0, output: DIGEST },
-    { check: 'acceptance' as const, exit_code: 0, level: 2, n: 1, output: DIGEST },
-  ];
+  const checks = [result(0), result(1)];
   const payload = { checks, fence: 1, revision: WORK, verdict: 'satisfied' as const, ...changes };
   return onAttempt('verification.recorded', payload, CAST.runner, { entity: uuid('verification') });
 }

@@ -1,6 +1,6 @@
 // What an attack is: who does what to which good ledger, and what each way of verifying must answer.
 import type { Oid } from '../../../src/format/git/object.ts';
-import type { LedgerKind } from '../../../src/kernel/roles.ts';
+import type { LedgerKind } from '../../../src/kernel/place.ts';
 import type { Tip } from '../../../src/ledger/tip.ts';
 import type { ReasonCode } from '../../../src/reasons.ts';
 import type { Golden, MissionWord } from './golden.ts';
@@ -32,7 +32,7 @@ export type Expected =
   | { readonly is: 'stopped'; readonly code: ReasonCode }
   | { readonly is: 'not_visible'; readonly why: string }
   /** The signatures hold and the order is legal, but the verdict on trust says so. */
-  | { readonly is: 'distrusted'; readonly trust: 'disowned' | 'project_unconfirmed'; readonly why: string }
+  | { readonly is: 'distrusted'; readonly trust: 'disowned' | 'rejected' | 'project_unconfirmed'; readonly why: string }
   /** The trick has no effect: what is verified and reported is the true ledger. */
   | { readonly is: 'harmless'; readonly why: string };
 

@@ -21,6 +21,8 @@ export const KEY = {
   rob: testKey('rob'),
   robSecond: testKey('rob', 'rob second'),
   sam: testKey('sam'),
+  /** The same person as sam. */
+  sid: testKey('sid'),
   /** Valid until the project has 2 events. */
   tom: testKey('tom'),
   /** Valid from the project's event 1000 on. */
@@ -42,7 +44,7 @@ export const ROSTER_1: Roster = nextRoster(ROSTER_0, {
     PROJECT_ID,
     members(
       [rosterKey(KEY.rob, { until: ROB_ROTATES_AT }), rosterKey(KEY.robSecond, { from: ROB_ROTATES_AT })],
-      [member(KEY.lee, { roles: ['person'] })],
+      [member(KEY.lee, { roles: ['person'], forge_user_id: 103 })],
     ),
   ).members,
 });
@@ -54,7 +56,8 @@ function members(rob: Member['keys'], more: readonly Member[]): Member[] {
     member(KEY.gus, { roles: ['gate'], principal_type: 'service', person_id: null }),
     member(KEY.kim, { roles: ['root'] }),
     member(KEY.rob, { roles: ['runner'], principal_type: 'runner', person_id: null, keys: rob }),
-    member(KEY.sam, { roles: ['person'] }),
+    member(KEY.sam, { roles: ['person'], forge_user_id: 102 }),
+    member(KEY.sid, { roles: ['person'], person_id: 'sam' }),
     member(KEY.tom, { roles: ['person'], keys: [rosterKey(KEY.tom, { until: TOM_UNTIL })] }),
     member(KEY.uma, { roles: ['person'], keys: [rosterKey(KEY.uma, { from: UMA_FROM })] }),
     member(KEY.wes, { roles: ['writer'], principal_type: 'service', person_id: null }),

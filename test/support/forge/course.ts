@@ -3,7 +3,7 @@
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import type { Event } from '../../../src/kernel/event.ts';
 import { effectsDigest } from '../../../src/kernel/effect/evolve.ts';
-import { planDigest } from '../../../src/kernel/mission/plan.ts';
+import { planDigest } from '../../../src/kernel/course/plan.ts';
 import { digestOf, ID, terms, WORK, type Said } from '../course/asked.ts';
 import { effectItems, effectsDigestOf } from '../course/caused.ts';
 import { eventsUpTo, type Stage } from '../course.ts';
@@ -27,6 +27,8 @@ export const STAGES = [
   'leased',
   'spawned',
   'worked',
+  'checking',
+  'checked',
   'verified',
   'closed',
   'computed',
@@ -45,6 +47,7 @@ const PART: Readonly<Record<string, TestKey>> = {
   pia: KEY.sam,
   vic: KEY.lee,
   val: KEY.ben,
+  'pia-at-work': KEY.sid,
   stranger: KEY.mallory,
 };
 
@@ -84,9 +87,14 @@ function partOf(principal: string): TestKey {
 
 const PRINCIPAL = /"(holder_principal_id|issued_to_principal_id|principal_id)":"([a-z]+)"/g;
 
+function digestHere(effects: ReturnType<typeof effectItems>): string {
+  return effectsDigest(nodeCrypto, { mission_id: COURSE_ID, attempt_id: ID.attempt, commit: WORK }, effects);
+}
+
 /** Digests hold the mission's id, so they are others here. */
-function recastPayload({ payload }: Event): unknown {
-  const own = effectsDigest(nodeCrypto, { mission_id: COURSE_ID, attempt_id: ID.attempt, commit: WORK }, effectItems());
+function recastPayload({ event_type, payload }: Event): unknown {
+  if (event_type === 'effects.computed') return { ...payload, effects_digest: digestHere(payload.effects) };
+  const own = digestHere(effectItems());
   const text = JSON.stringify(payload)
     .replaceAll(digestOf(ABOUT), planDigest(nodeCrypto, COURSE_ID, terms(ABOUT)))
     .replaceAll(effectsDigestOf(), own)

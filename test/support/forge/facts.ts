@@ -1,11 +1,15 @@
 // Events as the people of the golden ledgers write them, each with an id that follows from what it says.
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import type { Oid } from '../../../src/format/git/object.ts';
+import { hex } from '../../../src/format/bytes.ts';
+import { leafHash } from '../../../src/format/merkle.ts';
 import type { Event, EventOf, EventType } from '../../../src/kernel/event.ts';
+import type { AdoptedFrom } from '../../../src/kernel/mission/events.ts';
 import { rosterDigest, type Roster } from '../../../src/kernel/roster/roster.ts';
 import type { TreeHead } from '../../../src/kernel/values.ts';
 import { headOf, type Tip } from '../../../src/ledger/tip.ts';
 import { event, uuid } from '../events.ts';
+import { bytesOf } from '../given.ts';
 import type { TestKey } from '../people.ts';
 import { KEY, PROJECT_ID, signedBy, typeOf } from './cast.ts';
 
@@ -48,8 +52,39 @@ export function rosterUpdate(
   return said('roster.updated', { roster, signatures: signedBy(roots, 'roster', roster) }, by);
 }
 
-export function adopted(by: TestKey, mission: string, update: EventOf<'roster.updated'>): EventOf<'roster.adopted'> {
-  return said('roster.adopted', update.payload, by, { task: mission, entity: PROJECT_ID });
+/** As the project has it at that place. */
+export function adopted(
+  by: TestKey,
+  mission: string,
+  update: EventOf<'roster.updated'>,
+  index: number,
+): EventOf<'roster.adopted'> {
+  return adoptedFrom(by, mission, update, fromAt(update, index));
+}
+
+export function adoptedFrom(
+  by: TestKey,
+  mission: string,
+  { payload }: EventOf<'roster.updated'>,
+  from: AdoptedFrom,
+): EventOf<'roster.adopted'> {
+  return said('roster.adopted', { ...payload, from }, by, { task: mission, entity: PROJECT_ID });
+}
+
+export function fromAt(event: Event, index: number): AdoptedFrom {
+  return { index, leaf: hex(leafHash(nodeCrypto, bytesOf(event))) };
+}
+
+export function sealed(
+  by: TestKey,
+  tip: Tip,
+  roots: readonly TestKey[] = [KEY.ana, KEY.ben],
+): EventOf<'ledger.sealed'> {
+  const { ledger_id, roster } = tip.state!;
+  const document = { ledger_id, roster: rosterDigest(nodeCrypto, roster) };
+  return said('ledger.sealed', { seal: document, signatures: signedBy(roots, 'seal', document) }, by, {
+    task: ledger_id,
+  });
 }
 
 export function cutOff(by: TestKey, key: TestKey, judgedBy: Roster, trusted: readonly Tip[]): EventOf<'key.cut_off'> {
@@ -89,12 +124,13 @@ export function annotated(
   fingerprint: string,
   from: number,
   until: number,
+  judgement: 'accepted' | 'rejected' = 'accepted',
 ): EventOf<'trust.annotated'> {
   const { ledger_id, roster } = at.state!;
   const document = {
     fingerprint,
     from,
-    judgement: 'accepted' as const,
+    judgement,
     ledger_id,
     roster: rosterDigest(nodeCrypto, roster),
     until,

@@ -12,7 +12,19 @@ import type { TestKey } from '../people.ts';
 import { COURSE_ID, STAGES, transactionsOf } from './course.ts';
 import { SEGMENT_EVENTS } from '../../../src/kernel/limits.ts';
 import { KEY, ROSTER_0, ROSTER_1, PROJECT_ID } from './cast.ts';
-import { adopted, annotated, cutOff, note, notes, opened, repair, rosterUpdate, said } from './facts.ts';
+import {
+  adopted,
+  annotated,
+  cutOff,
+  fromAt,
+  note,
+  notes,
+  opened,
+  repair,
+  rosterUpdate,
+  said,
+  sealed as sealing,
+} from './facts.ts';
 import { Workshop, type Honest } from './workshop.ts';
 
 export const MISSION_ID = {
@@ -92,7 +104,7 @@ export function buildGolden(gpgSign: (payload: Uint8Array) => Uint8Array): Golde
   const sealed = mission('sealed')
     .add(KEY.sam, notes(KEY.sam, MISSION_ID.sealed, 0, 2))
     .mark('written');
-  sealed.add(KEY.ana, [said('ledger.sealed', {}, KEY.ana, { task: MISSION_ID.sealed })]);
+  sealed.add(KEY.ana, [sealing(KEY.ana, sealed.tip)]);
   const gpg = mission('gpg').add(KEY.sam, notes(KEY.sam, MISSION_ID.gpg, 0, 2), { signature: gpgSign });
   const repaired = mission('repaired')
     .add(KEY.sam, notes(KEY.sam, MISSION_ID.repaired, 0, 2))
@@ -104,19 +116,21 @@ export function buildGolden(gpgSign: (payload: Uint8Array) => Uint8Array): Golde
   project.add(KEY.ana, [said('halt.declared', {}, KEY.ana), said('halt.lifted', {}, KEY.ana)]).mark('halted');
   const update = rosterUpdate(KEY.ana, ROSTER_1);
   project.add(KEY.ana, [update]).mark('rotated');
-  growLong(long, project, adopted(KEY.sam, MISSION_ID.long, update));
-  const cutting = cutOff(KEY.ben, KEY.rob, ROSTER_1, [cut.at('trusted'), long.at('base')]);
+  const updatedAt = project.tip.size - 1;
+  growLong(long, project, adopted(KEY.sam, MISSION_ID.long, update, updatedAt));
+  const cutting = cutOff(KEY.ben, KEY.rob, ROSTER_1, [cut.at('trusted'), long.at('fourth')]);
   project.add(KEY.ben, [cutting]).mark('cut');
-  project.add(KEY.gus, [concluded('sealed', sealed.tip), concluded('repaired', repaired.tip)]);
+  const cutAt = project.tip.size - 1;
+  project.add(KEY.ana, [concluded('sealed', sealed.tip), concluded('repaired', repaired.tip)]);
 
-  const changes = [adopted(KEY.sam, MISSION_ID.cut, update), adoptedCutOff(cutting)];
+  const changes = [adopted(KEY.sam, MISSION_ID.cut, update, updatedAt), adoptedCutOff(cutting, cutAt)];
   cut.add(KEY.sam, changes, { project: headOf(project.tip) }).mark('adopted');
   const [from, until] = [cut.at('trusted').size, cut.at('untrusted').size];
   cut.add(KEY.ana, [annotated(KEY.ana, cut.tip, KEY.rob.fingerprint, from, until)]);
   return { bench, project, long, cut, repaired, sealed, gpg, course: wholeCourse(mission('course')) };
 }
 
-/** From proposal to receipts, tier 2, with a state snapshot in the middle of its effects. */
+/** From proposal to receipts, tier 2, with a segment boundary in the middle of its effects, where a state is kept. */
 function wholeCourse(course: Chronicle): Chronicle {
   for (const stage of STAGES) {
     if (stage === 'observed') fillSegment(course);
@@ -142,10 +156,10 @@ function growLong(long: Chronicle, project: Chronicle, adoption: Event): void {
   const about = { task: uuid('golden task') };
   const create = said('task.created', { contract: null }, KEY.gus, about);
   long.add(KEY.gus, [create, said('task.readied', {}, KEY.gus, about)]);
-  long.add(KEY.rob, [said('task.started', {}, KEY.rob, about)]);
+  long.add(KEY.rob, notes(KEY.rob, id, 290, 1));
   for (let i = 0; i < 4; i++) long.add(KEY.sam, notes(KEY.sam, id, i * 64, 64));
   long.add(KEY.rob, notes(KEY.rob, id, 256, 3)).mark('fourth');
-  long.add(KEY.wes, [said('task.completed', { evidence: [] }, KEY.wes, about)]).mark('third');
+  long.add(KEY.gus, [said('task.cancelled', { because: 'no_longer_wanted' }, KEY.gus, about)]).mark('third');
   long.add(KEY.sam, [adoption, note(KEY.sam, id, 259)], { project: headOf(project.at('rotated')) }).mark('second');
   long.add(KEY.robSecond, notes(KEY.robSecond, id, 260, 3)).mark('base');
   for (let i = 0; i < SINGLE_EVENTS; i++) {
@@ -187,12 +201,15 @@ function register(project: Chronicle, word: MissionWord, genesis: Oid, claims: r
 
 function concluded(because: 'sealed' | 'repaired', tip: Tip): Event {
   const ledger_id = tip.state!.ledger_id;
-  return said('tree_head.recorded', { because, head: headOf(tip), ledger_id }, KEY.gus, {
+  return said('tree_head.recorded', { because, head: headOf(tip), ledger_id }, KEY.ana, {
     entity: ledger_id,
     task: PROJECT_ID,
   });
 }
 
-function adoptedCutOff(cutting: ReturnType<typeof cutOff>): Event {
-  return said('cut_off.adopted', cutting.payload, KEY.sam, { task: MISSION_ID.cut, entity: PROJECT_ID });
+function adoptedCutOff(cutting: ReturnType<typeof cutOff>, index: number): Event {
+  return said('cut_off.adopted', { ...cutting.payload, from: fromAt(cutting, index) }, KEY.sam, {
+    task: MISSION_ID.cut,
+    entity: PROJECT_ID,
+  });
 }

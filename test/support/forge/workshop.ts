@@ -8,15 +8,16 @@ import { armor } from '../../../src/format/openpgp/armor.ts';
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import type { Event } from '../../../src/kernel/event.ts';
 import { rosterDigest } from '../../../src/kernel/roster/roster.ts';
-import type { LedgerKind } from '../../../src/kernel/roles.ts';
+import type { LedgerKind } from '../../../src/kernel/place.ts';
 import type { State } from '../../../src/kernel/state.ts';
 import type { TreeHead } from '../../../src/kernel/values.ts';
-import { headFiles, rosterFiles, snapshotFile, standingFile } from '../../../src/ledger/derived.ts';
+import { headFiles, rosterFiles, standingFile } from '../../../src/ledger/derived.ts';
 import { extend } from '../../../src/ledger/layout.ts';
-import { FILES, segmentOf } from '../../../src/ledger/names.ts';
+import { FILES } from '../../../src/ledger/names.ts';
 import type { Tip } from '../../../src/ledger/tip.ts';
 import { prepareTransaction } from '../../../src/ledger/transaction.ts';
 import { encodeMessage, type Claims } from '../../../src/ledger/trailers.ts';
+import { allCaused } from '../causes.ts';
 import { T0_SECONDS, uuid } from '../events.ts';
 import { bytesOf } from '../given.ts';
 import type { TestKey } from '../people.ts';
@@ -24,6 +25,8 @@ import { signNow } from './cast.ts';
 
 export type Lie = {
   readonly events?: readonly Event[];
+  /** The lie is in what the events name as their cause, or carry of it. */
+  readonly isAsSaid?: boolean;
   /** Instead of the bytes that follow from `events`. */
   readonly blobs?: readonly Uint8Array[];
   readonly tx?: string;
@@ -73,7 +76,8 @@ export class Workshop {
   }
 
   /** A transaction as the product would write it. */
-  honest(tip: Tip, key: TestKey, events: readonly Event[], options: Honest = {}): Tip {
+  honest(tip: Tip, key: TestKey, said: readonly Event[], options: Honest = {}): Tip {
+    const events = this.caused(tip, said);
     const atSeconds = timeOf(tip);
     const { project } = options;
     const draft = { tx: txOf(tip), events, fingerprint: key.fingerprint, atSeconds, ...(project && { project }) };
@@ -89,7 +93,7 @@ export class Workshop {
 
   /** A transaction that tells one lie. The tip behind it is what a reader who believes it would have. */
   forged(tip: Tip, key: TestKey, lie: Lie = {}): Tip {
-    const events = lie.events ?? [];
+    const events = lie.isAsSaid === true ? (lie.events ?? []) : this.caused(tip, lie.events ?? []);
     const state = lie.state ?? tip.state ?? tip.parent?.state;
     if (state === undefined) throw new Error('a forged beginning must say what state it brings');
     const project = lie.project ?? tip.project;
@@ -105,6 +109,7 @@ export class Workshop {
       prevRoot: tip.root,
       root: grown.tip.root,
       roster: { n: roster.n, digest: rosterDigest(nodeCrypto, roster) },
+      ...(tip.kind === 'project' ? {} : { genesis: tip.genesis ?? 'self' }),
       ...(project === undefined || tip.kind === 'project' ? {} : { project }),
     };
     const claims = lie.claims?.(honest) ?? honest;
@@ -120,7 +125,13 @@ export class Workshop {
       message: lie.message?.(message) ?? message,
     });
     this.shown.set(oid, { kind: tip.kind, before: parent, blobs });
-    return { ...grown.tip, oid, project, state, parent: undefined, recent: [...tip.recent, honest.tx] };
+    const genesis = tip.kind === 'project' ? undefined : (tip.genesis ?? oid);
+    return { ...grown.tip, oid, genesis, project, state, parent: undefined, recent: [...tip.recent, honest.tx] };
+  }
+
+  /** With causes, correlations and keys as an honest writer on this tip fills them in. */
+  caused(tip: Tip, said: readonly Event[]): readonly Event[] {
+    return allCaused(said, tip.state);
   }
 
   text(oid: Oid): string {
@@ -148,14 +159,8 @@ export class Workshop {
     const files = Object.fromEntries(
       Object.entries(derived).map(([name, { body }]) => [name, this.keep('blob', body)]),
     );
-    const crossed = segmentOf(tip.size) < segmentOf(frontier.size);
-    const snapshot = crossed ? snapshotFile(nodeCrypto, { size: frontier.size, state, recent: tip.recent }) : undefined;
-    const additions = {
-      events: blobs.map((blob) => this.keep('blob', blob)),
-      files,
-      snapshot: snapshot?.is === 'accepted' ? this.keep('blob', snapshot.value.body) : undefined,
-    };
-    const { layout, tree, objects } = extend(nodeCrypto, tip.layout, additions);
+    const events = blobs.map((blob) => this.keep('blob', blob));
+    const { layout, tree, objects } = extend(nodeCrypto, tip.layout, { events, files });
     for (const { type, body } of objects) this.keep(type, body);
     return { tip: { ...tip, size: frontier.size, root: hex(frontier.root()), frontier, layout }, tree };
   }

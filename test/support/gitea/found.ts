@@ -90,6 +90,7 @@ function theOthers({ ben, runner }: Founding, from: number): RosterChange {
   const machine: MemberFacts = {
     ...person,
     forge_user_id: null,
+    layer: 'L5',
     person_id: null,
     principal_type: 'runner',
     roles: ['runner'],

@@ -30,7 +30,15 @@ describe('recorded payloads', () => {
       action: 'created',
       repositoryId: 1,
       senderId: 4,
-      issue: { number: 2, authorId: 4, title: 'second', body: 'hello\nworld', isOpen: true, isPullRequest: false },
+      issue: {
+        number: 2,
+        authorId: 4,
+        title: 'second',
+        updatedAt: '2026-11-18T09:49:48.000Z',
+        body: 'hello\nworld',
+        isOpen: true,
+        isPullRequest: false,
+      },
       comment: { id: 1, authorId: 4, body: '/approve 3f9c1a2b4d5e\n' },
     });
   });

@@ -184,7 +184,7 @@ describe('what a mission waits for', () => {
     const { mission, digest } = await at.propose(apart());
     const env = { HOME: scratch('reader') };
     const why = await ok(at.run(['why', mission], { env }));
-    expect(why.stdout).toContain(`missing  1 of 1 for the plan ${digest}, of bo; ana may not: proposer\n`);
+    expect(why.stdout).toContain(`missing   1 of 1 for the plan ${digest}, of bo; ana may not: proposer\n`);
     const listed = await json<{ missions: { mission: string; waits_for: string[] }[] }>(
       at.run(['list', '--json'], { env }),
     );
@@ -243,6 +243,44 @@ describe('the story of a mission', () => {
     expect(stdout).toContain(`  bo (person): voted to approve ${one.digest}, signed\n`);
     const told = await json<{ events: { index: number; says: string }[] }>(at.run(['explain', one.mission, '--json']));
     expect(told.events.map(({ index }) => index)).toEqual(told.events.map((_, i) => i));
+  });
+
+  it('tells why one event happened, back to the words that came in', async () => {
+    const one = await at.propose(apart());
+    await at.approve(one);
+    type Told = { events: { index: number; event_id: string; event_type: string }[] };
+    const { events } = await json<Told>(at.run(['explain', one.mission, '--json']));
+    const grant = events.find(({ event_type }) => event_type === 'grant.issued')!;
+    const { stdout } = await ok(at.run(['explain', one.mission, String(grant.index)]));
+    expect(stdout).toMatch(
+      /^ +\d+ .*: granted execute_command .*\nbecause of .*: approved: 1 votes\nbecause of .* voted to approve/,
+    );
+    expect(stdout).toMatch(/ voted to approve .*\nbecause of .*: wrote in by cli: approval\n$/);
+    const planned = events.find(({ event_type }) => event_type === 'plan.computed')!;
+    const asked = await ok(at.run(['explain', one.mission, String(planned.index)]));
+    expect(asked.stdout).toMatch(
+      /\nbecause of .*: proposed it, revision 1\nbecause of .*: wrote in by cli: start_new_root\n$/,
+    );
+    const chain = await json<{ end: string; chain: { index: number }[] }>(
+      at.run(['explain', one.mission, grant.event_id.slice(0, 12), '--json']),
+    );
+    expect(chain).toMatchObject({ end: 'start' });
+    expect(chain.chain[0]).toMatchObject({ index: grant.index, ledger: one.mission });
+    expect(await at.run(['explain', one.mission, '99999'])).toMatchObject({ code: 7 });
+  });
+
+  it('goes on from the project into the mission that made it happen there', async () => {
+    const one = await at.propose(apart());
+    await at.approve(one);
+    type Log = { events: { event_id: string; event_type: string; entity_id: string }[] };
+    const log = await json<Log>(at.run(['ledger', 'log', 'project', '--json']));
+    const registered = log.events.filter(({ event_type }) => event_type === 'mission.registered').at(-1)!;
+    const { chain, end } = await json<{ end: string; chain: { ledger: string; event_type: string }[] }>(
+      at.run(['explain', one.mission, registered.event_id, '--json']),
+    );
+    expect(chain[0]).toMatchObject({ ledger: 'project', event_type: 'mission.registered' });
+    expect(chain[1]).toMatchObject({ ledger: one.mission, event_type: 'grant.issued' });
+    expect(end).toBe('start');
   });
 });
 

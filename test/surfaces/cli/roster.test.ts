@@ -163,7 +163,10 @@ describe('three people', () => {
     await ok(ana('roster', 'apply', draft));
     await ok(bo('verify'));
     expect((await bo('ledger', 'repair', ledger)).stderr).toMatch(/^repair_needless/);
-    await ok(ana('ledger', 'seal', ledger, '--yes'));
+    const end = join(post, 'seal.json');
+    await ok(ana('ledger', 'seal', ledger, '-o', end, '--yes'));
+    await ok(bo('roster', 'sign', end, '--yes'));
+    await ok(bo('roster', 'apply', end));
     expect((await bo('ledger', 'append', ledger, 'note.recorded', '--payload', NOTE)).stderr).toMatch(/^ledger_sealed/);
   });
 });

@@ -1,5 +1,6 @@
 // Level 0: no isolation, for whoever asks for exactly that.
 import type { Backend } from '../backend.ts';
+import { HOLDS } from '../limits.ts';
 import { launchPlainly } from './launch.ts';
 
 export function plainBackend(): Backend {
@@ -7,7 +8,7 @@ export function plainBackend(): Backend {
     name: 'none',
     level: 0,
     userOf: () => undefined,
-    probe: () => Promise.resolve({ is: 'fit', backend: 'none', level: 0, facts: {} }),
+    probe: () => Promise.resolve({ is: 'fit', backend: 'none', level: 0, limits: HOLDS.none, facts: {} }),
     version: () => Promise.resolve(null),
     launch: launchPlainly,
     places: ({ root, project, home, view }) => ({ cell: root, project, home, view, temporary: '/tmp' }),
@@ -15,6 +16,7 @@ export function plainBackend(): Backend {
     fence: () =>
       Promise.resolve({
         kind: 'none',
+        folders: [],
         hold: () => Promise.resolve(),
         usage: () => ({ cpuMs: null, memoryPeakBytes: null }),
         ranOut: () => false,

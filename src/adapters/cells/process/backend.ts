@@ -1,5 +1,6 @@
 // The process backend: bubblewrap, level 2. Started by root, every cell becomes a user of its own first.
 import { createHash } from 'node:crypto';
+import type { CellLimits } from '../../../ports/cells.ts';
 import type { Backend, Fence } from '../backend.ts';
 import { controlGroupFence } from './control-groups.ts';
 import { underLimits } from '../limits.ts';
@@ -9,7 +10,7 @@ import { makeProbe } from './probe.ts';
 /** `programs`: where bwrap is looked for. */
 export function processBackend(folder: string, programs = SYSTEM_PROGRAMS): Backend {
   const launch = launcher(programs);
-  const { probe, version } = makeProbe({ folder, programs, launch, userOf });
+  const { probe, version } = makeProbe({ folder, programs, launch, userOf, fence });
   return {
     name: 'process',
     level: 2,
@@ -25,12 +26,17 @@ export function processBackend(folder: string, programs = SYSTEM_PROGRAMS): Back
       temporary: '/tmp',
     }),
     withLimits: (argv, limits, fence) => underLimits(argv, limits, fence.kind === 'hard'),
-    fence: async (cellId, limits) => (await controlGroupFence(`lazarus-${cellId}`, limits)) ?? NO_FENCE,
+    fence,
   };
+}
+
+async function fence(name: string, limits: CellLimits): Promise<Fence> {
+  return (await controlGroupFence(`lazarus-${name}`, limits)) ?? NO_FENCE;
 }
 
 const NO_FENCE: Fence = {
   kind: 'soft',
+  folders: [],
   hold: () => Promise.resolve(),
   usage: () => ({ cpuMs: null, memoryPeakBytes: null }),
   ranOut: () => false,

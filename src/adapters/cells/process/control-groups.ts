@@ -2,7 +2,7 @@
 // hierarchies and in machines that mix both. Features are found one by one; a version says nothing.
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { mkdir, rmdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { CellLimits } from '../../../ports/cells.ts';
 import type { Fence } from '../backend.ts';
@@ -51,12 +51,13 @@ export async function controlGroupFence(name: string, limits: CellLimits): Promi
   }
 }
 
-/** The groups of a cell whose supervisor is gone, as far as they are in reach. */
-export async function removeControlGroups(name: string): Promise<void> {
+/** The groups of a cell whose supervisor is gone. That one may have stood under another group than we do: it noted where. */
+export async function removeControlGroups(name: string, noted: readonly string[]): Promise<void> {
   const parents = new Set<string>();
   for (const { own } of hierarchies().values()) parents.add(own).add(dirname(own));
-  const folders = [...parents].map((parent) => join(parent, name));
-  await removeAll(folders.filter((folder) => statSync(folder, { throwIfNoEntry: false }) !== undefined));
+  const folders = new Set([...parents].map((parent) => join(parent, name)));
+  for (const folder of noted) if (basename(folder) === name) folders.add(folder);
+  await removeAll([...folders].filter((folder) => statSync(folder, { throwIfNoEntry: false }) !== undefined));
 }
 
 const CPU_PERIOD_US = 100_000;
@@ -87,6 +88,7 @@ function fenceOf(folders: readonly string[], own: string, read: Readings): Fence
   void keepOpen(own, way);
   return {
     kind: 'hard',
+    folders,
     async hold(pid) {
       way.isTaken = true;
       // Each waits for the kernel to agree on all processors; at once they wait together.

@@ -108,7 +108,14 @@ async function release(child: ChildProcess, launch: Launch): Promise<Running> {
     if (code !== null) throw await notStarted(ended, launch);
     throw new Failure('sandbox_unfit', { shared: NAMESPACES.filter((kind) => !apart.includes(kind)) });
   }
-  await launch.onHeld?.(pid);
+  try {
+    await launch.onHeld?.(pid);
+  } catch {
+    // Not under its limits, or dead already: it never gets to its command.
+    held.letGo();
+    child.kill('SIGKILL');
+    throw await notStarted(ended, launch);
+  }
   give(child, BLOCK, 'x');
   const running: Running = {
     pid,
@@ -142,7 +149,8 @@ function once(action: () => void): () => void {
 /** Only the kernel knows whether the filter is really there; a cell without it must not go on. */
 async function confined(running: Running, ended: Promise<unknown>, status: Status, launch: Launch): Promise<void> {
   const state = { over: false };
-  void ended.then(() => (state.over = true));
+  const over = (): void => void (state.over = true);
+  void ended.then(over, over);
   const from = performance.now();
   while (!state.over) {
     const is = confinement(running.pid);
@@ -175,6 +183,13 @@ function outcome(end: { code: number | null; signal: string | null }, exitCode: 
 /** By the first process of the namespace: the kernel then kills all others, however they tried to get away. */
 function kill(child: ChildProcess, pid: number, pidNamespace: string): void {
   // Its number may belong to somebody else by now.
-  if (namespaceOf(pid, 'pid') === pidNamespace) process.kill(pid, 'SIGKILL');
-  else child.kill('SIGKILL');
+  if (namespaceOf(pid, 'pid') !== pidNamespace) {
+    child.kill('SIGKILL');
+    return;
+  }
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended between the look and the signal. Called from the handlers of its output: nobody would catch this.
+  }
 }

@@ -6,8 +6,10 @@ import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Failure } from '../../../failure.ts';
-import type { Probe } from '../../../ports/cells.ts';
+import type { CellLimits } from '../../../ports/cells.ts';
+import type { Fence, ProbedHere } from '../backend.ts';
 import { makeFolders, type User } from '../folders.ts';
+import { DEFAULT_LIMITS, HOLDS } from '../limits.ts';
 import { removeTree } from '../remove-tree.ts';
 import { runStep, type Launcher } from '../step.ts';
 
@@ -20,30 +22,33 @@ type Ground = {
   readonly programs: string;
   readonly launch: Launcher;
   readonly userOf: (id: string) => User | undefined;
+  readonly fence: (name: string, limits: CellLimits) => Promise<Fence>;
 };
 
 /** Once per process: nothing that it depends on changes while one runs. */
 export function makeProbe(ground: Ground) {
-  let known: Promise<Probe> | undefined;
+  let known: Promise<ProbedHere> | undefined;
   let told: Promise<string | null> | undefined;
   const version = (): Promise<string | null> => (told ??= askVersion(ground.programs));
-  const probe = (): Promise<Probe> => (known ??= look(ground, version));
+  const probe = (): Promise<ProbedHere> => (known ??= look(ground, version));
   return { probe, version };
 }
 
-async function look(ground: Ground, version: () => Promise<string | null>): Promise<Probe> {
+async function look(ground: Ground, version: () => Promise<string | null>): Promise<ProbedHere> {
   if (process.platform !== 'linux') return unfit('sandbox_unfit', `cells need Linux, this is ${process.platform}`);
   const bubblewrap = await version();
   if (bubblewrap === null) return unfit('sandbox_missing', 'no bwrap in the system’s folders');
   const user = ground.userOf('probe');
   try {
-    const inside = await ask(ground, user);
+    const { inside, kind } = await ask(ground, user);
     const wrong = Object.entries(EXPECTED).find(([name, value]) => inside[name] !== value);
     if (wrong !== undefined) return unfit('sandbox_unfit', `${wrong[0]} is ${inside[wrong[0]]} inside`);
     const facts = { bubblewrap, arch: process.arch, drops_root: user !== undefined };
-    return { is: 'fit', backend: 'process', level: 2, facts };
+    return { is: 'fit', backend: 'process', level: 2, limits: HOLDS[kind], facts };
   } catch (cause) {
-    if (!(cause instanceof Failure)) throw cause;
+    // Root of a user namespace is root by its number only: it may not become, or give files to, a user of its own.
+    if (!(cause instanceof Failure))
+      return unfit('sandbox_unfit', `a cell’s folders cannot be made: ${(cause as NodeJS.ErrnoException).code ?? ''}`);
     const says = String(cause.facts['says'] ?? cause.facts['why'] ?? cause.code);
     if (cause.code === 'sandbox_missing') return unfit('sandbox_missing', says);
     return unfit('sandbox_unfit', explain(says));
@@ -58,11 +63,17 @@ const EXPECTED: Readonly<Record<string, string>> = {
   CapBnd: '0000000000000000',
 };
 
-async function ask({ folder, launch }: Ground, user: User | undefined): Promise<Readonly<Record<string, string>>> {
+type Seen = { readonly inside: Readonly<Record<string, string>>; readonly kind: Fence['kind'] };
+
+async function ask({ folder, launch, fence: makeFence }: Ground, user: User | undefined): Promise<Seen> {
   const cells = join(folder, 'cells');
   await mkdir(cells, { recursive: true, mode: 0o711 });
-  const folders = makeFolders(join(cells, `probe-${randomUUID()}`), 'probe', {}, user);
+  const name = `probe-${randomUUID()}`;
+  const root = join(cells, name);
+  // Not asked for: made, entered by the command, and removed, as every cell's is.
+  const fence = await makeFence(name, DEFAULT_LIMITS);
   try {
+    const folders = makeFolders(root, 'probe', {}, user);
     if (user !== undefined) await refuseUnreachable(folder);
     const step = {
       argv: ['prlimit', '--core=0:0', '--', 'cat', '/proc/self/status'],
@@ -78,6 +89,7 @@ async function ask({ folder, launch }: Ground, user: User | undefined): Promise<
       user,
       folder: folders.root,
       timeoutMs: PROBE_TIMEOUT_MS,
+      onHeld: fence.hold,
       failed: (facts: { says: string }) => new Failure('cell_start_failed', facts),
     };
     const status = await runStep(launch, step, async (stdout) => {
@@ -86,9 +98,10 @@ async function ask({ folder, launch }: Ground, user: User | undefined): Promise<
       return text;
     });
     const fields = status.split('\n').map((line) => line.split(':\t') as [string, string]);
-    return Object.fromEntries(fields);
+    return { inside: Object.fromEntries(fields), kind: fence.kind };
   } finally {
-    await removeTree(folders.root);
+    await fence.remove();
+    await removeTree(root);
   }
 }
 
@@ -127,6 +140,6 @@ function explain(says: string): string {
   return known === undefined ? says : `${known} (${says})`;
 }
 
-function unfit(code: 'sandbox_missing' | 'sandbox_unfit', why: string): Probe {
+function unfit(code: 'sandbox_missing' | 'sandbox_unfit', why: string): ProbedHere {
   return { is: 'unfit', backend: 'process', code, why };
 }

@@ -1,12 +1,14 @@
 // `lazarus explain` and `lazarus watch`: a mission's story, every event in words with who said it, by which right, and
 // what it rests on; told from the beginning, or as it happens until it is over.
 import { setTimeout as wait } from 'node:timers/promises';
+import { causesOf, readRecords, type Chain } from '../../../app/causes.ts';
 import { readEvents } from '../../../app/read-events.ts';
 import { refuseFlawed } from '../../../app/workbench.ts';
 import { EventReader, type ReadEvent } from '../../../kernel/read.ts';
 import type { TreeHead } from '../../../kernel/values.ts';
 import type { Context } from '../command.ts';
 import { eventWords, evidenceIn, speakerWords } from '../mission/event-words.ts';
+import { findings } from '../mission/findings.ts';
 import { atMission, seen, type MissionSite } from '../mission/site.ts';
 import { viewOf } from '../mission/view.ts';
 import { statusLines, viewJson } from '../mission/view-text.ts';
@@ -18,13 +20,41 @@ const EVIDENCE_CHARACTERS = 'sha256:'.length + 12;
 export const explain = {
   run: (ctx: Context, args: Values, options: Values): Promise<void> =>
     atMission(ctx, { typed: args.need('mission'), options }, async (site) => {
+      const typed = args.text('event');
+      if (typed !== undefined) return explainEvent(site, typed);
       const view = await viewOf(site, await seen(site));
       const events = await eventsOf(site);
-      ctx.out.emit([...events.flatMap(eventLines), ...statusLines(view)], {
+      const found = new Map<ReadEvent, readonly string[]>();
+      for (const event of events) found.set(event, await findings(site, event));
+      const lines = events.flatMap((event) => [...eventLines(event), ...(found.get(event) ?? []).map(findingLine)]);
+      ctx.out.emit([...lines, ...statusLines(view)], {
         ...viewJson(view),
-        events: events.map(eventJson),
+        events: events.map((event) => ({ ...eventJson(event), found: found.get(event) })),
       });
     }),
+};
+
+/** Why one event happened: each line because of the next. */
+async function explainEvent({ bench, ref, ctx }: MissionSite, typed: string): Promise<void> {
+  const { links, end } = causesOf(typed, await readRecords(bench, ref, { signal: ctx.signal }));
+  const last = END_WORDS[end];
+  ctx.out.emit(
+    [
+      ...links.map((link, i): Line => [
+        { text: i === 0 ? '' : 'because of ', style: 'dim' },
+        ...(link.ledger === 'project' ? [{ text: 'project ', style: 'dim' } as const] : []),
+        ...eventSpans(link.event),
+      ]),
+      ...(last === undefined ? [] : [last]),
+    ],
+    { end, chain: links.map(({ ledger, event }) => ({ ledger, ...eventJson(event) })) },
+  );
+}
+
+const END_WORDS: Readonly<Record<Chain['end'], string | undefined>> = {
+  start: undefined,
+  elsewhere: 'because of an event of a ledger that is not here',
+  other: 'because of what another ledger is said to hold; it holds something else there',
 };
 
 /** Frequent enough to follow, and cheap: only the branch's own name is looked up. */
@@ -85,10 +115,14 @@ async function eventsOf({ bench, ref, ctx }: MissionSite): Promise<readonly Read
 }
 
 function eventLine(event: ReadEvent): Line {
+  return eventSpans(event);
+}
+
+function eventSpans(event: ReadEvent) {
   return [
     { text: `${String(event.index).padStart(4)}  ${event.occurred_at}  `, style: 'dim' },
     `${speakerWords(event)}: ${eventWords(event)}`,
-  ];
+  ] as const;
 }
 
 function eventLines(event: ReadEvent): Line[] {
@@ -99,11 +133,19 @@ function eventLines(event: ReadEvent): Line[] {
   ];
 }
 
+function findingLine(text: string): Line {
+  return { text: `        ${text}`, style: 'dim' };
+}
+
 function eventJson(event: ReadEvent): Readonly<Record<string, unknown>> {
-  const { index, event_type, occurred_at, actor_id, signer, principal_scope, payload } = event;
+  const { index, event_id, event_type, causation_id, cause, occurred_at, actor_id, signer, principal_scope, payload } =
+    event;
   return {
     index,
+    event_id,
     event_type,
+    causation_id,
+    cause,
     occurred_at,
     actor_id,
     signer: signer.principal_id,

@@ -5,7 +5,7 @@ import { Failure } from '../../../failure.ts';
 import { REASONS } from '../../../reasons.ts';
 import { aligned } from '../output.ts';
 import type { Context } from '../command.ts';
-import { reportExit, reportJson, reportLines } from '../report-text.ts';
+import { findingLines, reportExit, reportJson, reportLines } from '../report-text.ts';
 import type { Values } from '../values.ts';
 import { withWorkbench } from '../workspace.ts';
 import { findingJson } from './artifact-list.ts';
@@ -15,7 +15,7 @@ export async function run(ctx: Context, _args: Values, options: Values): Promise
     const progress = ctx.out.progress('checking');
     let done = 0;
     const watch = { signal: ctx.signal, onCommit: () => progress.update((done += 1)) };
-    const { ledgers, complaints } = await fsck(bench, watch);
+    const { ledgers, registry, complaints } = await fsck(bench, watch);
     progress.end();
     if (ledgers.length === 0) throw new Failure('ledger_not_found', { ledger: 'any' });
     const broken = ledgers.filter(({ report }) => report.integrity.is === 'refused');
@@ -24,6 +24,7 @@ export async function run(ctx: Context, _args: Values, options: Values): Promise
       [
         ...aligned([...ledgers.map(row), git]),
         ...broken.flatMap(({ report }) => reportLines(report)),
+        ...registry.flatMap(findingLines),
         ...complaints.map((line) => `  git: ${line}`),
       ],
       {
@@ -32,10 +33,12 @@ export async function run(ctx: Context, _args: Values, options: Values): Promise
           pin,
           artifacts: artifacts?.findings.map(findingJson) ?? null,
         })),
+        registry,
         git: complaints,
       },
     );
-    return Math.max(complaints.length === 0 ? 0 : REASONS.object_corrupt.exit, ...ledgers.map(exitOf));
+    const unsound = complaints.length === 0 ? 0 : REASONS.object_corrupt.exit;
+    return Math.max(unsound, ...registry.map(({ code }) => REASONS[code].exit), ...ledgers.map(exitOf));
   });
 }
 

@@ -1,15 +1,15 @@
 // `lazarus ledger repair|seal`: the way on for a ledger that a stranger wedged, and the end of one that is over.
 import { repairDocument, type Damage } from '../../../app/repair.ts';
-import { sealLedger } from '../../../app/seal.ts';
-import { judgeDamage } from '../../../app/threshold/judge.ts';
-import type { Workbench } from '../../../app/workbench.ts';
+import { sealDocument } from '../../../app/seal.ts';
+import { judgeDamage, projectElectorate } from '../../../app/threshold/judge.ts';
+import { refuseFlawed, type Workbench } from '../../../app/workbench.ts';
+import { Failure } from '../../../failure.ts';
 import { ledgerName, PROJECT_REF } from '../../../ledger/names.ts';
-import { agree } from '../ask.ts';
 import type { Context } from '../command.ts';
 import type { Line } from '../output.ts';
 import { propose } from '../propose.ts';
 import type { Values } from '../values.ts';
-import { signerOf, unwrap, withWorkbench } from '../workspace.ts';
+import { unwrap, withWorkbench } from '../workspace.ts';
 
 export const repair = {
   async run(ctx: Context, args: Values, options: Values): Promise<void> {
@@ -30,15 +30,21 @@ export const repair = {
 
 export const seal = {
   async run(ctx: Context, args: Values, options: Values): Promise<void> {
-    await withWorkbench(ctx, options, async ({ app, bench }) => {
+    await withWorkbench(ctx, options, async (workspace) => {
+      const { bench } = workspace;
       const ref = await bench.find(args.need('ledger'));
-      const project = await bench.project();
-      const signer = await signerOf(app, options, project.tip.state!.roster);
       const name = ledgerName(ref);
-      await agree(ctx, [`${name}: nothing can be appended to it any more, by anybody`], `Seal ${name} for ever?`);
-      const { head } = unwrap(await sealLedger(bench, ref, signer, ref === PROJECT_REF ? undefined : project));
-      const recorded = ref === PROJECT_REF ? [] : ['  its head is recorded in the project ledger'];
-      ctx.out.emit([`sealed ${name}`, `  head  ${head.oid} (size ${head.size})`, ...recorded], { ledger: name, head });
+      const project = await bench.project();
+      const { report } = await bench.verify(ref, 'since-pin', ref === PROJECT_REF ? {} : { project });
+      refuseFlawed(report);
+      if (report.state!.sealed) throw new Failure('ledger_sealed', { ledger: name });
+      const document = sealDocument(bench.parts.crypto, project, report.state!.ledger_id);
+      await propose(ctx, workspace, options, {
+        matter: { purpose: 'seal', document },
+        judged: { electorate: projectElectorate(project), ref, project },
+        question: `Seal ${name} for ever?`,
+        consequences: ref === PROJECT_REF ? [] : ['  its head is recorded in the project ledger'],
+      });
     });
   },
 };

@@ -1,6 +1,7 @@
 // `lazarus propose` and `lazarus plan`: from a file to a mission with a plan and a digest; a plan anew after base, policy
 // or roster moved. What cannot be planned is refused before the first event is written.
 import { planMission } from '../../../app/mission/plan.ts';
+import { typedHere, type SaidIn } from '../../../app/mission/said-in.ts';
 import { computePlan } from '../../../app/mission/planning.ts';
 import { proposeMission } from '../../../app/mission/propose.ts';
 import { rulesAt } from '../../../app/mission/rules.ts';
@@ -53,7 +54,7 @@ export const propose = {
 export const plan = {
   run: (ctx: Context, args: Values, options: Values): Promise<number> =>
     atMission(ctx, { typed: args.need('mission'), options }, async (site) =>
-      planAndTell(site, actOn(site.world, site.ref, await machineHere(site))),
+      planAndTell(site, actOn(site.world, site.ref, await machineHere(site)), typedHere('plan')),
     ),
 };
 
@@ -94,9 +95,9 @@ function tellTried(ctx: Context, shown: PlanShown): number {
   return 0;
 }
 
-async function planAndTell({ ctx, world }: Site, acting: Acting): Promise<number> {
+async function planAndTell({ ctx, world }: Site, acting: Acting, saidIn?: SaidIn): Promise<number> {
   return about(ledgerName(acting.ref), async () => {
-    unwrap(await planMission(acting, SETTING));
+    unwrap(await planMission(acting, SETTING, saidIn));
     const view = await viewOf({ world, ref: acting.ref }, await seenBy(acting));
     ctx.out.emit(planLines(view), viewJson(view));
     return view.status.state === 'invalid' ? REASONS.policy_refused.exit : 0;

@@ -8,7 +8,7 @@ import { fromUtf8 } from '../../../format/bytes.ts';
 import type { ReadEvent } from '../../../kernel/read.ts';
 import type { Context } from '../command.ts';
 import { atMission, type MissionSite } from '../mission/site.ts';
-import { levelWords } from '../mission/told-cells.ts';
+import { cellWords } from '../../../kernel/cell/words.ts';
 import { aligned } from '../output.ts';
 import type { Values } from '../values.ts';
 
@@ -35,7 +35,7 @@ export const show = {
       const receipt = find(await receiptsOf(site), typed, site.name);
       const cell = await environmentOf(site, receipt);
       const rows = Object.entries(receiptJson(receipt)).map(([name, value]) => [name, words(value)]);
-      if (cell !== undefined) rows.push(['cell', `${cell.backend}, ${levelWords(cell.level)}, user ${cell.uid}`]);
+      if (cell !== undefined) rows.push(['cell', `${cell.backend}, ${cellWords(cell)}, user ${cell.uid}`]);
       ctx.out.emit(aligned(rows), { receipt: receiptJson(receipt), cell: cell ?? null });
     }),
 };
@@ -63,8 +63,11 @@ function receiptJson({ entity_id, index, occurred_at, commit, signer, payload }:
   return { id: entity_id, index, occurred_at, commit, signer: signer.principal_id, ...said, decision_ref };
 }
 
+const Hold = z.enum(['hard', 'soft', 'none']);
+const Holds = z.object({ cpu: Hold, memory: Hold, processes: Hold });
+
 const Environment = z.object({
-  facts: z.object({ backend: z.string(), level: z.int(), uid: z.int() }),
+  facts: z.object({ backend: z.string(), level: z.int(), uid: z.int(), limits: Holds }),
 });
 
 /** What the cell really was; undefined where the receipt is about something else, or the document was erased. */
@@ -74,7 +77,8 @@ async function environmentOf({ bench, ref }: MissionSite, { payload }: Receipt) 
   return bytes === undefined ? undefined : Environment.safeParse(JSON.parse(fromUtf8(bytes))).data?.facts;
 }
 
-function words(value: string | number | readonly string[] | null): string {
+function words(value: string | number | readonly string[] | Receipt['payload']['rollback'] | null): string {
   if (value === null) return '-';
-  return typeof value === 'object' ? value.join(' ') : String(value);
+  if (typeof value !== 'object') return String(value);
+  return 'how' in value ? `${value.supported} (${value.how})` : value.join(' ');
 }

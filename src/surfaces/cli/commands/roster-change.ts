@@ -3,6 +3,7 @@ import { projectElectorate } from '../../../app/threshold/judge.ts';
 import { isInlineKey, publicKeyFrom } from '../../../app/threshold/public-key-text.ts';
 import {
   addMember,
+  layerFor,
   nextRoster,
   removeMember,
   rotateKey,
@@ -42,7 +43,14 @@ export const add = changeBy(async (typed) => {
   if (roles === undefined) throw new Failure('usage', { missing: 'roles' });
   // A machine is nobody's vote; a user is the person of the same name unless told otherwise.
   const person_id = principal_type === 'user' ? principal : null;
-  const member = { forge_user_id: null, layer: 'L1' as const, person_id, ...facts, principal_type, roles };
+  const member = {
+    forge_user_id: null,
+    layer: layerFor(principal_type, roles),
+    person_id,
+    ...facts,
+    principal_type,
+    roles,
+  };
   return { change: addMember(key, options.whole('from') ?? size, member) };
 });
 

@@ -1,13 +1,16 @@
 // `lazarus verify`: everything about a ledger, recomputed; without a name, every ledger of the repository.
 import type { ProjectView } from '../../../app/adoption.ts';
 import { cosign, fetchCosignatures } from '../../../app/cosign.ts';
+import { RegistryAudit, type Finding } from '../../../app/registry.ts';
 import type { Report } from '../../../app/verify/report.ts';
 import type { Verified } from '../../../app/verify/verify-ledger.ts';
+import type { Seen } from '../../../app/verify/walk.ts';
 import type { Workbench } from '../../../app/workbench.ts';
 import { Failure } from '../../../failure.ts';
+import { REASONS } from '../../../reasons.ts';
 import { PROJECT_REF } from '../../../ledger/names.ts';
 import type { Context } from '../command.ts';
-import { reportExit, reportJson, reportLines } from '../report-text.ts';
+import { findingLines, reportExit, reportJson, reportLines } from '../report-text.ts';
 import type { Values } from '../values.ts';
 import { signerOf, withWorkbench, type Workspace } from '../workspace.ts';
 
@@ -18,15 +21,18 @@ export async function run(ctx: Context, args: Values, options: Values): Promise<
     const refs = typed === undefined ? await bench.ledgers() : [await bench.find(typed)];
     if (refs.length === 0) throw new Failure('ledger_not_found', { ledger: 'any' });
     if (options.need('mode') === 'head') return headsOnly(ctx, bench, refs);
-    const verified = await verifyAll(ctx, bench, refs, options);
+    const isAll = typed === undefined;
+    const { verified, registry } = await verifyAll(ctx, bench, { refs, isAll }, options);
     const reports = verified.map(({ report }) => report);
     if (options.flag('cosign')) await cosignAll(ctx, workspace, options, { refs, verified });
     const [only] = reports;
     ctx.out.emit(
-      reports.flatMap(reportLines),
-      reports.length === 1 ? reportJson(only!) : { reports: reports.map(reportJson) },
+      [...reports.flatMap(reportLines), ...registry.flatMap(findingLines)],
+      reports.length === 1 && registry.length === 0
+        ? reportJson(only!)
+        : { reports: reports.map(reportJson), registry },
     );
-    return Math.max(...reports.map(reportExit));
+    return Math.max(...reports.map(reportExit), ...registry.map(({ code }) => REASONS[code].exit));
   });
 }
 
@@ -38,30 +44,49 @@ async function headsOnly(ctx: Context, bench: Workbench, refs: readonly string[]
   return Math.max(...reports.map(reportExit));
 }
 
+/** With every ledger at hand, the project's registry is held against them. */
 async function verifyAll(
   ctx: Context,
   bench: Workbench,
-  refs: readonly string[],
+  { refs, isAll }: { readonly refs: readonly string[]; readonly isAll: boolean },
   options: Values,
-): Promise<Verified[]> {
+): Promise<{ readonly verified: readonly Verified[]; readonly registry: readonly Finding[] }> {
   const mode = options.need('mode') === 'since-pin' ? 'since-pin' : 'full';
   const genesis = options.text('genesis');
   const progress = ctx.out.progress('verifying');
   let done = 0;
   const watch = {
     signal: ctx.signal,
-    onCommit: () => progress.update((done += 1)),
     ...(genesis === undefined ? {} : { genesis }),
   };
   const all: Verified[] = [];
   let project: ProjectView | undefined;
+  let audit: RegistryAudit | undefined;
   for (const ref of refs) {
     if (options.text('remote') !== undefined) await fetchCosignatures(bench, ref);
-    if (ref !== PROJECT_REF) project ??= await bench.projectIfHere();
-    all.push(await bench.verify(ref, mode, { ...watch, ...(project === undefined ? {} : { project }) }));
+    const onCommit = (seen: Seen): void => {
+      audit?.see(ref, seen);
+      progress.update((done += 1));
+    };
+    if (ref !== PROJECT_REF) project ??= await soundProject(bench);
+    if (isAll && mode === 'full' && project !== undefined) audit ??= new RegistryAudit(project.history.record, refs);
+    all.push(await bench.verify(ref, mode, { ...watch, onCommit, ...(project === undefined ? {} : { project }) }));
   }
+  // Not one of its missions is here.
+  if (isAll && refs.length === 1 && all[0]!.report.integrity.is === 'ok' && refs[0] === PROJECT_REF)
+    audit = new RegistryAudit((await bench.project()).history.record, refs);
   progress.end();
-  return all;
+  return { verified: all, registry: audit?.findings() ?? [] };
+}
+
+/** A project ledger that does not verify judges no mission: they are reported as `project_unconfirmed`. */
+async function soundProject(bench: Workbench): Promise<ProjectView | undefined> {
+  try {
+    return await bench.projectIfHere();
+  } catch (error) {
+    if (error instanceof Failure && REASONS[error.code].exit === 6) return undefined;
+    throw error;
+  }
 }
 
 /** Only what is whole and owned: a co-signature tells others that this head may be relied on. */

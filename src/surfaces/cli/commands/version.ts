@@ -1,15 +1,12 @@
 // `lazarus version`: what somebody should paste into a bug report.
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { LEDGER_FORMAT } from '../../../kernel/limits.ts';
+import { VERSION } from '../../../version.ts';
 import type { Context } from '../command.ts';
 import { aligned } from '../output.ts';
 
 export async function run(ctx: Context): Promise<void> {
-  const { name, version } = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8')) as {
-    name: string;
-    version: string;
-  };
+  const [name, version] = ['lazarus', VERSION];
   const git = await gitVersion(ctx);
   const platform = `${process.platform} ${process.arch}`;
   const facts = {

@@ -16,14 +16,14 @@ import type { Values } from '../values.ts';
 
 export const approve = saying('approve');
 export const reject = saying('reject');
-export const withdraw = { run: acting((by) => takeBack(by, { voter: by.principal, forge: null })) };
+export const withdraw = { run: acting((by) => takeBack(by, { voter: by.principal })) };
 
 function saying(choice: 'approve' | 'reject') {
   return {
     run: acting((by, args, options) => {
       const reason = options.text('reason');
       const digest = args.need('digest').toLowerCase();
-      const said = { choice, digest, voter: by.principal, forge: null };
+      const said = { choice, digest, voter: by.principal, isFinal: options.flag('final') };
       return vote(by, reason === undefined ? said : { ...said, reason: utf8(reason) });
     }),
   };

@@ -1,9 +1,9 @@
 // What an event says, in words: for whoever reads a mission's story without knowing event types. Every word comes from the
 // event itself; texts of people and agents stand elsewhere and are named by digest.
 import type { ReadEvent } from '../../../kernel/read.ts';
-import { RIGHTS } from '../../../kernel/roles.ts';
+import { PLACES } from '../../../kernel/event.ts';
 import { shortDigest } from '../../../forge-text/status-words.ts';
-import { levelWords } from './told-cells.ts';
+import { cellWords } from '../../../kernel/cell/words.ts';
 
 export function eventWords(event: ReadEvent): string {
   switch (event.event_type) {
@@ -44,7 +44,9 @@ export function eventWords(event: ReadEvent): string {
     case 'lease.released':
       return `let go of the lease: ${event.payload.because}`;
     case 'cell.spawned':
-      return `started the agent in a cell: ${event.payload.backend}, ${levelWords(event.payload.level)}`;
+      return event.payload.purpose === 'agent'
+        ? `started the agent in a cell: ${event.payload.backend}, ${cellWords(event.payload)}`
+        : `started check ${event.payload.check ?? 0} in a cell: ${event.payload.backend}, ${cellWords(event.payload)}`;
     case 'cell.closed':
       return `closed the cell: ${event.payload.because}${event.payload.exit_code === null ? '' : `, exit ${event.payload.exit_code}`}`;
     case 'done.claimed':
@@ -98,6 +100,6 @@ export function evidenceIn(event: ReadEvent): readonly string[] {
 /** Who says it, and the roles that entitle to that; a gate's key may speak for a person of the forge. */
 export function speakerWords({ actor_id, signer, principal_scope, event_type }: ReadEvent): string {
   const through = signer.principal_id === actor_id ? '' : ` through ${signer.principal_id}`;
-  const roles = principal_scope.roles.filter((role) => RIGHTS[event_type].by.includes(role));
+  const roles = principal_scope.roles.filter((role) => PLACES[event_type].by.includes(role));
   return `${actor_id}${through} (${roles.join(', ')})`;
 }

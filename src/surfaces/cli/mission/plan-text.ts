@@ -2,7 +2,7 @@
 // recorded and for one that is only tried out.
 import type { Planned } from '../../../app/mission/planning.ts';
 import type { PlanDocument } from '../../../kernel/mission/plan-document.ts';
-import type { PlanTerms } from '../../../kernel/mission/plan.ts';
+import type { PlanTerms } from '../../../kernel/course/plan.ts';
 import type { MissionState } from '../../../kernel/state.ts';
 
 type Answer = { readonly what: string; readonly targets: readonly string[]; readonly result: string };

@@ -1,6 +1,7 @@
 // Cells as a person follows them: when one starts, what it prints, when a check begins and how it ended; and Ctrl-C, which
 // ends the cell and lets what was begun be handed over. Isolates nothing itself.
 import { Failure } from '../../../failure.ts';
+import { cellWords } from '../../../kernel/cell/words.ts';
 import type { Cell, Cells, OutputChunk } from '../../../ports/cells.ts';
 import type { Line } from '../output.ts';
 
@@ -12,13 +13,13 @@ const LINE_CHARACTERS_MAX = 400;
 
 export function toldCells(cells: Cells, tell: Tell, signal: AbortSignal): Cells {
   return {
-    probe: () => cells.probe(),
+    probe: (...about) => cells.probe(...about),
     discard: (...work) => cells.discard(...work),
     sweep: (...at) => cells.sweep(...at),
     async spawn(spec) {
       refuseInterrupted(signal);
       const cell = await cells.spawn(spec);
-      tell(`the agent works in its cell: ${cell.facts.backend}, ${levelWords(cell.level)}`);
+      tell(`the agent works in its cell: ${cell.facts.backend}, ${cellWords(cell.facts)}`);
       endOnInterrupt(cell, signal, tell);
       return cell;
     },
@@ -30,10 +31,6 @@ export function toldCells(cells: Cells, tell: Tell, signal: AbortSignal): Cells 
       return run;
     },
   };
-}
-
-export function levelWords(level: number): string {
-  return level === 0 ? 'level 0: NO ISOLATION' : `level ${level}`;
 }
 
 /** Whole lines, told as they come; whatever in them a terminal would obey is shown instead. */

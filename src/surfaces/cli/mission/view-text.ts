@@ -3,7 +3,7 @@
 import { stateWords } from '../../../forge-text/states.ts';
 import { driftSentence, editSentence } from '../../../forge-text/drift-words.ts';
 import type { AskedView, Drift, EffectView, StatusView, VoteView } from '../../../forge-text/status-view.ts';
-import { shortDigest } from '../../../forge-text/status-words.ts';
+import { shortDigest, viaWords } from '../../../forge-text/status-words.ts';
 import { aligned, type Line } from '../output.ts';
 import { planJson, planRows, recorded } from './plan-text.ts';
 import type { Next, View } from './view.ts';
@@ -37,13 +37,14 @@ function headline({ mission, state, asked }: StatusView): Line {
 }
 
 /** How far people and effects have come. */
-function standingRows({ because, asked, votes, effects, changed, drift, edits }: StatusView): string[][] {
+function standingRows({ because, asked, proposed, votes, effects, changed, drift, edits }: StatusView): string[][] {
   const begun = effects.filter((effect) => effect.state !== 'proposed');
   return [
     ...(because === null ? [] : [['because', `${because.code}: ${because.says}`]]),
     ...(changed === null ? [] : [['changed', changedWords(changed)]]),
     ...drift.map((one) => ['moved', driftSentence(one, plain)]),
     ...edits.map((one) => ['edited', editSentence(one, plain)]),
+    ...(proposed === null ? [] : [['proposed', `${proposed.by.join(', ')} (${viaWords(proposed.how)})`]]),
     ...votes.map((vote) => [vote.choice === 'approve' ? 'approved' : 'rejected', voteWords(vote)]),
     ...(asked === null || asked.missing === 0 ? [] : [['missing', missingWords(asked)]]),
     ...begun.map((effect) => ['effect', effectWords(effect)]),
@@ -66,7 +67,7 @@ function missingWords({ missing, quorum, scope, digest, from, cannot }: AskedVie
 }
 
 function voteWords({ login, how, at, scope, isSelf }: VoteView): string {
-  return `${login} (the ${scope}, ${how}, ${at})${isSelf ? ', self-approved' : ''}`;
+  return `${login} (the ${scope}, ${viaWords(how)}, ${at})${isSelf ? ', self-approved' : ''}`;
 }
 
 function effectWords({ what, target, state, because }: EffectView): string {
@@ -94,6 +95,7 @@ export function viewJson({ status, state, plan, next, heldBy }: View): Readonly<
     changed: status.changed,
     drift: status.drift.map(driftJson),
     edits: status.edits,
+    proposed: status.proposed,
     votes: status.votes.map(({ isSelf, ...vote }) => ({ ...vote, is_self: isSelf })),
     attempt: attempt === null ? null : { no: attempt.no, status: attempt.status, work: attempt.work },
     effects: status.effects,

@@ -6,7 +6,7 @@ import { documentsOf } from '../../../app/mission/documents.ts';
 import { statusView } from '../../../app/mission/status-view.ts';
 import { instant, projectState } from '../../../app/mission/world.ts';
 import { nextStep, type NextStep } from '../../../kernel/decide/next.ts';
-import type { Effect } from '../../../kernel/mission/course.ts';
+import type { Effect } from '../../../kernel/course/course.ts';
 import type { PlanDocument } from '../../../kernel/mission/plan-document.ts';
 import { overlappingClaim } from '../../../kernel/project/claims.ts';
 import type { MissionState, ProjectState } from '../../../kernel/state.ts';

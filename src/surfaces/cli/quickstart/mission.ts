@@ -10,12 +10,13 @@ import type { App } from '../../../compose.ts';
 import { readMissionFile } from '../../../documents/mission-file.ts';
 import { Failure } from '../../../failure.ts';
 import { fromUtf8 } from '../../../format/bytes.ts';
+import { levelWords } from '../../../kernel/cell/words.ts';
 import type { ReadEvent } from '../../../kernel/read.ts';
 import { ledgerName } from '../../../ledger/names.ts';
 import { goOn, SETTING, WHOLE_WAY } from '../mission/acting.ts';
 import { planRows, recorded } from '../mission/plan-text.ts';
 import { seenBy, siteIn, type MissionSite } from '../mission/site.ts';
-import { levelWords, toldCells, toldOutput } from '../mission/told-cells.ts';
+import { toldCells, toldOutput } from '../mission/told-cells.ts';
 import { viewOf } from '../mission/view.ts';
 import { aligned } from '../output.ts';
 import { Values } from '../values.ts';
@@ -57,11 +58,11 @@ const DIGEST_CHARACTERS = 12;
 
 export async function approveAsBo(stage: Stage, at: OnMission, digest: string, tell: Tell): Promise<void> {
   const { world } = await siteOf(stage, at);
-  const own = await vote(actOn(world, at.ref, at.cast.ana), { choice: 'approve', digest, voter: 'ana', forge: null });
+  const own = await vote(actOn(world, at.ref, at.cast.ana), { choice: 'approve', digest, voter: 'ana' });
   if (own.is === 'accepted') throw new TypeError('a proposer approved their own mission');
   const before = await goOn(await siteOf(stage, at), { may: WHOLE_WAY });
   if (before.took.length > 0) throw new TypeError('a mission ran that nobody approved');
-  unwrap(await vote(actOn(world, at.ref, at.cast.bo), { choice: 'approve', digest, voter: 'bo', forge: null }));
+  unwrap(await vote(actOn(world, at.ref, at.cast.bo), { choice: 'approve', digest, voter: 'bo' }));
   tell(
     'Nothing runs before somebody else has approved exactly that digest',
     `ana: ${own.code}`,

@@ -63,7 +63,7 @@ export const COMMIT: readonly Attack[] = [
     message: (text) => text.replace(/(\nLedger-Size: )(.*)/, '$1$2$11'),
   }),
   lied('trailers-reordered', 'writes the trailers in another order', 'trailers_malformed', {
-    message: (text) => text.replace(/(Ledger-Id: .*\n)(Ledger-Tx: .*\n)/, '$2$1'),
+    message: (text) => text.replace(/(Ledger-Prev-Root: .*\n)(Ledger-Root: .*\n)/, '$2$1'),
   }),
   lied('trailer-number-padded', 'writes a size with a leading zero', 'trailers_malformed', {
     message: (text) => text.replace('\nLedger-Size: ', '\nLedger-Size: 0'),

@@ -1,9 +1,26 @@
 // Attacks on what follows an agreement: leases, cells, verdicts, effects and receipts that were not granted, not seen or
 // not owed to whoever claims them.
 import type { Event } from '../../../../src/kernel/event.ts';
-import { ID, onAttempt, PIA, proposal, VIC, type Said } from '../../../support/course/asked.ts';
+import {
+  attemptCreated,
+  ID,
+  ingress,
+  onAttempt,
+  PIA,
+  proposal,
+  VIC,
+  type Said,
+} from '../../../support/course/asked.ts';
 import { decided, effectGrants, effectOf, intended, observed, receipt } from '../../../support/course/caused.ts';
-import { leased, leaseReleased, spawned, verified, worked } from '../../../support/course/worked.ts';
+import {
+  checkClosed,
+  leased,
+  leaseReleased,
+  result,
+  spawned,
+  verified,
+  worked,
+} from '../../../support/course/worked.ts';
 import type { Attack } from '../../../support/forge/attack.ts';
 import { ABOUT } from '../../../support/forge/course.ts';
 import { uuid } from '../../../support/events.ts';
@@ -27,6 +44,13 @@ const SILENCE: Said[] = writer(
 );
 
 export const COURSE_WORK: readonly Attack[] = [
+  forgedCourse({
+    name: 'attempt-after-success',
+    does: 'begins another attempt of a mission whose work was delivered, to have it delivered again',
+    at: 'succeeded',
+    says: [{ by: CAST.gate, event: attemptCreated(2, ID.attempt) }],
+    code: 'mission_succeeded',
+  }),
   forgedCourse({
     name: 'fence-reused',
     does: 'takes the lease again under a fence that was given out before',
@@ -79,12 +103,8 @@ export const COURSE_WORK: readonly Attack[] = [
   forgedCourse({
     name: 'verdict-without-checks-behind-it',
     does: 'calls work verified whose checks failed',
-    at: 'worked',
-    says: runner(
-      verified({
-        checks: [{ check: 'verify', exit_code: 1, level: 2, n: 0, output: `sha256:${'0a'.repeat(32)}` }],
-      }),
-    ),
+    at: 'checking',
+    says: runner(checkClosed(0, 1), checkClosed(1), verified({ checks: [result(0, { exit_code: 1 }), result(1)] })),
     code: 'verdict_unfounded',
   }),
   forgedCourse({
@@ -221,7 +241,10 @@ export const COURSE_WORK: readonly Attack[] = [
     name: 'course-goes-on-after-the-end',
     does: 'revises a mission that has ended',
     at: 'ended',
-    says: [{ by: CAST.gate, event: proposal(2) }],
+    says: [
+      { by: CAST.gate, event: ingress() },
+      { by: CAST.gate, event: proposal(2) },
+    ],
     code: 'mission_over',
   }),
 ];

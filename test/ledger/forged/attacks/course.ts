@@ -7,17 +7,20 @@ import {
   digestOf,
   grant,
   ID,
+  ingress,
   judged,
   LATER,
   PIA,
   planned,
   proposal,
+  relayed,
   relayOf,
   VIC,
   vote,
   type Said,
   type Terms,
 } from '../../../support/course/asked.ts';
+import { turnsOf } from '../../../support/course.ts';
 import { everywhere, on, refused, type Attack, type Expected } from '../../../support/forge/attack.ts';
 import { KEY } from '../../../support/forge/cast.ts';
 import { ABOUT, recast, type STAGES } from '../../../support/forge/course.ts';
@@ -52,7 +55,7 @@ export function forgedCourse({ name, does, at, says, code, shows = false }: Forg
       const made = says.map(recast);
       const { by } = made.at(-1)!;
       const honest = made.slice(0, made.findLastIndex((one) => one.by !== by) + 1);
-      const tip = honest.reduce((before, one) => bench.honest(before, one.by, [one.event]), course.at(at));
+      const tip = turnsOf(honest).reduce((before, turn) => bench.honest(before, turn.by, turn.events), course.at(at));
       const events = made.slice(honest.length).map(({ event }) => event);
       return on('course', course.at(at), bench.forged(tip, by, { events }));
     },
@@ -73,8 +76,9 @@ export const COURSE: readonly Attack[] = [
     name: 'vote-of-a-stranger',
     does: 'relays, as the gate, the vote of an account that no roster has',
     at: 'awaiting',
-    says: [vote(ABOUT, STRANGER, CAST.gate)],
-    code: 'not_authorised',
+    says: relayed(vote(ABOUT, STRANGER, CAST.gate)),
+    code: 'actor_unknown',
+    shows: true,
   }),
   forgedCourse({
     name: 'vote-of-the-proposer',
@@ -94,7 +98,7 @@ export const COURSE: readonly Attack[] = [
     name: 'vote-relayed-from-another-account',
     does: 'relays as a person’s vote what another account wrote',
     at: 'awaiting',
-    says: [vote(ABOUT, VIC, CAST.gate, { forge: { ...relayOf(VIC), user_id: 7 } })],
+    says: relayed(vote(ABOUT, VIC, CAST.gate, { forge: { ...relayOf(VIC), user_id: 7 } })),
     code: 'actor_mismatch',
   }),
   forgedCourse({
@@ -171,14 +175,14 @@ export const COURSE: readonly Attack[] = [
     name: 'proposer-forgotten',
     does: 'revises the proposal in another name, so that its author may vote for it',
     at: 'awaiting',
-    says: [by(CAST.gate, proposal(2, [{ forge_user_id: 9, principal_id: null }]))],
+    says: [by(CAST.gate, ingress()), by(CAST.gate, proposal(2, [{ forge_user_id: 9, principal_id: null }]))],
     code: 'proposer_forgotten',
   }),
   forgedCourse({
     name: 'revised-while-under-way',
     does: 'revises the proposal while a runner works on what was approved',
     at: 'leased',
-    says: [by(CAST.gate, proposal(2))],
+    says: [by(CAST.gate, ingress()), by(CAST.gate, proposal(2))],
     code: 'mission_under_way',
   }),
   {

@@ -58,9 +58,13 @@ export const EVENT: readonly Attack[] = [
     },
     refused('event_malformed'),
   ),
-  spelled('nfc-broken', 'writes a letter and its accent apart', 'event_not_nfc', (text) =>
-    text.replace('plain', 'e\u0301'),
+  spelled('letter-beyond-ascii', 'writes a letter beyond ASCII into a word', 'event_malformed', (text) =>
+    text.replace('plain', 'pl\u0430in'),
   ),
+  spelled('version-a-fraction', 'writes an event of version 1.5', 'event_not_integer', (text) =>
+    text.replace('"schema_version":1', '"schema_version":1.5'),
+  ),
+  spelled('not-an-object', 'writes a list where an event should be', 'event_type_unknown', () => '[]\n'),
   spelled('type-unknown', 'writes an event type that no version knows', 'event_type_unknown', (text) =>
     text.replace('note.recorded', 'note.forged'),
   ),

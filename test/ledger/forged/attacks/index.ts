@@ -1,11 +1,16 @@
 // Every attack, in the order of the table.
 import type { Attack } from '../../../support/forge/attack.ts';
+import { CAUSED } from './caused.ts';
+import { CAUSES } from './causes.ts';
+import { CELLS } from './cells.ts';
 import { COMMIT } from './commit.ts';
 import { COURSE } from './course.ts';
 import { COURSE_WORK } from './course-work.ts';
 import { EVENT } from './event.ts';
+import { HEARD } from './heard.ts';
 import { HISTORY } from './history.ts';
 import { IDENTITY } from './identity.ts';
+import { PEOPLE } from './people.ts';
 import { PLACE } from './place.ts';
 import { REPAIR } from './repair.ts';
 import { ROSTER } from './roster.ts';
@@ -13,6 +18,7 @@ import { SIGNATURE } from './signature.ts';
 import { SIGNER } from './signer.ts';
 import { TIME } from './time.ts';
 import { TREE } from './tree.ts';
+import { TWO_LOGS } from './two-logs.ts';
 
 export const CHAPTERS: Readonly<Record<string, readonly Attack[]>> = {
   'Order of transactions': HISTORY,
@@ -23,10 +29,16 @@ export const CHAPTERS: Readonly<Record<string, readonly Attack[]>> = {
   'The signature': SIGNATURE,
   'What a member may do': SIGNER,
   'What people agreed to': COURSE,
+  'What came in': HEARD,
+  'Who asks and who agrees': PEOPLE,
   'What follows from it': COURSE_WORK,
+  'What ran in which cell': CELLS,
+  'What is caused and said of it': CAUSED,
+  'Why it happened': CAUSES,
   'What time it is': TIME,
   'Who counts': ROSTER,
   'Garbage and repair': REPAIR,
+  'Two logs': TWO_LOGS,
   'The repository itself': PLACE,
 };
 

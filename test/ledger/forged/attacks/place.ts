@@ -107,9 +107,9 @@ export const PLACE: readonly Attack[] = [
         explode(folder);
         rmSync(loosePath(folder, oid));
       };
-      return { ...on('gpg', golden.gpg.tip, golden.gpg.tip), tamper };
+      return { ...on('gpg', golden.gpg.tip, golden.gpg.tip), from: 1, tamper };
     },
-    ...everywhere({ is: 'stopped', code: 'object_missing' }),
+    ...everywhere(refused('object_missing')),
     bundle: NO_REPOSITORY,
   },
 ];

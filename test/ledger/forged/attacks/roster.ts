@@ -147,7 +147,12 @@ export const ROSTER: readonly Attack[] = [
     holds: 'one root’s key',
     forge: ({ bench, gpg, project }) => {
       const wanted = nextRoster(ROSTER_0, { threshold: 1 });
-      const event = adopted(KEY.ana, MISSION_ID.gpg, rosterUpdate(KEY.ana, wanted, [KEY.ana]));
+      const event = adopted(
+        KEY.ana,
+        MISSION_ID.gpg,
+        rosterUpdate(KEY.ana, wanted, [KEY.ana]),
+        project.at('rotated').size - 1,
+      );
       const lie = { events: [event], project: headOf(project.at('rotated')) };
       return on('gpg', gpg.tip, bench.forged(gpg.tip, KEY.ana, lie));
     },
@@ -155,7 +160,13 @@ export const ROSTER: readonly Attack[] = [
   },
 ];
 
-function presented(name: string, does: string, code: ReasonCode, roster: Roster, roots: readonly TestKey[]): Attack {
+export function presented(
+  name: string,
+  does: string,
+  code: ReasonCode,
+  roster: Roster,
+  roots: readonly TestKey[],
+): Attack {
   const holds: Holds = code === 'roster_not_successor' ? 'the roots’ keys' : 'one root’s key';
   return {
     name,

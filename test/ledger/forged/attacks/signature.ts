@@ -101,6 +101,28 @@ export const SIGNATURE: readonly Attack[] = [
   lied('armor-with-other-lines', 'breaks the lines of the armor elsewhere', 'armor_malformed', 'nothing', {
     armored: (text) => text.replace(/\n\n(.{10})/, '\n\n$1\n'),
   }),
+  lied('armor-without-checksum', 'leaves the checksum of the armor out', 'armor_malformed', 'nothing', {
+    armored: (text) => text.replace(/\n=.{4}\n/, '\n'),
+  }),
+  lied('armor-of-other-columns', 'writes the armor in lines of 76 columns', 'armor_malformed', 'nothing', {
+    armored: (text) => {
+      const [begin = '', inside = '', end = ''] = text.split(/(?<=-----\n\n)|(?=\n=)/);
+      return `${begin}${inside.replaceAll('\n', '').replaceAll(/(.{76})/g, '$1\n')}${end}`;
+    },
+  }),
+  lied(
+    'header-of-another-form',
+    'writes the header of the packet in the new format',
+    'signature_malformed',
+    'nothing',
+    {
+      signature: (payload) => concat([Uint8Array.of(0xc2), signNow(KEY.sam, payload, T0_SECONDS).subarray(1)]),
+    },
+  ),
+  packet('key-id-left-out', 'leaves the unsigned part empty', 'signature_unsigned_data', { unhashed: [] }),
+  packet('signed-part-too-long', 'signs a notation that no proof has room for', 'signature_malformed', {
+    hashed: [issuer(of('sam')), created(), ...[1, 2, 3].map(() => subpacket(NOTATION, new Uint8Array(180)))],
+  }),
   lied('armor-checksum-wrong', 'alters the checksum of the armor', 'armor_malformed', 'nothing', {
     armored: (text) => text.replace(/\n=.{4}/, '\n=AAAA'),
   }),

@@ -7,7 +7,7 @@ import { headOf, type Tip } from '../../../../src/ledger/tip.ts';
 import type { TestKey } from '../../../support/people.ts';
 import { KEY, ROSTER_0, UMA_FROM } from '../../../support/forge/cast.ts';
 import { everywhere, on, refused, type Attack, type Expected, type Forgery } from '../../../support/forge/attack.ts';
-import { note, opened, said } from '../../../support/forge/facts.ts';
+import { note, opened, said, sealed } from '../../../support/forge/facts.ts';
 import { MISSION_ID, type Golden } from '../../../support/forge/golden.ts';
 import { uuid } from '../../../support/events.ts';
 
@@ -98,7 +98,7 @@ export const SIGNER: readonly Attack[] = [
     name: 'seal-without-being-root',
     does: 'ends the mission as a person',
     holds: 'a member’s key',
-    forge: (golden) => onLong(golden, KEY.sam, [said('ledger.sealed', {}, KEY.sam, { task: M })]),
+    forge: (golden) => onLong(golden, KEY.sam, [sealed(KEY.sam, golden.long.at('base'))]),
     ...everywhere(refused('role_not_allowed')),
   },
   {
@@ -138,8 +138,8 @@ export const SIGNER: readonly Attack[] = [
     bundle: NO_STATE,
   },
   {
-    name: 'task-completed-twice',
-    does: 'completes a task that is completed',
+    name: 'task-completed-after-its-end',
+    does: 'completes a task that was called off',
     holds: 'a member’s key',
     forge: (golden) =>
       onLong(golden, KEY.wes, [said('task.completed', { evidence: [] }, KEY.wes, { task: uuid('golden task') })]),

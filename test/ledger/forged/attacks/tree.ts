@@ -86,12 +86,7 @@ export const TREE: readonly Attack[] = [
   edited('keys-file-altered', 'adds a key to keys.asc, for those who import it into gpg', append('keys.asc')),
   edited('tree-head-altered', 'states a larger size in tree-head', append('tree-head')),
   edited('frontier-altered', 'alters the frontier that a cold writer would continue from', append('frontier')),
-  edited(
-    'snapshot-altered',
-    'alters the state snapshot that a cold reader would start from',
-    append('snap/state.json'),
-  ),
-  edited('snapshot-removed', 'leaves the state snapshot out', remove('snap/state.json')),
+  edited('state-stored', 'stores a state in the tree, for whoever would start from it', add('snap/state.json')),
 ];
 
 function edited(

@@ -1,0 +1,119 @@
+// The plan's checks, each in the cell that was born for it, on exactly the commit that was handed over, and how all of
+// that is written down. The first that cannot be run ends them; none is left open.
+import { utf8 } from '../../format/bytes.ts';
+import { Failure } from '../../failure.ts';
+import type { Results } from '../../kernel/decide/work.ts';
+import { checksOf, type PlanDocument } from '../../kernel/mission/plan-document.ts';
+import type { MissionState } from '../../kernel/state.ts';
+import type { Cell, CellHolds, CheckRun, Work } from '../../ports/cells.ts';
+import type { ReasonCode } from '../../reasons.ts';
+import type { NewDocument } from '../artifacts/documents.ts';
+import type { Running } from './run.ts';
+import { onlyTrouble, troubleOf } from './trouble.ts';
+import { MINUTE_SECONDS } from './world.ts';
+
+/** Of one check. */
+const OUTPUT_CHARACTERS_MAX = 64 * 1024;
+
+export type Checking = {
+  readonly state: MissionState;
+  readonly document: PlanDocument;
+  readonly work: Work;
+  /** In the plan's order. */
+  readonly born: readonly { readonly cell: string; readonly limits: CellHolds }[];
+};
+
+export type Checked = {
+  readonly documents: ReadonlyMap<string, NewDocument>;
+  readonly describe: (digestOf: (name: string) => string) => Results;
+  readonly failure: ReasonCode | undefined;
+};
+
+export async function checkWork(running: Running, checking: Checking): Promise<Checked> {
+  const runs: CheckRun[] = [];
+  try {
+    for (const [n] of checking.born.entries()) runs.push(await runOne(running, checking, n));
+  } catch (error) {
+    // A tree that no fresh cell can lay out is work that nobody can check.
+    const failure = error instanceof Failure ? error.code : 'supervision_failed';
+    return described(checking, runs, failure, onlyTrouble(troubleOf(error)));
+  }
+  return described(checking, runs, runs.every(({ exitCode }) => exitCode === 0) ? undefined : 'verify_failed');
+}
+
+function runOne(running: Running, { state, document, work, born }: Checking, n: number): Promise<CheckRun> {
+  const plan = state.course!.plan!;
+  return running.cells.runCheck({
+    cellId: born[n]!.cell,
+    project: { repository: work.repository, commit: work.commit },
+    shellText: checksOf(document.proposal)[n]!.shellText,
+    limits: { wallMs: plan.budget_minutes * MINUTE_SECONDS * 1000 },
+    requiredLevel: plan.level as Cell['level'],
+    requiredLimits: born[n]!.limits,
+    env: running.environment,
+    canaries: running.canaries,
+    tools: running.tools,
+  });
+}
+
+function described(
+  checking: Checking,
+  runs: readonly CheckRun[],
+  failure: ReasonCode | undefined,
+  trouble?: NewDocument,
+): Checked {
+  const { state, document, born } = checking;
+  const kinds = checksOf(document.proposal);
+  const documents = new Map<string, NewDocument>(
+    runs.map(({ output }, n) => [
+      `check ${n}`,
+      { content: utf8(output.slice(0, OUTPUT_CHARACTERS_MAX)), mediaType: 'text/plain' },
+    ]),
+  );
+  if (trouble !== undefined) documents.set('trouble', trouble);
+  return {
+    documents,
+    failure,
+    describe: (digestOf) => ({
+      ended: born.map(({ cell }, n) => ({
+        cell,
+        closed: ending(runs[n], failure, (what) => (documents.has(what) ? digestOf(what) : null), n),
+      })),
+      verification:
+        runs.length < born.length
+          ? undefined
+          : {
+              checks: runs.map((run, n) => ({
+                cell: born[n]!.cell,
+                check: kinds[n]!.check,
+                exit_code: run.exitCode,
+                level: run.level,
+                n,
+                output: digestOf(`check ${n}`),
+              })),
+              revision: state.course!.attempt!.work!.commit,
+              verdict: failure === undefined ? 'satisfied' : 'unsatisfied',
+            },
+      failure: failure === undefined ? undefined : { because: failure, audit: null, isOfRunner: false },
+    }),
+  };
+}
+
+/** A cell that was born and never made is closed like any other: nothing ran in it. */
+function ending(
+  run: CheckRun | undefined,
+  failure: ReasonCode | undefined,
+  digestOf: (name: string) => string | null,
+  n: number,
+): Results['ended'][number]['closed'] {
+  if (run === undefined)
+    return {
+      because: failure ?? 'cell_failed',
+      exit_code: null,
+      facts: digestOf('trouble'),
+      output: null,
+      outcome: 'failed',
+    };
+  const outcome = run.timedOut ? 'expired' : run.exitCode === 0 ? 'completed' : 'failed';
+  return { because: run.reason, exit_code: run.exitCode, facts: null, output: digestOf(`check ${n}`), outcome };
+}

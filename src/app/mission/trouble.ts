@@ -1,0 +1,20 @@
+// Why something failed, as far as whoever explains the attempt may be told: never a message that quotes what a cell wrote.
+import { utf8 } from '../../format/bytes.ts';
+import { jcs } from '../../format/jcs.ts';
+import { Failure } from '../../failure.ts';
+import type { NewDocument } from '../artifacts/documents.ts';
+
+export type Trouble = { readonly code: string; readonly why: string };
+
+/** A refusal's facts say more than its code; any other message may be a stranger's. */
+export function troubleOf(error: unknown): Trouble {
+  if (error instanceof Failure)
+    return { code: error.code, why: String(error.facts['why'] ?? error.facts['says'] ?? '') };
+  const code = (error as NodeJS.ErrnoException | undefined)?.code;
+  return { code: typeof code === 'string' ? code : 'internal', why: error instanceof Error ? error.name : '' };
+}
+
+/** A document of a cell's facts where there is nothing else to say. */
+export function onlyTrouble(trouble: Trouble): NewDocument {
+  return { content: utf8(jcs({ trouble })), mediaType: 'application/json' };
+}

@@ -1,0 +1,61 @@
+// What a ledger remembers so that causes can be checked: of everything that is still open, the event that opened or last
+// moved it. What is over is forgotten, so that this never grows with the history.
+import type { Course } from '../course/course.ts';
+import type { Event, EventType } from '../event.ts';
+import type { MissionState, ProjectState, State } from '../state.ts';
+
+export type Memory = {
+  /** By the id of the thing; by event type where only the latest of its kind is still open. */
+  readonly moved: Readonly<Record<string, string>>;
+  /** That of the ingress which asked for the revision at hand. */
+  readonly correlation_id?: string;
+};
+
+export const NOTHING_MOVED: Memory = { moved: {} };
+
+/** The state with an event remembered that it has just accepted. */
+export function remember<S extends State>(state: S, event: Event): S {
+  if (LAID_BESIDE.has(event.event_type)) return state;
+  const open = state.kind === 'project' ? openInProject(state) : openInMission(state);
+  const moved: Record<string, string> = {};
+  for (const [thing, mover] of Object.entries(state.causes.moved)) if (open.has(thing)) moved[thing] = mover;
+  for (const thing of [event.entity_id, event.event_type]) if (open.has(thing)) moved[thing] = event.event_id;
+  const asked = event.event_type === 'mission.proposed' ? { correlation_id: event.correlation_id } : {};
+  return { ...state, causes: { ...state.causes, ...asked, moved } };
+}
+
+/** What changes nothing that is open. */
+export const LAID_BESIDE: ReadonlySet<EventType> = new Set<EventType>([
+  'note.recorded',
+  'artifact.recorded',
+  'artifact.erased',
+]);
+
+function openInProject({ ledger_id, missions, halted }: ProjectState): ReadonlySet<string> {
+  const open = new Set([ledger_id, 'roster.updated', 'key.cut_off', 'policy.revised', ...Object.keys(missions)]);
+  return halted ? open.add('halt.declared') : open;
+}
+
+function openInMission({ ledger_id, project_id, course }: MissionState): ReadonlySet<string> {
+  const open = new Set([ledger_id, project_id, 'ingress.recorded']);
+  if (course !== undefined && course.end === null) for (const thing of openInCourse(course)) open.add(thing);
+  return open;
+}
+
+function openInCourse(course: Course): readonly string[] {
+  const { attempt, step, lease, cells, requests, approvals, grants, effects } = course;
+  const alone = [step?.id, step?.task, attempt?.id, lease?.id].filter((id) => id !== undefined);
+  return [
+    'mission.proposed',
+    'plan.computed',
+    'receipt.issued',
+    ...(attempt === null || attempt.work === null ? [] : ['work.proposed']),
+    ...(attempt === null || attempt.verdict === null ? [] : ['verification.recorded']),
+    ...alone,
+    ...Object.keys(cells),
+    ...Object.entries(requests).flatMap(([id, { policy }]) => (policy === null ? [id] : [id, policy.ref])),
+    ...Object.entries(approvals).flatMap(([id, { votes }]) => [id, ...votes.map((vote) => vote.id)]),
+    ...Object.keys(grants),
+    ...Object.entries(effects).flatMap(([id, { settled_by }]) => (settled_by === undefined ? [id] : [id, settled_by])),
+  ];
+}

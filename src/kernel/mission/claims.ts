@@ -1,0 +1,16 @@
+// Whether a mission needs the paths that the project holds for it. Knows no project: which paths those are it is told.
+import type { MissionState } from '../state.ts';
+import { isUnderWay } from './evolve-course.ts';
+import type { Course } from '../course/course.ts';
+
+/** From the grant to run until the end. A revision asks for other paths, and needs the former ones no more. */
+export function needsClaims({ course }: Pick<MissionState, 'course'>, claims: readonly string[]): boolean {
+  if (course === undefined || course.end !== null || course.plan === null) return false;
+  const isHeld = course.plan.paths.join('\n') === claims.join('\n');
+  return isHeld && (isToRun(course) || isUnderWay(course));
+}
+
+/** Granted and about to run. */
+export function isToRun({ grants }: Pick<Course, 'grants'>): boolean {
+  return Object.values(grants).some(({ action_class }) => action_class === 'execute_command');
+}
