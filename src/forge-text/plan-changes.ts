@@ -1,5 +1,6 @@
 // What another plan asks for that the one before did not, in a few words each: what somebody who read or approved the
 // one before has to read again. Where the text of one was erased, what its terms alone can tell.
+import { pathsOf } from '../kernel/course/plan.ts';
 import type { PlanDocument } from '../kernel/mission/plan-document.ts';
 import type { Plan } from '../kernel/course/plan.ts';
 import type { Proposal } from '../kernel/proposal/proposal.ts';
@@ -33,7 +34,7 @@ function termChanges(was: Plan, is: Plan): string[] {
 /** Their digests tell that something differs, not what. */
 function untold(was: Plan, is: Plan): string[] {
   return [
-    ...listed('path', was.paths, is.paths),
+    ...listed('path', pathsOf(was), pathsOf(is)),
     ...listed('effect', kindsOf(was), kindsOf(is)),
     ...(was.terms === is.terms ? [] : ['goal, agent or checks: their text was erased']),
   ];

@@ -1,8 +1,9 @@
-// What every rule over the course of a mission has in common: nobody dates an event far back, and the time of those who
-// keep it is remembered. What may follow its end is in mission/aftercare.ts.
-import type { Course } from './course/course.ts';
+// What every rule over the course of a mission has in common: it sees the step that its event is about, nobody dates an
+// event far back, and the time of those who keep it is remembered. What may follow its end is in mission/aftercare.ts.
+import type { Course, MissionCourse } from './course/course.ts';
 import { withItsId } from './course/ids.ts';
-import type { InCourse } from './course/in-course.ts';
+import type { InCourse, InMission } from './course/in-course.ts';
+import { atStep, withStep } from './course/steps.ts';
 import { checkTime, timeAfter } from './course/when.ts';
 import type { Event } from './event.ts';
 import { takeWord } from './ingress/evolve.ts';
@@ -12,11 +13,27 @@ import type { MissionState } from './state.ts';
 import type { Circumstances } from './transition.ts';
 import { accept, refuse, type Verdict } from './verdict.ts';
 
-export function follow(
+/** As the step sees it that the event names: what is about none, or about another mission's, is about nothing here. */
+export function followStep(
   state: MissionState,
   event: Event,
   at: Circumstances,
   rule: (at: InCourse) => Verdict<Course>,
+): Verdict<MissionState> {
+  return follow(state, event, at, (whole) => {
+    const course = atStep(whole.course, event.step_id);
+    if (course?.step?.task !== event.task_id)
+      return refuse('step_unknown', { step: event.step_id ?? 'none', task: event.task_id });
+    const after = rule({ ...whole, course });
+    return after.is === 'refused' ? after : accept(withStep(whole.course, after.value));
+  });
+}
+
+export function follow(
+  state: MissionState,
+  event: Event,
+  at: Circumstances,
+  rule: (at: InMission) => Verdict<MissionCourse>,
 ): Verdict<MissionState> {
   const { course } = state;
   if (course === undefined) return refuse('nothing_proposed', { event_type: event.event_type });
@@ -28,7 +45,7 @@ export function beginOrRevise(
   state: MissionState,
   event: Event,
   at: Circumstances,
-  rule: (at: Beginning) => Verdict<Course>,
+  rule: (at: Beginning) => Verdict<MissionCourse>,
 ): Verdict<MissionState> {
   const { course, ledger_id: mission, roster } = state;
   const time = course === undefined ? accept(undefined) : checkTime(course, event);
@@ -39,7 +56,12 @@ export function beginOrRevise(
   return withCourse(taken.value, event, signer, rule({ crypto: at.crypto, mission, course, roster, signer }));
 }
 
-function withCourse(state: MissionState, event: Event, signer: Member, course: Verdict<Course>): Verdict<MissionState> {
+function withCourse(
+  state: MissionState,
+  event: Event,
+  signer: Member,
+  course: Verdict<MissionCourse>,
+): Verdict<MissionState> {
   if (course.is === 'refused') return course;
   const drawn = withItsId(course.value, event);
   if (drawn.is === 'refused') return drawn;

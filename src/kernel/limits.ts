@@ -23,6 +23,8 @@ export const CLAIM_CHARACTERS_MAX = 200;
 export const TASKS_PER_MISSION_MAX = 500;
 export const ARTIFACT_BYTES_MAX = 16 * 1024 * 1024;
 export const FOREIGN_COMMITS_MAX = 1_000_000;
+/** What a plan can spell out; how many of them may be carried out is a rule. */
+export const STEPS_PER_PLAN_MAX = 32;
 export const EFFECTS_PER_ATTEMPT_MAX = 16;
 export const ATTEMPTS_PER_STEP_MAX = 16;
 export const OPEN_REQUESTS_MAX = 64;

@@ -1,14 +1,14 @@
-// How a noun says what an event of its does: a rule over the course of a mission, over a mission, over a project, or over
-// a ledger of either kind. Holds no rule itself; `rules.ts` has the table of all of them.
-import type { Course } from './course/course.ts';
-import type { InCourse } from './course/in-course.ts';
+// How a noun says what an event of its does: a rule over the course as one step sees it, over all steps, over a mission, over
+// a project, or over a ledger of either kind. Holds no rule itself; `rules.ts` has the table of all of them.
+import type { Course, MissionCourse } from './course/course.ts';
+import type { InCourse, InMission } from './course/in-course.ts';
 import type { Event, EventOf, EventType } from './event.ts';
 import type { MissionState, ProjectState, State } from './state.ts';
 import type { Circumstances } from './transition.ts';
 import type { Verdict } from './verdict.ts';
 
 /** Where nothing may be proposed yet. */
-export type Beginning = Omit<InCourse, 'course'> & { readonly course: Course | undefined };
+export type Beginning = Omit<InMission, 'course'> & { readonly course: MissionCourse | undefined };
 
 type Over<Scope extends string, Given extends readonly unknown[], After> = {
   readonly over: Scope;
@@ -19,7 +19,8 @@ type OverState<Scope extends string, S extends State, E extends Event> = Over<Sc
 
 export type Rule<E extends Event> =
   | Over<'course', [InCourse, E], Course>
-  | Over<'beginning', [Beginning, E], Course>
+  | Over<'all steps', [InMission, E], MissionCourse>
+  | Over<'beginning', [Beginning, E], MissionCourse>
   | OverState<'mission', MissionState, E>
   | OverState<'project', ProjectState, E>
   | OverState<'ledger', State, E>
@@ -33,7 +34,11 @@ export function overCourse<E extends Event>(apply: Over<'course', [InCourse, E],
   return { over: 'course', apply } as const;
 }
 
-export function overBeginning<E extends Event>(apply: Over<'beginning', [Beginning, E], Course>['apply']) {
+export function overAllSteps<E extends Event>(apply: Over<'all steps', [InMission, E], MissionCourse>['apply']) {
+  return { over: 'all steps', apply } as const;
+}
+
+export function overBeginning<E extends Event>(apply: Over<'beginning', [Beginning, E], MissionCourse>['apply']) {
   return { over: 'beginning', apply } as const;
 }
 

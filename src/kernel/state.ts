@@ -6,12 +6,12 @@ import type { CutOffDocument } from './project/events.ts';
 import type { Roster } from './roster/roster.ts';
 import type { Heard } from './ingress/heard.ts';
 import type { Hearing } from './ingress/evolve.ts';
-import type { Course } from './course/course.ts';
+import type { MissionCourse } from './course/course.ts';
 import type { TaskStatus } from './task/evolve.ts';
 import type { TreeHead } from './values.ts';
 
 /** Raised whenever the same events add up to something else: states kept under another number are not taken up. */
-export const STATE_VERSION = 2;
+export const STATE_VERSION = 3;
 
 type Common = {
   readonly causes: Memory;
@@ -44,7 +44,7 @@ export type MissionState = Common & {
   readonly notes: number;
   readonly artifacts: { readonly recorded: number; readonly erased: number };
   /** Left out until something is proposed. */
-  readonly course?: Course;
+  readonly course?: MissionCourse;
   /** Left out until something came through a forge. */
   readonly heard?: Heard;
   /** Left out where nothing came in, and where a word rests on what did. */

@@ -4,7 +4,7 @@ import type { Crypto } from '../format/crypto.ts';
 import { remember } from './cause/memory.ts';
 import { checkCause, checkCorrelation, checkOnce, type Known } from './cause/rule.ts';
 import { PLACES, type Event } from './event.ts';
-import { beginOrRevise, follow } from './follow.ts';
+import { beginOrRevise, follow, followStep } from './follow.ts';
 import { openMission } from './mission/evolve.ts';
 import { openProject } from './project/evolve.ts';
 import type { LedgerKind } from './place.ts';
@@ -118,8 +118,10 @@ function apply(state: State, event: Event, at: Circumstances): Verdict<State> {
       return rule.apply(state, event, at);
     case 'beginning':
       return beginOrRevise(state, event, at, (inCourse) => rule.apply(inCourse, event));
+    case 'all steps':
+      return follow(state, event, at, (inMission) => rule.apply(inMission, event));
     case 'course':
-      return follow(state, event, at, (inCourse) => rule.apply(inCourse, event));
+      return followStep(state, event, at, (inCourse) => rule.apply(inCourse, event));
     default:
       return outOfPlace(event);
   }

@@ -41,3 +41,6 @@ export const Tier = z.int().min(0).max(3);
 /** How strongly a cell is isolated, as probed: 0 none to 4. */
 export const Level = z.int().min(0).max(4);
 export const Backend = z.enum(['process', 'docker', 'venv', 'remote']);
+/** What a participant of a cell is there for. */
+export const CellRole = z.enum(['director', 'executor', 'observer', 'guest', 'substitute']);
+export type CellRole = z.infer<typeof CellRole>;

@@ -1,11 +1,11 @@
 // What lazarus asks of a cell: run one command apart from everything else, hand out what it did, leave nothing behind.
 // One interface for every backend. Says nothing of namespaces' mechanics, nor of who may run what.
 import type { Oid } from '../format/git/object.ts';
+import type { CellRole } from '../kernel/values.ts';
 import type { VerifiedManifest } from '../kernel/seed/verify-manifest.ts';
 
 /** 0 nothing · 1 (not offered) · 2 namespaces, filter, limits · 3 container · 4 a kernel of its own. Probed, never inferred. */
 export type CellLevel = 0 | 1 | 2 | 3 | 4;
-type CellRole = 'director' | 'executor' | 'observer' | 'guest' | 'substitute';
 
 /** Where the project comes from: a repository that the host owns and no cell ever wrote. */
 export type ProjectBase = { readonly repository: string; readonly commit: Oid };

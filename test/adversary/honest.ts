@@ -1,5 +1,6 @@
 // What honest people and machines do next, as the product decides it: a step per role that has one. The walks mix these
 // with lies; without any lie a mission comes to its end.
+import { courseOf } from '../../src/kernel/course/steps.ts';
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { inAttempt, underWay, type Drafts } from '../../src/kernel/decide/about.ts';
 import { decideEffects } from '../../src/kernel/decide/effects.ts';
@@ -12,7 +13,7 @@ import { decideProposal } from '../../src/kernel/decide/propose.ts';
 import { decideRecovery, endLease } from '../../src/kernel/decide/recover.ts';
 import { decideVote } from '../../src/kernel/decide/vote.ts';
 import { decideHandOver, decideResults, decideSpawn, type Results } from '../../src/kernel/decide/work.ts';
-import { agentCellOf, type Course } from '../../src/kernel/course/course.ts';
+import { agentCellOf, type Course, type MissionCourse } from '../../src/kernel/course/course.ts';
 import type { Verdict } from '../../src/kernel/verdict.ts';
 import { uuid } from '../support/events.ts';
 import { MISSION, PROJECT, type Name } from './cast.ts';
@@ -32,11 +33,11 @@ const HOUR = 3600;
 
 export function honestStep(world: World, wish: Wish, draw: Draw): Step | undefined {
   const { state } = world;
-  const course = state?.course;
+  const course = state && courseOf(state);
   if (state === undefined || course === undefined) return proposing(world, wish);
   switch (nextStep(state, { now: world.now }).is) {
     case 'plan':
-      return by('gil', { is: 'accepted', value: planned(world, wish, course) });
+      return by('gil', { is: 'accepted', value: planned(world, wish, state.course!) });
     case 'people':
       return voting(world, course, draw);
     case 'grant':
@@ -86,7 +87,7 @@ function proposing(world: World, { isFromForge }: Wish): Step | undefined {
   return by(isFromForge ? 'gil' : 'ana', decided);
 }
 
-function planned(world: World, wish: Wish, course: Course): Drafts {
+function planned(world: World, wish: Wish, course: MissionCourse): Drafts {
   const { ledger_id: mission, roster } = world.state!;
   return decidePlan(nodeCrypto, { mission, roster, course }, planning(world, wish), world.names());
 }
@@ -100,10 +101,10 @@ function planning(world: World, { tier, kinds }: Wish): Planning {
       budget_minutes: 30,
       checks: ['verify', 'acceptance'],
       level: 2,
-      paths: ['src/**'],
       plan: DIGEST,
       policy: { digest: DIGEST, revision: 1 },
       quorum: [0, 1, 2, 2][tier]!,
+      steps: [{ agent: 'example', depends_on: [], footprint: ['src/**'], role: 'executor' }],
       terms: 'ab'.repeat(32),
       tier,
       ttl_minutes: 60,

@@ -91,7 +91,7 @@ function covered(log: readonly Entry[], digest: string, tier: number): string[] 
     other.base_commit === plan.base_commit &&
     other.policy.digest === plan.policy.digest &&
     trueTier(other) >= trueTier(plan) &&
-    plan.paths.every((path) => other.paths.includes(path)) &&
+    pathsOf(plan).every((path) => pathsOf(other).includes(path)) &&
     plan.asks.every(({ ask }) => other.asks.some((one) => one.ask === ask));
   const more = former
     .map(({ event }) => event.payload.digest)
@@ -391,4 +391,8 @@ function isDeclined(log: readonly Entry[], kind: string): boolean {
         (one.event.payload.result === 'deny' || one.event.payload.result === 'downgrade'),
     ),
   );
+}
+
+function pathsOf({ steps }: EventOf<'plan.computed'>['payload']): readonly string[] {
+  return steps.flatMap(({ footprint }) => footprint);
 }

@@ -1,5 +1,6 @@
 // What a liar appends: something an honest party would say now, or said before, or says in another mission, under the
 // liar's own key, with fields changed to what else the history holds. Always well-formed, so that only a rule can refuse it.
+import { courseOf } from '../../src/kernel/course/steps.ts';
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { planDigest } from '../../src/kernel/course/plan.ts';
 import { effectsDigest } from '../../src/kernel/effect/evolve.ts';
@@ -66,8 +67,7 @@ function takenFrom(world: World, draw: Draw, library: readonly Event[]): Event {
 
 /** The task, step and attempt that an event of its kind is about here. */
 function atHand(world: World, { event_type, attempt_id }: Event): Readonly<Record<string, string>> {
-  const step = world.state?.course?.step ?? null;
-  const attempt = world.state?.course?.attempt ?? null;
+  const { step = null, attempt = null } = (world.state && courseOf(world.state)) ?? {};
   if (step === null) return {};
   if (event_type.startsWith('task.')) return { task_id: step.task, entity_id: step.task };
   if (attempt === null || attempt_id === undefined) return {};
@@ -190,7 +190,7 @@ function mended(world: World, event: Event): Event {
     };
     return { ...event, payload: { ...terms, plan_digest: planDigest(nodeCrypto, MISSION, terms) } };
   }
-  const { id, work } = course?.attempt ?? {};
+  const { id, work } = (world.state && courseOf(world.state))?.attempt ?? {};
   if (event.event_type === 'effects.computed' && id !== undefined && work !== undefined && work !== null) {
     const about = { mission_id: MISSION, attempt_id: id, commit: work.commit };
     const { effects } = event.payload;

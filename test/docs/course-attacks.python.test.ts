@@ -9,9 +9,11 @@ import type { Attack } from '../support/forge/attack.ts';
 import { frozenHeads, ledgerRepository, rebuiltGolden, thaw, type Heads } from '../support/forge/frozen.ts';
 import { LEDGER_REF, type Golden } from '../support/forge/golden.ts';
 import { CAUSED } from '../ledger/forged/attacks/caused.ts';
+import { CELLS } from '../ledger/forged/attacks/cells.ts';
 import { COURSE_WORK } from '../ledger/forged/attacks/course-work.ts';
 import { COURSE } from '../ledger/forged/attacks/course.ts';
 import { PEOPLE } from '../ledger/forged/attacks/people.ts';
+import { STEPS } from '../ledger/forged/attacks/steps.ts';
 import { TIME } from '../ledger/forged/attacks/time.ts';
 
 const OF_THE_PROJECT = new Set([
@@ -47,12 +49,13 @@ it('accepts the golden course', () => {
   expect(said).toBe(`verified mission ${size} ${merkleRoot} ${state!.project_genesis}`);
 });
 
-it.each([...COURSE, ...PEOPLE, ...COURSE_WORK, ...CAUSED, ...TIME].map((attack) => [attack.name, attack] as const))(
-  '%s',
-  (name, { full }: Attack) => {
-    const head = heads.forged[name]!;
-    const ledger = OF_THE_PROJECT.has(name) ? 'project' : 'course';
-    if (full.is !== 'refused') throw new Error('every forged course is refused');
-    expect(inPython(ledger, head)).toBe(`refused ${full.code} ${head}`);
-  },
-);
+it.each(
+  [...COURSE, ...PEOPLE, ...COURSE_WORK, ...CELLS, ...STEPS, ...CAUSED, ...TIME].map(
+    (attack) => [attack.name, attack] as const,
+  ),
+)('%s', (name, { full }: Attack) => {
+  const head = heads.forged[name]!;
+  const ledger = OF_THE_PROJECT.has(name) ? 'project' : 'course';
+  if (full.is !== 'refused') throw new Error('every forged course is refused');
+  expect(inPython(ledger, head)).toBe(`refused ${full.code} ${head}`);
+});

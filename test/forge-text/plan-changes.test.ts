@@ -67,7 +67,11 @@ describe('between two plans', () => {
 
   it('what the terms alone can tell is told where a text was erased', () => {
     const after = {
-      terms: { ...TERMS, terms: '12'.repeat(32), paths: [...TERMS.paths, 'docs/**'] },
+      terms: {
+        ...TERMS,
+        terms: '12'.repeat(32),
+        steps: [{ ...TERMS.steps[0]!, footprint: [...TERMS.steps[0]!.footprint, 'docs/**'] }],
+      },
       document: undefined,
     };
     expect(planChanges(plan(), after)).toEqual(['+ path docs/**', 'goal, agent or checks: their text was erased']);

@@ -18,8 +18,10 @@ import {
   VIC,
   vote,
   type Terms,
+  proposal,
+  oneStep,
 } from '../support/course/asked.ts';
-import { courseAt, courseOf, replay } from '../support/course.ts';
+import { courseAt, courseOf, replay, whenSaid } from '../support/course.ts';
 import { uuid } from '../support/events.ts';
 import { CAST, missionAfter, when } from '../support/given.ts';
 
@@ -55,8 +57,8 @@ describe('an approval', () => {
     expect(ask({ expires_at: NOW })).toMatchObject({ code: 'approval_expired' });
     expect(ask({ carries: uuid('nothing') })).toMatchObject({ code: 'approval_unknown' });
     expect(when(courseAt('awaiting'), approvalAsked(), CAST.gate)).toMatchObject({ code: 'approval_exists' });
-    const unplanned = courseAt('created');
-    expect(when(unplanned, approvalAsked(), CAST.gate)).toMatchObject({ code: 'plan_missing' });
+    const unplanned = missionAfter(whenSaid(state, proposal(2), CAST.gate));
+    expect(when(unplanned, approvalAsked(), CAST.gate)).toMatchObject({ code: 'revision_stale' });
   });
 
   it('replaces the one before, with everything that was granted under it', () => {
@@ -113,7 +115,7 @@ describe('votes carried over to the next plan', () => {
   }
 
   it('count where it asks for less', () => {
-    const plan = { paths: [] };
+    const plan = { steps: oneStep([]) };
     const state = missionAfter(next(plan).asked);
     const granted = approved({ plan }, [VIC], {}, uuid('next approval'));
     expect(courseOf(missionAfter(when(state, granted, CAST.gate))).attempt?.status).toBe('authorized');
@@ -124,7 +126,10 @@ describe('votes carried over to the next plan', () => {
   });
 
   it('do not where it asks for more', () => {
-    expect(next({ paths: ['**'] }).asked).toMatchObject({ code: 'approval_stale', facts: { digest: digestOf() } });
+    expect(next({ steps: oneStep(['**']) }).asked).toMatchObject({
+      code: 'approval_stale',
+      facts: { digest: digestOf() },
+    });
     expect(next({ budget_minutes: 600 }).asked).toMatchObject({ code: 'approval_stale' });
   });
 
@@ -133,31 +138,31 @@ describe('votes carried over to the next plan', () => {
   });
 
   it('do not reach over a plan in between that nobody was asked about', () => {
-    const { before } = next({ paths: [], budget_minutes: 1 });
+    const { before } = next({ steps: oneStep([]), budget_minutes: 1 });
     const again = replay(before, [
-      { event: planned({ plan: { paths: [] } }), by: CAST.gate },
+      { event: planned({ plan: { steps: oneStep([]) } }), by: CAST.gate },
       ...askedAnew('once more'),
     ]);
     const about = { carries: ID.approval, requested_action_ref: requestAnew('once more') };
-    const asked = approvalAsked({ plan: { paths: [] } }, about, uuid('next approval'));
+    const asked = approvalAsked({ plan: { steps: oneStep([]) } }, about, uuid('next approval'));
     expect(when(again, asked, CAST.gate)).toMatchObject({ code: 'approval_stale' });
   });
 
   it('still mean what they said: a rejection is carried over as well', () => {
     const state = replay(courseAt('awaiting'), [vote({}, VIC), vote({}, VAL, VAL, { choice: 'reject' })]);
     const again = replay(state, [
-      { event: planned({ plan: { paths: [] } }), by: CAST.gate },
+      { event: planned({ plan: { steps: oneStep([]) } }), by: CAST.gate },
       ...askedAnew(),
       {
         event: approvalAsked(
-          { plan: { paths: [] } },
+          { plan: { steps: oneStep([]) } },
           { carries: ID.approval, requested_action_ref: requestAnew() },
           uuid('next approval'),
         ),
         by: CAST.gate,
       },
     ]);
-    const granted = approved({ plan: { paths: [] } }, [VIC], {}, uuid('next approval'));
+    const granted = approved({ plan: { steps: oneStep([]) } }, [VIC], {}, uuid('next approval'));
     expect(when(again, granted, CAST.gate)).toMatchObject({ code: 'rejected' });
   });
 });

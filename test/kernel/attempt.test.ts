@@ -8,18 +8,22 @@ import type { MissionState } from '../../src/kernel/state.ts';
 import {
   asked,
   attemptCreated,
+  created,
   grant,
   ID,
   askedAnew,
   onAttempt,
+  oneStep,
+  planned,
   stepCreated,
   policyOf,
   requestAnew,
 } from '../support/course/asked.ts';
-import { courseAt, courseOf, replay } from '../support/course.ts';
+import { courseAt, courseOf, replay, withCourse } from '../support/course.ts';
 import { uuid } from '../support/events.ts';
 import { exampleOf } from '../support/examples.ts';
-import { CAST, missionAfter, TASK, when } from '../support/given.ts';
+import { leased } from '../support/course/worked.ts';
+import { CAST, DIGEST, fact, missionAfter, TASK, when } from '../support/given.ts';
 
 const STATUSES = Object.keys(ATTEMPT_NEXT) as AttemptStatus[];
 const OVER: readonly AttemptStatus[] = ['succeeded', 'failed', 'cancelled', 'superseded'];
@@ -76,7 +80,7 @@ describe.each(STATUSES)('an attempt that is %s', (status) => {
 
 function withStatus(state: MissionState, status: AttemptStatus): MissionState {
   const course = courseOf(state);
-  return { ...state, course: { ...course, attempt: { ...course.attempt!, status } } };
+  return withCourse(state, { attempt: { ...course.attempt!, status } });
 }
 
 describe('the order of an attempt', () => {
@@ -134,10 +138,53 @@ describe('the order of an attempt', () => {
 const because = { because: 'tests_failed' };
 const attempt = { entity: ID.attempt };
 
+const tasksMade = created()
+  .slice(0, 2)
+  .map((event) => ({ event, by: CAST.gate }));
+const withoutStep = replay(courseAt('planned'), tasksMade);
+
 describe('a step', () => {
   it('is created once', () => {
-    const again = { ...stepCreated(), entity_id: uuid('another step') };
-    expect(when(courseAt('created'), again, CAST.gate)).toMatchObject({ code: 'step_exists' });
+    const state = courseAt('created');
+    const other = { entity_id: uuid('another step'), step_id: uuid('another step') };
+    expect(when(state, stepCreated(), CAST.gate)).toMatchObject({ code: 'step_exists' });
+    // Two steps of one task would both move it.
+    expect(when(state, { ...stepCreated(), ...other }, CAST.gate)).toMatchObject({ code: 'step_exists' });
+    expect(when(withoutStep, { ...stepCreated(), ...other, step_id: ID.step }, CAST.gate)).toMatchObject({
+      code: 'event_malformed',
+    });
+  });
+
+  it('stands in the plan, in its order', () => {
+    const another = uuid('another task');
+    const more = replay(courseAt('created'), [
+      { event: fact('task.created', { contract: DIGEST }, CAST.gate, { task: another }), by: CAST.gate },
+    ]);
+    const id = uuid('another step');
+    for (const place of [0, 1, 2]) {
+      const second = { ...stepCreated(), entity_id: id, step_id: id, task_id: another };
+      const said = { ...second, payload: { ...second.payload, place } };
+      expect(when(more, said, CAST.gate)).toMatchObject({ code: 'step_unplanned', facts: { place, planned: 1 } });
+    }
+    expect(when(withoutStep, stepCreated(), CAST.gate)).toMatchObject({ is: 'accepted' });
+    const unplanned = replay(courseAt('proposed'), tasksMade);
+    expect(when(unplanned, stepCreated(), CAST.gate)).toMatchObject({ code: 'plan_missing' });
+  });
+
+  it('is the only one: several are refused by name, for nobody can say yet on which base the second begins', () => {
+    const two = [...oneStep(['src/**']), { ...oneStep(['docs/**'])[0]!, depends_on: [0] }];
+    expect(when(courseAt('proposed'), planned({ plan: { steps: two } }), CAST.gate)).toMatchObject({
+      code: 'several_steps',
+      facts: { steps: 2 },
+    });
+  });
+
+  it('is what everything of it is about: no event of an attempt goes without, nor names a step of nowhere', () => {
+    const state = courseAt('granted');
+    for (const step_id of [undefined, uuid('another step')])
+      expect(when(state, { ...leased(1, CAST.runner, 'isolated'), step_id }, CAST.runner)).toMatchObject({
+        code: 'step_unknown',
+      });
   });
 });
 
@@ -173,8 +220,9 @@ describe('the next attempt', () => {
   });
 
   it('belongs to its step and carries its own id', () => {
-    for (const changes of [{ step_id: uuid('another step') }, { attempt_id: uuid('attempt 9') }])
-      expect(when(after, { ...second, ...changes }, CAST.gate)).toMatchObject({ code: 'event_malformed' });
+    const [stray, renamed] = [{ step_id: uuid('another step') }, { attempt_id: uuid('attempt 9') }];
+    expect(when(after, { ...second, ...stray }, CAST.gate)).toMatchObject({ code: 'step_unknown' });
+    expect(when(after, { ...second, ...renamed }, CAST.gate)).toMatchObject({ code: 'event_malformed' });
   });
 
   it('is not made past what the step allows', () => {
@@ -231,7 +279,7 @@ describe('an attempt ends', () => {
     const said = { ...onAttempt('attempt.failed', because, CAST.gate, attempt), task_id: uuid('other task') };
     const state = courseAt('granted');
     const two = { ...state, tasks: { ...state.tasks, [uuid('other task')]: 'running' } } as const;
-    expect(when(two, said, CAST.gate)).toMatchObject({ code: 'attempt_stale' });
+    expect(when(two, said, CAST.gate)).toMatchObject({ code: 'step_unknown' });
     expect(Object.keys(state.tasks)).toEqual([TASK]);
   });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { ID, LATER, onAttempt } from '../support/course/asked.ts';
 import { cellClosed, checkBorn, checkClosed, leased, spawned } from '../support/course/worked.ts';
-import { courseAt, courseOf, replay } from '../support/course.ts';
+import { courseAt, courseOf, replay, withCourse } from '../support/course.ts';
 import { uuid } from '../support/events.ts';
 import { CAST, DIGEST, missionAfter, when } from '../support/given.ts';
 
@@ -42,7 +42,7 @@ describe('a cell', () => {
     });
     const course = courseOf(leaseHeld);
     const grants = { [ID.execGrant]: { ...course.grants[ID.execGrant]!, action_class: 'vcs_mutation' as const } };
-    const toPush = { ...leaseHeld, course: { ...course, grants } };
+    const toPush = withCourse(leaseHeld, { grants });
     expect(when(toPush, spawned(), CAST.runner)).toMatchObject({ code: 'grant_missing' });
     const revoked = onAttempt('grant.revoked', { because: 'halted' }, CAST.gate, { entity: ID.execGrant });
     const state = missionAfter(when(leaseHeld, revoked, CAST.gate));
@@ -87,7 +87,7 @@ describe('the birth of a cell says what was probed', () => {
     const course = courseOf(leaseHeld);
     const scope = ['cells/docker'];
     const grants = { [ID.execGrant]: { ...course.grants[ID.execGrant]!, scope } };
-    const forDocker = { ...leaseHeld, course: { ...course, grants } };
+    const forDocker = withCourse(leaseHeld, { grants });
     expect(when(forDocker, spawned(), CAST.runner)).toMatchObject({ code: 'grant_mismatch', facts: { scope } });
   });
 

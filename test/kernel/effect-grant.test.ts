@@ -15,7 +15,7 @@ import {
   observed,
 } from '../support/course/caused.ts';
 import { leaseReleased } from '../support/course/worked.ts';
-import { courseAt, courseOf, eventsUpTo, replay } from '../support/course.ts';
+import { courseAt, courseOf, eventsUpTo, replay, withCourse } from '../support/course.ts';
 import { uuid } from '../support/events.ts';
 import { CAST, when } from '../support/given.ts';
 
@@ -92,7 +92,7 @@ describe('a grant for an effect', () => {
     const state = ready(about);
     const course = courseOf(state);
     const planned = { ...course.attempt!.planned!, digest: '9d'.repeat(32) };
-    const next = { ...state, course: { ...course, attempt: { ...course.attempt!, planned } } };
+    const next = withCourse(state, { attempt: { ...course.attempt!, planned } });
     expect(when(next, effectGrants(about)[0]!, CAST.writer)).toMatchObject({ code: 'approval_stale' });
   });
 
@@ -142,10 +142,9 @@ describe('a grant for an effect', () => {
 
   it('is one of 64', () => {
     const state = ready();
-    const course = courseOf(state);
     const one = { ...courseOf(courseAt('granted')).grants[ID.execGrant]!, request: uuid('other') };
     const grants = Object.fromEntries(Array.from({ length: 64 }, (_, i) => [uuid(`grant ${i}`), one]));
-    expect(when({ ...state, course: { ...course, grants } }, pushGrant!, CAST.writer)).toMatchObject({
+    expect(when(withCourse(state, { grants }), pushGrant!, CAST.writer)).toMatchObject({
       code: 'limit_reached',
       facts: { open_grants_max: 64 },
     });

@@ -17,7 +17,7 @@ import {
   intended,
 } from '../support/course/caused.ts';
 import { checkClosed, leased, result, verified } from '../support/course/worked.ts';
-import { courseAt, courseOf, replay } from '../support/course.ts';
+import { courseAt, courseOf, replay, withCourse } from '../support/course.ts';
 import { uuid } from '../support/events.ts';
 import { CAST, missionAfter, MISSION, when } from '../support/given.ts';
 
@@ -124,10 +124,9 @@ describe('an intent', () => {
   });
 
   it('is one of 64', () => {
-    const course = courseOf(writing);
     const one = { ...Object.values(courseOf(courseAt('intended')).effects)[0]!, request: uuid('other') };
     const effects = Object.fromEntries(Array.from({ length: 64 }, (_, i) => [uuid(`effect ${i}`), one]));
-    expect(when({ ...writing, course: { ...course, effects } }, intended('push_branch'), CAST.writer)).toMatchObject({
+    expect(when(withCourse(writing, { effects }), intended('push_branch'), CAST.writer)).toMatchObject({
       code: 'limit_reached',
       facts: { open_effects_max: 64 },
     });

@@ -16,13 +16,13 @@ import {
   withdrawal,
 } from '../support/course/asked.ts';
 import { leased, spawned } from '../support/course/worked.ts';
-import { courseAt, courseOf, courseRoster, eventsUpTo, replay } from '../support/course.ts';
+import { courseAt, courseOf, courseRoster, eventsUpTo, replay, withCourse } from '../support/course.ts';
 import { uuid } from '../support/events.ts';
 import { CAST, missionAfter, when } from '../support/given.ts';
 import { member, testKey } from '../support/people.ts';
 
 describe('a request', () => {
-  const state = courseAt('planned');
+  const state = courseAt('created');
 
   it('is made once while it is open', () => {
     expect(when(courseAt('asked'), asked(), CAST.gate)).toMatchObject({ code: 'action_exists' });
@@ -94,8 +94,10 @@ describe('a grant to run', () => {
   it('needs policy’s word, and policy’s word may be no', () => {
     const unjudged = replay(courseAt('approved'), []);
     const course = courseOf(unjudged);
-    const silent = { ...course, requests: { [ID.exec]: { ...course.requests[ID.exec]!, policy: null } } };
-    expect(when({ ...unjudged, course: silent }, grant(), CAST.gate)).toMatchObject({ code: 'grant_mismatch' });
+    const silent = { [ID.exec]: { ...course.requests[ID.exec]!, policy: null } };
+    expect(when(withCourse(unjudged, { requests: silent }), grant(), CAST.gate)).toMatchObject({
+      code: 'grant_mismatch',
+    });
     for (const result of ['deny', 'downgrade'] as const) {
       const denied = replay(courseAt('asked'), [
         { event: judged(ID.exec, CAST.gate, { result }), by: CAST.gate },

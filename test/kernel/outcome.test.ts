@@ -14,7 +14,7 @@ import {
   runReceipt,
 } from '../support/course/caused.ts';
 import { leased, leaseReleased } from '../support/course/worked.ts';
-import { courseAt, courseOf, replay } from '../support/course.ts';
+import { courseAt, courseOf, replay, withCourse } from '../support/course.ts';
 import { uuid } from '../support/events.ts';
 import { CAST, fact, missionAfter, when } from '../support/given.ts';
 
@@ -162,7 +162,7 @@ describe('an effect that was refused', () => {
 describe('work that causes nothing', () => {
   const verified = replay(courseAt('closed'), by(leased(2, CAST.writer, 'mutable'), runReceipt()));
   const course = courseOf(verified);
-  const at = (changes: object) => ({ ...verified, course: { ...course, ...changes } });
+  const at = (changes: object) => withCourse(verified, changes);
   const pending = { ...course.attempt!, status: 'receipt_pending' as const };
 
   it('is not done where effects were asked for', () => {

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { isShrunk, planDigest, type PlanTerms } from '../../src/kernel/course/plan.ts';
-import { askedAnew, digestOf, planned, proposal, PROPOSERS, terms, VIC } from '../support/course/asked.ts';
+import { askedAnew, digestOf, planned, proposal, PROPOSERS, terms, VIC, oneStep } from '../support/course/asked.ts';
 import { courseAt, courseOf, courseRoster, eventsUpTo, replay, whenSaid, type Stage } from '../support/course.ts';
 import { uuid } from '../support/events.ts';
 import { nextRoster, rosterAdoption } from '../support/examples.ts';
@@ -116,7 +116,7 @@ describe('a plan', () => {
   });
 
   it('computed anew sends an authorized attempt back to policy and keeps the former plan', () => {
-    const state = missionAfter(when(courseAt('granted'), planned({ plan: { paths: [] } }), CAST.gate));
+    const state = missionAfter(when(courseAt('granted'), planned({ plan: { steps: oneStep([]) } }), CAST.gate));
     const { attempt, grants, former_plan, approvals } = courseOf(state);
     expect(attempt?.status).toBe('awaiting_policy');
     expect(grants).toEqual({});
@@ -133,13 +133,13 @@ describe('the digest of a plan', () => {
     budget_minutes: 61,
     checks: ['verify'],
     level: 3,
-    paths: ['src/a.ts'],
     plan: `sha256:${'0d'.repeat(32)}`,
     policy: { digest: `sha256:${'0e'.repeat(32)}`, revision: 1 },
     proposal: `sha256:${'0f'.repeat(32)}`,
     quorum: 2,
     revision: 2,
     roster_n: 1,
+    steps: oneStep(['src/a.ts']),
     terms: '1a'.repeat(32),
     tier: 2,
     ttl_minutes: 241,
@@ -157,11 +157,11 @@ describe('the digest of a plan', () => {
 });
 
 describe('a plan has shrunk', () => {
-  const before = { ...planned({ tier: 2, plan: { paths: ['src/**', 'docs/**'] } }).payload };
+  const before = { ...planned({ tier: 2, plan: { steps: oneStep(['src/**', 'docs/**']) } }).payload };
 
   it.each([
     ['is the same', {}],
-    ['has fewer paths', { paths: ['docs/**'] }],
+    ['has fewer paths', { steps: oneStep(['docs/**']) }],
     ['asks for fewer effects', { asks: before.asks.slice(1) }],
     ['has less time', { ttl_minutes: 1, budget_minutes: 1 }],
     ['has a stronger cell', { level: 3 }],
@@ -182,7 +182,10 @@ describe('a plan has shrunk', () => {
     ['a larger quorum', { quorum: 3 }],
     ['more budget', { budget_minutes: 61 }],
     ['more time', { ttl_minutes: 241 }],
-    ['a wider path', { paths: ['**'] }],
+    ['a wider path', { steps: oneStep(['**']) }],
+    ['another agent', { steps: [{ ...before.steps[0]!, agent: null }] }],
+    ['another role', { steps: [{ ...before.steps[0]!, role: 'director' as const }] }],
+    ['one more step', { steps: [...before.steps, { ...before.steps[0]!, depends_on: [0] }] }],
     ['another effect', { asks: [{ ...before.asks[0]!, ask: '2b'.repeat(32) }] }],
   ])('not with %s', (_, changes) => {
     expect(isShrunk(before, { ...before, ...changes })).toBe(false);
@@ -190,7 +193,11 @@ describe('a plan has shrunk', () => {
 
   it('step by step as well as at once', () => {
     const some = fc.subarray([...before.asks]);
-    const fewer = fc.record({ asks: some, paths: fc.subarray([...before.paths]), budget_minutes: fc.nat(60) });
+    const fewer = fc.record({
+      asks: some,
+      steps: fc.subarray([...before.steps[0]!.footprint]).map(oneStep),
+      budget_minutes: fc.nat(60),
+    });
     fc.assert(
       fc.property(fewer, fewer, (one, two) => {
         const first = { ...before, ...one };
@@ -216,11 +223,11 @@ describe('what is proposed by', () => {
     const adopted = fact('roster.adopted', await rosterAdoption(known), CAST.gate);
     const later = missionAfter(when(again, adopted, CAST.gate));
     const plan = { revision: 2, roster_n: 1 };
-    const created = eventsUpTo('created').slice(eventsUpTo('proposed').length);
+    const created = eventsUpTo('created', { plan }).slice(eventsUpTo('planned').length);
     const waiting = replay(later, [
-      ...created,
       { event: planned({ plan }), by: CAST.gate },
-      ...eventsUpTo('awaiting', { plan }).slice(eventsUpTo('planned').length),
+      ...created,
+      ...eventsUpTo('awaiting', { plan }).slice(eventsUpTo('created').length),
     ]);
     const [vote] = eventsUpTo('voted', { voters: [VIC], plan }).slice(-1);
     expect(when(waiting, vote!.event, vote!.by)).toMatchObject({ code: 'self_approval', facts: { principal: 'vic' } });

@@ -13,6 +13,7 @@ import {
   VIC,
   vote,
   type Terms,
+  oneStep,
 } from '../support/course/asked.ts';
 import { cast, withRoster } from '../support/course/ballots.ts';
 import { courseAt, courseOf, courseRoster, eventsUpTo, replay, whenSaid } from '../support/course.ts';
@@ -49,7 +50,8 @@ describe('whoever signs a proposal', () => {
     expect(whenSaid(state, proposal(2, PROPOSERS, VIC), VIC)).toMatchObject({ code: 'proposer_missing' });
     const about = { plan: { revision: 2 } };
     const revised = missionAfter(whenSaid(courseAt('created'), proposal(2, [...PROPOSERS, vic], VIC), VIC));
-    const again = replay(revised, eventsUpTo('awaiting', about).slice(eventsUpTo('created', about).length));
+    const asked = eventsUpTo('awaiting', about).slice(eventsUpTo('created', about).length);
+    const again = replay(revised, [{ event: planned(about), by: CAST.gate }, ...asked]);
     expect(cast(again, about, VIC)).toMatchObject({ code: 'self_approval' });
     expect(cast(again, about, VAL)).toMatchObject({ is: 'accepted' });
   });
@@ -139,7 +141,7 @@ describe('at tier 3', () => {
   it('nobody’s vote is carried over, not even to a plan of a lower tier', () => {
     const voted = replay(courseAt('awaiting', about), [vote(about, VIC)]);
     for (const tier of [3, 1] as const) {
-      const next = { tier, plan: { paths: [] } };
+      const next = { tier, plan: { steps: oneStep([]) } };
       const again = replay(voted, [{ event: planned(next), by: CAST.gate }, ...askedAnew()]);
       const carrying = eventsUpTo('awaiting', next).at(-1)!.event;
       if (carrying.event_type !== 'approval.requested') throw new Error('the question comes last');

@@ -21,8 +21,9 @@ import {
   vote,
   voteOf,
   withdrawal,
+  oneStep,
 } from '../support/course/asked.ts';
-import { courseAt, courseOf, courseRoster, eventsUpTo, replay, whenSaid } from '../support/course.ts';
+import { courseAt, courseOf, courseRoster, eventsUpTo, replay, whenSaid, withCourse } from '../support/course.ts';
 import { uuid } from '../support/events.ts';
 import { CAST, castRoster, missionAfter, STRANGER, when } from '../support/given.ts';
 import { member, roster, testKey } from '../support/people.ts';
@@ -92,7 +93,7 @@ describe('a vote', () => {
   });
 
   it('is for the digest at hand, of an approval that is open', () => {
-    expect(cast(state, { plan: { paths: [] } }, VIC)).toMatchObject({ code: 'approval_stale' });
+    expect(cast(state, { plan: { steps: oneStep([]) } }, VIC)).toMatchObject({ code: 'approval_stale' });
     const unknown = { approval_id: uuid('another approval') };
     expect(cast(state, {}, VIC, VIC, unknown)).toMatchObject({ code: 'approval_unknown' });
     expect(cast(courseAt('approved'), {}, VAL)).toMatchObject({ code: 'approval_settled' });
@@ -191,7 +192,7 @@ function withVotes(state: MissionState, votes: { id: string; person: string }[])
   const course = courseOf(state);
   const approval = course.approvals[ID.approval]!;
   const cast = votes.map((one) => ({ ...VOTE, ...one }));
-  return { ...state, course: { ...course, approvals: { [ID.approval]: { ...approval, votes: cast } } } };
+  return withCourse(state, { approvals: { [ID.approval]: { ...approval, votes: cast } } });
 }
 
 describe('taking a vote back', () => {

@@ -24,6 +24,8 @@ import { missionStatus } from '../../src/kernel/mission/status.ts';
 import type { MissionState } from '../../src/kernel/state.ts';
 import type { Verdict } from '../../src/kernel/verdict.ts';
 import { HARD } from '../support/course/worked.ts';
+import { oneStep } from '../support/course/asked.ts';
+import { courseOf } from '../support/course.ts';
 import { uuid } from '../support/events.ts';
 import {
   after,
@@ -106,10 +108,10 @@ const PLANNING: Planning = {
     budget_minutes: 30,
     checks: ['verify'],
     level: 2,
-    paths: ['src/**'],
     plan: DIGEST,
     policy: { digest: DIGEST, revision: 1 },
     quorum: 1,
+    steps: oneStep(['src/**']),
     terms: 'ab'.repeat(32),
     tier: 1,
     ttl_minutes: 60,
@@ -227,7 +229,7 @@ function ran(walk: Walk, exitCode = 0): Walk {
   const { fence } = walk.state!.course!;
   const born = { cell: uuid('cell'), fence };
   walk.take(MACHINE, decideHandOver(walk.state, born, OUT, walk.names()));
-  expect(Object.keys(walk.state!.course!.cells)).toEqual([CHECK.cell]);
+  expect(Object.keys(courseOf(walk.state!).cells)).toEqual([CHECK.cell]);
   return walk.take(MACHINE, decideResults(walk.state, born, results(exitCode), walk.names()));
 }
 
@@ -237,7 +239,7 @@ function planDigestOf(walk: Walk): string {
 
 function delivered(walk: Walk): Walk {
   walk.take(MACHINE, decideEffects(nodeCrypto, walk.state, DELIVERY, walk.names()));
-  const [effect] = Object.keys(walk.state!.course!.effects);
+  const [effect] = Object.keys(courseOf(walk.state!).effects);
   const seen = { effect: effect!, number: null, oid: WORK.commit, outcome: 'applied', reason: 'applied' } as const;
   return walk.take(
     MACHINE,
@@ -256,7 +258,7 @@ describe('a mission of tier 1', () => {
     expect(walk.status).toBe('verifying');
     delivered(walk);
     expect(walk.status).toBe('done');
-    expect(walk.state!.course).toMatchObject({ effects: {}, grants: {}, requests: {}, lease: null, cells: {} });
+    expect(courseOf(walk.state!)).toMatchObject({ effects: {}, grants: {}, requests: {}, lease: null, cells: {} });
   });
 
   it('cannot be approved by whoever proposed it', () => {
@@ -277,7 +279,7 @@ describe('a mission of tier 1', () => {
     vote(walk, BO, planDigestOf(walk));
     walk.take(BO, decideWithdrawal(walk.state, { voter: 'bo', forge: null }, walk.names()));
     expect(walk.status).toBe('awaiting');
-    expect(walk.state!.course!.grants).toEqual({});
+    expect(courseOf(walk.state!).grants).toEqual({});
   });
 
   it('ends failed when the independent run is not satisfied', () => {
@@ -300,7 +302,7 @@ describe('work that a writer finds wanting', () => {
     walk.take(MACHINE, decideRefusedWork(walk.state, 'scope_violated', walk.names()));
     expect(walk.status).toBe('failed');
     // The run, and the branch that comes to nothing.
-    expect(walk.state!.course).toMatchObject({ receipts: receipts + 2, effects: {}, lease: null });
+    expect(courseOf(walk.state!)).toMatchObject({ receipts: receipts + 2, effects: {}, lease: null });
   });
 });
 
@@ -309,7 +311,7 @@ describe('an attempt that comes to nothing before it began', () => {
   const RUNNER = { holder: 'laptop', leaseUntil: SOON, workspace: uuid('workspace') };
   const unbegun = (walk: Walk, because: string, isByRunner = true): Walk => {
     const runner = isByRunner ? RUNNER : undefined;
-    const attempt = walk.state!.course!.attempt!.id;
+    const attempt = courseOf(walk.state!).attempt!.id;
     return walk.take(MACHINE, decideUnbegun(walk.state, { because, attempt, runner }, walk.names()));
   };
   const RECOVERY = { actions: PLANNING.actions, terms: PLANNING.terms, votesExpireAt: LATER };
@@ -318,9 +320,9 @@ describe('an attempt that comes to nothing before it began', () => {
 
   it('is counted and receipted, and the next one runs under the same approval', () => {
     const walk = unbegun(queued(), 'sandbox_missing');
-    expect(walk.state!.course).toMatchObject({ receipts: 2, attempt: { no: 1, status: 'failed' }, end: null });
+    expect(courseOf(walk.state!)).toMatchObject({ receipts: 2, attempt: { no: 1, status: 'failed' }, end: null });
     expect(walk.status).toBe('queued');
-    expect(again(walk).state!.course!.attempt).toMatchObject({ no: 2, status: 'authorized' });
+    expect(courseOf(again(walk).state!).attempt).toMatchObject({ no: 2, status: 'authorized' });
     expect(ran(walk).status).toBe('verifying');
   });
 
@@ -346,7 +348,7 @@ describe('an attempt that comes to nothing before it began', () => {
       const planning = { ...PLANNING, terms: { ...PLANNING.terms, base_commit } };
       const drafts = decidePlan(nodeCrypto, { mission, roster, course: course! }, planning, walk.names());
       walk.take(MACHINE, { is: 'accepted', value: drafts });
-      expect(walk.state!.course!.attempt).toMatchObject({
+      expect(courseOf(walk.state!).attempt).toMatchObject({
         no: 2,
         status: votes === 1 ? 'authorized' : 'awaiting_approval',
       });
@@ -355,7 +357,7 @@ describe('an attempt that comes to nothing before it began', () => {
 
   it('is not said of an attempt that runs, nor of another one', () => {
     const walk = queued();
-    const attempt = walk.state!.course!.attempt!.id;
+    const attempt = courseOf(walk.state!).attempt!.id;
     const said = { because: 'runner_silent', runner: undefined } as const;
     expect(decideUnbegun(walk.state, { ...said, attempt: uuid('another') }, walk.names())).toMatchObject({
       code: 'attempt_stale',
@@ -370,7 +372,7 @@ describe('a denial', () => {
     const walk = planned();
     const said = { digest: planDigestOf(walk), voter: 'bo', forge: null };
     walk.take(BO, decideDenial(walk.state, said, walk.names()));
-    expect(walk.state!.course).toMatchObject({ receipts: 1, approvals: {}, attempt: { status: 'cancelled' } });
+    expect(courseOf(walk.state!)).toMatchObject({ receipts: 1, approvals: {}, attempt: { status: 'cancelled' } });
     expect(
       decideVote(walk.state, { ...said, choice: 'approve', reason: null }, { names: walk.names(), mayGrant: true }),
     ).toMatchObject({ is: 'refused' });
@@ -404,8 +406,8 @@ describe('a mission of tier 2', () => {
     ran(walk);
     walk.take(MACHINE, decideEffects(nodeCrypto, walk.state, DELIVERY, walk.names()));
     expect(walk.status).toBe('awaiting');
-    expect(walk.state!.course!.effects).toEqual({});
-    const digest = walk.state!.course!.attempt!.planned!.digest;
+    expect(courseOf(walk.state!).effects).toEqual({});
+    const digest = courseOf(walk.state!).attempt!.planned!.digest;
     vote(walk, BO, digest);
     vote(walk, testKey('person'), digest);
     delivered(walk);

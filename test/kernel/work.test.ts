@@ -33,7 +33,7 @@ describe('what an agent says of itself', () => {
 
   it('is no verdict: nothing follows from it', () => {
     const state = missionAfter(when(running, claimed(), CAST.runner));
-    const done = onAttempt('attempt.succeeded', {}, CAST.writer, { entity: running.course!.attempt!.id });
+    const done = onAttempt('attempt.succeeded', {}, CAST.writer, { entity: courseOf(running).attempt!.id });
     expect(when(state, done, CAST.writer)).toMatchObject({ code: 'cell_open' });
     expect(courseOf(state).attempt).toMatchObject({ work: null, verdict: null });
   });

@@ -1,5 +1,6 @@
 // Whatever is said in whatever order, by whoever may sign it: nobody runs without agreement, nothing is caused twice, and
 // done means verified and receipted.
+import { courseOf } from '../../src/kernel/course/steps.ts';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jcs } from '../../src/format/jcs.ts';
@@ -15,6 +16,7 @@ import {
   VIC,
   withdrawal,
   type Said,
+  oneStep,
 } from '../support/course/asked.ts';
 import { effectOf, intended, observed, receipt } from '../support/course/caused.ts';
 import { cellClosed, leased, leaseReleased, spawned } from '../support/course/worked.ts';
@@ -29,7 +31,7 @@ const attempt = { entity: ID.attempt };
 /** What does not belong there, or belongs somewhere else. */
 const STRAY: readonly Said[] = [
   { by: CAST.gate, event: proposal(2) },
-  { by: CAST.gate, event: planned({ plan: { paths: [] } }) },
+  { by: CAST.gate, event: planned({ plan: { steps: oneStep([]) } }) },
   { by: VIC, event: withdrawal(VIC) },
   { by: CAST.gate, event: onAttempt('approval.invalidated', because, CAST.gate, { entity: ID.approval }) },
   { by: CAST.gate, event: onAttempt('grant.revoked', because, CAST.gate, { entity: ID.execGrant }) },
@@ -86,7 +88,7 @@ describe('whatever is said in whatever order', () => {
         const applied = new Set<string>();
         let isApproved = false;
         tell(said, ({ event }, state) => {
-          const { effects = {}, attempt: current } = state.course ?? {};
+          const { effects = {}, attempt: current } = courseOf(state) ?? {};
           if (event.event_type === 'approval.granted') isApproved = true;
           if (event.event_type === 'cell.spawned') expect(isApproved).toBe(true);
           spawns += event.event_type === 'cell.spawned' ? 1 : 0;
@@ -112,7 +114,7 @@ describe('whatever is said in whatever order', () => {
           if (event.event_type === 'verification.recorded') seen.add(event.payload.verdict);
           if (event.event_type === 'effect.observed' && event.payload.outcome === 'applied') seen.add(event.entity_id);
         });
-        const course = state.course;
+        const course = courseOf(state);
         if (course?.end?.outcome !== 'done') return;
         done += 1;
         expect(seen).toEqual(new Set(['satisfied', effectOf('push_branch'), effectOf('open_pull_request')]));

@@ -21,7 +21,7 @@ import { notes, plain, write, writtenMission, writtenProject, type Written } fro
 const project = writtenProject(courseRoster());
 const history: readonly Written[] = await aMissionsLife();
 
-/** A walk from proposal to receipts, tasks in every state, an adopted roster, and more than one segment of notes. */
+/** A walk from proposal to receipts, tasks beside it, an adopted roster, and more than one segment of notes. */
 async function aMissionsLife(): Promise<Written[]> {
   const made = [writtenMission(project.tip)];
   const say = (by: TestKey, ...events: Event[]): void => {
@@ -32,7 +32,6 @@ async function aMissionsLife(): Promise<Written[]> {
   };
   const [born, intended] = [eventsUpTo('spawned').length, eventsUpTo('intended').length];
   walk(0, born);
-  // While its runner holds the lease, for a runner moves no task without it.
   for (let i = 0; i < 6; i++) {
     const task = uuid(`task ${i}`);
     say(
@@ -40,9 +39,6 @@ async function aMissionsLife(): Promise<Written[]> {
       fact('task.created', { contract: DIGEST }, CAST.gate, { task }),
       fact('task.readied', {}, CAST.gate, { task }),
     );
-    if (i > 0) say(CAST.runner, fact('task.started', {}, CAST.runner, { task }));
-    if (i === 2) say(CAST.runner, fact('task.blocked', { because: 'question_open' }, CAST.runner, { task }));
-    if (i === 3) say(CAST.writer, fact('task.completed', { evidence: [] }, CAST.writer, { task }));
     if (i === 4) say(CAST.gate, fact('task.cancelled', { because: 'withdrawn' }, CAST.gate, { task }));
   }
   walk(born, intended);

@@ -65,7 +65,7 @@ const attempt = { entity: ID.attempt };
 
 function withTask(): MissionState {
   const [task, ready] = created();
-  return replay(courseAt('proposed'), [
+  return replay(courseAt('planned'), [
     { event: task!, by: CAST.gate },
     { event: ready!, by: CAST.gate },
   ]);
@@ -137,7 +137,7 @@ export const COURSE_EXAMPLES = {
   'attempt.failed': by('leased', (who) => onAttempt('attempt.failed', because, who, attempt)),
   'attempt.cancelled': by('granted', (who) => onAttempt('attempt.cancelled', because, who, attempt)),
   'attempt.superseded': by('granted', (who) => onAttempt('attempt.superseded', because, who, attempt)),
-  'action.requested': by('planned', asked),
+  'action.requested': by('created', asked),
   'policy.evaluated': by('asked', () => judged()),
   'approval.requested': by('judged', () => approvalAsked()),
   'vote.cast': by('awaiting', (who) => vote({}, speaker(who), who).event),

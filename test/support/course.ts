@@ -1,5 +1,6 @@
 // A mission as far as it has come: the honest walk replayed through the kernel up to a stage, event by event. A refusal
 // on the way is a mistake in the test.
+import { theStep, withStep } from '../../src/kernel/course/steps.ts';
 import type { Event } from '../../src/kernel/event.ts';
 import type { Course } from '../../src/kernel/course/course.ts';
 import type { Roster } from '../../src/kernel/roster/roster.ts';
@@ -114,9 +115,15 @@ export function whenSaid(state: MissionState, event: Event, by: TestKey): Verdic
   return when(recordedFor(state, event), event, by);
 }
 
+/** As the one step sees it. */
 export function courseOf(state: MissionState): Course {
   if (state.course === undefined) throw new Error('nothing is proposed');
-  return state.course;
+  return theStep(state.course);
+}
+
+/** The same mission with something else in its course. */
+export function withCourse(state: MissionState, changes: Partial<Course>): MissionState {
+  return { ...state, course: withStep(state.course!, { ...courseOf(state), ...changes }) };
 }
 
 /** The walk, in order. */
@@ -124,8 +131,8 @@ const STAGES = {
   // At tier 3 whoever proposes signs.
   proposed: ({ tier }: Terms) =>
     tier === 3 ? by(PIA, ingress(PIA), proposal(1, PROPOSERS, PIA)) : by(CAST.gate, ingress(), proposal()),
-  created: () => by(CAST.gate, ...created()),
   planned: (about: Terms) => by(CAST.gate, planned(about)),
+  created: () => by(CAST.gate, ...created()),
   asked: () => by(CAST.gate, asked()),
   judged: () => by(CAST.gate, judged()),
   awaiting: (about: Terms) => by(CAST.gate, approvalAsked(about)),

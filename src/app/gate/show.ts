@@ -1,5 +1,6 @@
 // Projections: the status comment, labels and commit statuses of one mission, made right again from the ledger. They carry
 // no authority and are never read back; if the forge is away they are owed, and the next run makes them right.
+import { courseOf } from '../../kernel/course/steps.ts';
 import {
   missionStatusCheck,
   receiptsCheck,
@@ -39,7 +40,7 @@ export async function viewOf(
   const [head, told] = await Promise.all([acting.desk.head(), acting.desk.told()]);
   const documents = await documentsOf(world.bench, ref, state, told);
   const view = await statusView(world, { ref, state, head, told, documents }, desk.shown);
-  const { course } = state;
+  const course = courseOf(state);
   if (course === undefined || page === undefined) return view;
   const { proposal } = documents;
   return { ...view, edits: editsOf(world.bench.parts.crypto, { told, course, proposal }, await page) };
@@ -82,11 +83,11 @@ async function showComment(desk: GateDesk, { state, issue, isNew }: ToShow, view
 }
 
 /** On the base what the mission waits for; on the work, that it keeps to its paths, and what vouches for it. */
-async function showStatuses({ forge }: GateDesk, { state: { course } }: ToShow, view: StatusView): Promise<void> {
+async function showStatuses({ forge }: GateDesk, { state }: ToShow, view: StatusView): Promise<void> {
   const { plan, work } = view;
   if (plan !== null) await forge.setStatus(plan.baseCommit, missionStatusCheck(view.state, missingThing(view)));
   // Work outside the paths was refused before it became a commit that anybody could fetch.
-  const isSatisfied = course?.attempt?.verdict === 'satisfied';
+  const isSatisfied = courseOf(state)?.attempt?.verdict === 'satisfied';
   if (work === null || !isSatisfied) return;
   await forge.setStatus(work.commit, scopeCheck(work.changed, []));
   await forge.setStatus(work.commit, receiptsCheck(view.mission, view.receipts.length, view.state === 'done'));

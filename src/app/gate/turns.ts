@@ -1,5 +1,6 @@
 // The turns that jobs take on missions: hear one event, work on one mission, or put right what others left undone. Each
 // goes as far as its key may, looks everything up itself, and says which job comes next; nobody has to believe it.
+import { courseOf } from '../../kernel/course/steps.ts';
 import { Failure } from '../../failure.ts';
 import type { Outcome } from '../../forge-text/outcome.ts';
 import type { StatusView } from '../../forge-text/status-view.ts';
@@ -51,7 +52,7 @@ export async function workOn(site: Site, mission: string, role: 'cell' | 'writer
 
 /** A cell that cannot begin here is written down under the runner’s own key, and the job fails for whoever keeps the machine. */
 async function workInCell(site: Site, acting: Acting): Promise<MissionState> {
-  const attempt = (await missionState(acting)).course?.attempt?.id;
+  const attempt = courseOf(await missionState(acting))?.attempt?.id;
   try {
     return await goOn(site, acting, 'cell');
   } catch (error) {
@@ -64,7 +65,7 @@ async function workInCell(site: Site, acting: Acting): Promise<MissionState> {
 
 /** A writer comes after a cell’s job: where that left nothing at all, nobody else would say so. */
 async function settled(acting: Acting, state: MissionState): Promise<MissionState> {
-  const attempt = state.course?.attempt?.id;
+  const attempt = courseOf(state)?.attempt?.id;
   if (attempt === undefined || nextStep(state, { now: instant(acting.world) }).is !== 'cell') return state;
   // There the cell's job stopped for a reason that people see already.
   if (await isHeld(acting.world, acting.ref, state)) return state;
@@ -143,7 +144,8 @@ async function issueOf(acting: Acting, { course }: MissionState): Promise<number
 
 type Said = Pick<Outcome, 'decision' | 'reasonCode'>;
 
-function saidOf({ course }: MissionState, role: 'cell' | 'writer'): Said {
+function saidOf(state: MissionState, role: 'cell' | 'writer'): Said {
+  const course = courseOf(state);
   const end = course?.end ?? null;
   if (end !== null && end.outcome !== 'done') return { decision: 'stop', reasonCode: knownCode(end.because) };
   if (end !== null) return { decision: 'complete', reasonCode: 'verified' };

@@ -1,5 +1,6 @@
 // Does what a mission waits for, as far as whoever asks may: on a laptop one process goes all the way, on a forge three
 // jobs take turns. What is owed is computed from the state each time, so that a crash anywhere is healed by asking again.
+import { courseOf } from '../../kernel/course/steps.ts';
 import { Failure } from '../../failure.ts';
 import { mustAskAgain } from '../../kernel/attempt/blame.ts';
 import { decideEnd, decideExpiry } from '../../kernel/decide/end.ts';
@@ -61,7 +62,7 @@ export async function advance(acting: Acting, means: Means): Promise<Verdict<Adv
     if (taken.is === 'refused') return taken;
     took.push(next.is);
     // An outcome that nobody can tell yet is asked for again by the next run, not by this one.
-    if (next.is === 'observe' && Object.keys(taken.value.course?.effects ?? {}).length > 0)
+    if (next.is === 'observe' && Object.keys(courseOf(taken.value)?.effects ?? {}).length > 0)
       return accept({ state: taken.value, next, took });
     state = taken.value;
   }
@@ -117,9 +118,9 @@ async function grant({ world, desk }: Acting): Promise<Verdict<MissionState>> {
 }
 
 async function deliverWork(acting: Acting, means: Means, state: MissionState): Promise<Verdict<MissionState>> {
-  if (state.course!.attempt!.status === 'succeeded') return end(acting, (now) => decideEnd(now));
+  if (courseOf(state)!.attempt!.status === 'succeeded') return end(acting, (now) => decideEnd(now));
   const document = await planDocumentOf(acting, state);
-  const isBegun = Object.keys(state.course!.effects).length > 0;
+  const isBegun = Object.keys(courseOf(state)!.effects).length > 0;
   if (!isBegun) {
     const audit = await auditIncoming(acting, document, state);
     if (audit.verdict === 'violated') return refuseWork(acting, 'scope_violated');

@@ -1,5 +1,6 @@
 // Judges work against what its mission owns, on the real difference from base to commit. Asked twice: by the runner when it
 // takes the work out of a cell, and by the writer before it leaves, who does not take the runner's word for it.
+import { courseOf } from '../../kernel/course/steps.ts';
 import { Failure } from '../../failure.ts';
 import { fromUtf8 } from '../../format/bytes.ts';
 import type { Oid } from '../../format/git/object.ts';
@@ -34,10 +35,10 @@ export async function auditWork(
 export async function auditIncoming(
   { world }: Acting,
   { proposal }: PlanDocument,
-  { course }: MissionState,
+  state: MissionState,
 ): Promise<OwnershipAudit> {
   const { bench, work } = world;
-  const { id, work: handed } = course!.attempt!;
+  const { id, work: handed } = courseOf(state)!.attempt!;
   const { commit, tree, base_commit: base } = handed!;
   await bringIncoming(bench, id, commit);
   await assertCommit(bench, { commit, tree, base });

@@ -1,5 +1,6 @@
 // A seed's birth certificate: the manifest, signed by whoever supervises, and verified like a stranger's before anything
 // is launched under it. What it may expect comes from the ledger and this machine, never from the manifest.
+import { pathsOf } from '../../kernel/course/plan.ts';
 import { base64, utf8 } from '../../format/bytes.ts';
 import type { Crypto } from '../../format/crypto.ts';
 import { jcs } from '../../format/jcs.ts';
@@ -94,7 +95,7 @@ function constraintsOf(plan: Plan, { genesisHash }: Newborn): ManifestExpectatio
 
 /** No network and no provider; inside its cell an agent uses tools freely, and its files are those the plan names. */
 function capabilitiesOf(plan: Plan): UnsignedManifest['capabilities'] {
-  return { fs: [...plan.paths], net: [], shell: ['cell'], providers: [] };
+  return { fs: [...pathsOf(plan)], net: [], shell: ['cell'], providers: [] };
 }
 
 function byRoster(crypto: Crypto, { roster }: MissionState): VerifySignature {

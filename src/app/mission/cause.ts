@@ -1,5 +1,6 @@
 // Effects that are owed, looked for and caused: in the order of the plan, each looked for before it is caused and again
 // afterwards. Says what was found out and writes nothing; what nobody can tell yet stays open.
+import { courseOf } from '../../kernel/course/steps.ts';
 import type { Outcome } from '../../kernel/decide/outcomes.ts';
 import { effectHash, parseEffects, type EffectSpec } from '../../kernel/effect/spec.ts';
 import type { Effect, PlannedEffect } from '../../kernel/course/course.ts';
@@ -17,12 +18,13 @@ export type Owed = { readonly spec: EffectSpec } & (
 );
 
 /** Needs work whose effects were computed. */
-export async function owedEffects({ world, ref }: Acting, { course }: MissionState): Promise<readonly Owed[]> {
-  const planned = course!.attempt!.planned!;
+export async function owedEffects({ world, ref }: Acting, state: MissionState): Promise<readonly Owed[]> {
+  const { attempt, effects } = courseOf(state)!;
+  const planned = attempt!.planned!;
   const specs = expectAccepted(parseEffects(await readDocument(world.bench, ref, planned.params_ref)));
   return specs.map((spec): Owed => {
     const effect = effectHash(world.bench.parts.crypto, spec);
-    const open = Object.entries(course!.effects).find(([, one]) => one.effect === effect);
+    const open = Object.entries(effects).find(([, one]) => one.effect === effect);
     if (open !== undefined) return { spec, id: open[0], outcome: open[1].outcome };
     return { spec, id: undefined, outcome: planned.effects.find((one) => one.effect === effect)?.outcome ?? null };
   });

@@ -1,5 +1,6 @@
 // The plan's checks, each in the cell that was born for it, on exactly the commit that was handed over, and how all of
 // that is written down. The first that cannot be run ends them; none is left open.
+import { courseOf } from '../../kernel/course/steps.ts';
 import { utf8 } from '../../format/bytes.ts';
 import { Failure } from '../../failure.ts';
 import type { Results } from '../../kernel/decide/work.ts';
@@ -91,7 +92,7 @@ function described(
                 n,
                 output: digestOf(`check ${n}`),
               })),
-              revision: state.course!.attempt!.work!.commit,
+              revision: courseOf(state)!.attempt!.work!.commit,
               verdict: failure === undefined ? 'satisfied' : 'unsatisfied',
             },
       failure: failure === undefined ? undefined : { because: failure, audit: null, isOfRunner: false },

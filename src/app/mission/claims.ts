@@ -1,4 +1,5 @@
 // The mission in its project's registry: paths that are its alone from the approval to its end.
+import { pathsOf } from '../../kernel/course/plan.ts';
 import { within, type Drafts } from '../../kernel/decide/about.ts';
 import type { EventOf } from '../../kernel/event.ts';
 import { isToRun } from '../../kernel/mission/claims.ts';
@@ -18,7 +19,7 @@ export function claimPaths(after: MissionPart): InProject {
   const { course, ledger_id, project_id } = after.mission;
   const plan = course?.plan ?? null;
   if (plan === null || course === undefined || !isToRun(course)) return () => accept([]);
-  return register(ledger_id, project_id, { genesis: after.genesis, paths: plan.paths, head: after.head });
+  return register(ledger_id, project_id, { genesis: after.genesis, paths: pathsOf(plan), head: after.head });
 }
 
 /** A runner's key alone cannot let go of paths. */

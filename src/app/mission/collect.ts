@@ -1,5 +1,6 @@
 // From a running cell to what is handed over: what it said and did, and its work judged path by path. Every way it can go
 // wrong ends in a reason, never in silence. Whoever asks owns the work's repository, and discards it.
+import { courseOf } from '../../kernel/course/steps.ts';
 import { Failure } from '../../failure.ts';
 import { mayTryAgain } from '../../kernel/attempt/blame.ts';
 import type { PlanDocument } from '../../kernel/mission/plan-document.ts';
@@ -102,7 +103,7 @@ async function takeWork(
       name: by.principal,
       email: `${by.signer.fingerprint}@lazarus.invalid`,
       atSeconds: by.world.bench.parts.clock.nowSeconds(),
-      message: `${proposal.goal}\n\nMission: ${missionName(mission)}\nAttempt: ${state.course!.attempt!.no}\n`,
+      message: `${proposal.goal}\n\nMission: ${missionName(mission)}\nAttempt: ${courseOf(state)!.attempt!.no}\n`,
     });
     const { bench } = by.world;
     const audit = await auditWork(bench, running.repositories, work, { proposal, sacred: rules.sacred });

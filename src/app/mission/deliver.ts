@@ -1,5 +1,6 @@
 // The one effect path: what verified work is to cause, its intents made durable, the effects caused, and what became of
 // them receipted. After a crash the same function goes on: it looks first, and under a higher fence.
+import { courseOf } from '../../kernel/course/steps.ts';
 import { endLease } from '../../kernel/decide/recover.ts';
 import { inAttempt, underWay } from '../../kernel/decide/about.ts';
 import { decideEffects } from '../../kernel/decide/effects.ts';
@@ -42,7 +43,7 @@ export async function deliver(
   if (unable !== undefined) return refuse('effect_unavailable', { kind: unable.kind });
   if (
     isOwed(state) &&
-    state.course!.lease === null &&
+    courseOf(state)!.lease === null &&
     !(await isThereNews(executors, await owedEffects(acting, state)))
   )
     return accept(state);
@@ -51,7 +52,7 @@ export async function deliver(
   // Tier 2: people see the exact effects first.
   if (!isOwed(intended.value)) return intended;
   await onStep?.('intended');
-  const { id, work } = intended.value.course!.attempt!;
+  const { id, work } = courseOf(intended.value)!.attempt!;
   if (work !== null) await bringIncoming(acting.world.bench, id, work.commit);
   const causing = {
     executors,
@@ -63,8 +64,8 @@ export async function deliver(
   return settle(acting, intended.value, { seen, executors });
 }
 
-function isOwed({ course }: MissionState): boolean {
-  return Object.keys(course?.effects ?? {}).length > 0;
+function isOwed(state: MissionState): boolean {
+  return Object.keys(courseOf(state)?.effects ?? {}).length > 0;
 }
 
 async function intend(acting: Acting, delivering: Delivering, state: MissionState): Promise<Verdict<MissionState>> {
@@ -74,7 +75,7 @@ async function intend(acting: Acting, delivering: Delivering, state: MissionStat
   const plan = state.course!.plan!;
   // Re-checked at use: the world an approval was given for.
   await assertBaseStands(bench, delivering.base, plan.base_commit);
-  const planned = state.course!.attempt!.planned;
+  const planned = courseOf(state)!.attempt!.planned;
   const [params] = planned === null ? await drawDocuments(bench, kit, [document(effects)]) : [];
   const names = namesFrom(bench.parts.ids);
   const exact = effects.map((spec) => ({
@@ -130,11 +131,11 @@ async function takeOver({ world, desk, principal }: Acting, state: MissionState)
   return written.is === 'refused' ? written : accept(written.value.state);
 }
 
-async function assertHeld(acting: Acting, { course }: MissionState): Promise<void> {
-  const now = await missionState(acting);
-  const held = course!.lease!;
-  if (now.course?.lease?.fence === held.fence && instant(acting.world) <= held.expires_at) return;
-  throw new Failure('lease_lost', { fence: held.fence, current: now.course?.fence ?? 0 });
+async function assertHeld(acting: Acting, state: MissionState): Promise<void> {
+  const now = courseOf(await missionState(acting));
+  const held = courseOf(state)!.lease!;
+  if (now?.lease?.fence === held.fence && instant(acting.world) <= held.expires_at) return;
+  throw new Failure('lease_lost', { fence: held.fence, current: now?.fence ?? 0 });
 }
 
 async function settle(
@@ -143,16 +144,17 @@ async function settle(
   { seen, executors }: { readonly seen: readonly Outcome[]; readonly executors: Executors },
 ): Promise<Verdict<MissionState>> {
   const names = namesFrom(world.bench.parts.ids);
-  const outputs = await outputsOf(world.bench, ref, state.course!.attempt!.id);
+  const outputs = await outputsOf(world.bench, ref, courseOf(state)!.attempt!.id);
   // Receipts of effects name it; where nothing was found out there are none.
-  const isTold = seen.length > 0 || Object.values(state.course!.effects).some((one) => one.settled_by !== undefined);
+  const isTold = seen.length > 0 || Object.values(courseOf(state)!.effects).some((one) => one.settled_by !== undefined);
   const [drawn] = await drawDocuments(world.bench, world.kit, [writerEnvironment(world.bench, executors)]);
   const environment = drawn!;
   const written = await desk.transact({
     documents: isTold ? [environment] : [],
     decide: (now) => {
-      if (now?.course?.lease?.fence !== state.course!.lease!.fence)
-        return refuse('lease_lost', { fence: state.course!.lease!.fence, current: now?.course?.fence ?? 0 });
+      const { fence } = courseOf(state)!.lease!;
+      const course = courseOf(now ?? {});
+      if (course?.lease?.fence !== fence) return refuse('lease_lost', { fence, current: course?.fence ?? 0 });
       return decideOutcomes(now, { seen, environment: environment.digest, outputs }, names);
     },
     inProject: (project, after) =>

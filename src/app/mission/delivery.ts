@@ -1,5 +1,6 @@
 // What verified work is to cause, exactly: one branch, and on a forge the pull request and the comment that show it. The
 // words are ours and fixed: nothing an agent or a stranger wrote leaves the cell through a title or a body of ours.
+import { courseOf } from '../../kernel/course/steps.ts';
 import { cellWords } from '../../kernel/cell/words.ts';
 import type { EffectSpec } from '../../kernel/effect/spec.ts';
 import type { PlanDocument } from '../../kernel/mission/plan-document.ts';
@@ -8,7 +9,7 @@ import { missionName } from '../../kernel/values.ts';
 import { workBranch } from './planning.ts';
 
 export function deliveryOf({ effects, proposal, issue }: PlanDocument, state: MissionState): readonly EffectSpec[] {
-  const { attempt, plan } = state.course!;
+  const { attempt, plan } = courseOf(state)!;
   const { commit } = attempt!.work!;
   const name = missionName(state.ledger_id);
   const branch = workBranch(state.ledger_id, attempt!.no);

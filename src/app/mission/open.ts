@@ -2,7 +2,7 @@
 // should see a proposal that has no plan yet.
 import { decidePlan } from '../../kernel/decide/plan.ts';
 import { decideProposal, type Proposing } from '../../kernel/decide/propose.ts';
-import type { Course } from '../../kernel/course/course.ts';
+import type { MissionCourse } from '../../kernel/course/course.ts';
 import { propose } from '../../kernel/mission/evolve-course.ts';
 import type { Proposing as ProposedBy } from '../../kernel/course/proposers.ts';
 import { proposalBytes } from '../../kernel/proposal/proposal.ts';
@@ -90,10 +90,10 @@ function adoptedIn(adoption: Opening['adoption'], raw: string | undefined): Prop
 }
 
 function courseAfter(
-  course: Course | undefined,
+  course: MissionCourse | undefined,
   drafts: Extract<ReturnType<typeof decideProposal>, { is: 'accepted' }>['value'],
   by: ProposedBy,
-): Verdict<Course> {
+): Verdict<MissionCourse> {
   const proposed = drafts.find((draft) => draft.event_type === 'mission.proposed');
   return proposed?.event_type === 'mission.proposed'
     ? propose(course, { payload: proposed.payload, actor_id: by.signer.principal_id }, by)

@@ -1,5 +1,6 @@
 // What people decide on, kept so that it can be read again later: what would be done, what could go wrong, and how it
 // could be taken back.
+import { pathsOf } from '../../kernel/course/plan.ts';
 import { utf8 } from '../../format/bytes.ts';
 import { jcs } from '../../format/jcs.ts';
 import type { Planned } from './planning.ts';
@@ -12,7 +13,7 @@ export function packetBytes({ document, terms, actions, votesExpireHours }: Plan
       action_summary: proposal.goal,
       expected_effect: document.effects,
       impacted_resources: actions.flatMap(({ targets }) => targets),
-      paths: terms.paths,
+      paths: [...pathsOf(terms)],
       risk_summary: actions.map(({ name, policy }) => ({ action: name, ...policy })),
       rollback: actions.map(({ name, reversibility }) => ({ action: name, reversibility })),
       state_witness: { base_commit: terms.base_commit, policy: terms.policy },

@@ -1,5 +1,6 @@
 // Plans a proposal and puts it to people: one transaction under the gate's key. Refuses what policy or this place cannot
 // do before anything is written; what policy denies is written, with its receipt.
+import { courseOf } from '../../kernel/course/steps.ts';
 import { isOver } from '../../kernel/course/attempt-status.ts';
 import { decidePlan, type Planning } from '../../kernel/decide/plan.ts';
 import { planDocumentBytes } from '../../kernel/mission/plan-document.ts';
@@ -45,8 +46,8 @@ export async function planFor(
 }
 
 /** The attempt at hand, or the one that a new plan begins because that is over. */
-export function nextAttemptNo({ course }: Pick<MissionState, 'course'>): number {
-  const attempt = course?.attempt ?? null;
+export function nextAttemptNo(state: Pick<MissionState, 'course'>): number {
+  const attempt = courseOf(state)?.attempt ?? null;
   if (attempt === null) return 1;
   return isOver(attempt.status) ? attempt.no + 1 : attempt.no;
 }

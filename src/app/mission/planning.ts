@@ -84,9 +84,16 @@ export function computePlan(crypto: Crypto, input: PlanInput): Verdict<Planned> 
       budget_minutes: proposal.budgetMinutes,
       checks: checksOf(proposal).map(({ check }) => check),
       level,
-      paths: claimsOf(proposal.paths),
       policy: { digest: rules.policy.version, revision: rules.revision },
       quorum,
+      steps: [
+        {
+          agent: 'name' in proposal.agent ? proposal.agent.name : null,
+          depends_on: [],
+          footprint: claimsOf(proposal.paths),
+          role: 'executor',
+        },
+      ],
       terms: termsHash(crypto, proposal, argv),
       tier,
       ttl_minutes: proposal.ttlMinutes,

@@ -1,6 +1,7 @@
 // Makes a plan's terms again out of its proposal and the policy at its base, as whoever carries it out: a gate's key alone
 // cannot have a plan run that asks for less agreement, or does more, than follows from what was proposed. Believes nothing
 // of the plan but the base it names.
+import { courseOf } from '../../kernel/course/steps.ts';
 import { equalBytes } from '../../format/bytes.ts';
 import { jcs } from '../../format/jcs.ts';
 import { planDocumentBytes } from '../../kernel/mission/plan-document.ts';
@@ -30,7 +31,7 @@ export async function recomputePlan(
     base: found.base_commit,
     rules,
     setting: { forge: issue === null ? null : { issue }, tierMax: TIER_MAX },
-    attemptNo: course!.attempt!.no,
+    attemptNo: courseOf(state)!.attempt!.no,
   });
   if (again.is === 'refused') return again;
   const { plan, proposal: proposed, revision, roster_n } = found;

@@ -1,5 +1,6 @@
 // What follows an attempt that ended without a verdict on its work, or whose runner is gone: another one under what people
 // approved, or, where that no longer holds, people are asked anew. Never more attempts than the plan has.
+import { courseOf } from '../../kernel/course/steps.ts';
 import { isOver } from '../../kernel/course/attempt-status.ts';
 import { mayTryAgain, mustAskAgain } from '../../kernel/attempt/blame.ts';
 import { decideRecovery, type Recovery } from '../../kernel/decide/recover.ts';
@@ -14,7 +15,7 @@ import type { Setting } from './planning.ts';
 import { HOUR_SECONDS, instant, MINUTE_SECONDS, namesFrom, type Acting } from './world.ts';
 
 export async function recover(acting: Acting, setting: Setting, state: MissionState): Promise<Verdict<MissionState>> {
-  const { attempt, step } = state.course!;
+  const { attempt, step } = courseOf(state)!;
   const isLost = !isOver(attempt!.status);
   if (attempt!.no >= step!.max_attempts) return write(acting, undefined);
   if (!isLost && mustAskAgain(attempt!.because ?? '')) return planMission(acting, setting);
@@ -26,8 +27,8 @@ export async function recover(acting: Acting, setting: Setting, state: MissionSt
 }
 
 /** Another attempt would do no better yet: whoever puts the runner right needs a while, and attempts are few. */
-export async function isTooSoon(acting: Acting, { course }: MissionState): Promise<boolean> {
-  const attempt = course!.attempt!;
+export async function isTooSoon(acting: Acting, state: MissionState): Promise<boolean> {
+  const attempt = courseOf(state)!.attempt!;
   if (!isOver(attempt.status) || !mayTryAgain(attempt.because ?? '')) return false;
   let endedAt = 0;
   await readEvents(acting.world.bench, acting.ref, (event, atSeconds) => {
@@ -68,7 +69,7 @@ export async function endUnbegun(
 
 async function tryAgain(acting: Acting, setting: Setting, state: MissionState): Promise<Verdict<MissionState>> {
   const { world } = acting;
-  const { plan, attempt, approvals } = state.course!;
+  const { plan, attempt, approvals } = courseOf(state)!;
   const planned = await planFor(acting, state, setting, attempt!.no + 1).catch(refusal);
   if (planned.is === 'refused') return planned;
   const approval = Object.values(approvals).find(({ type }) => type === 'plan');

@@ -1,5 +1,6 @@
 // One attempt in three transactions: lease and birth, before anything runs; what the agent's cell came to, and the births of
 // the checks; what those came to. The agent's own word decides nothing, and what a birth says of a cell was probed.
+import { courseOf } from '../../kernel/course/steps.ts';
 import { Failure } from '../../failure.ts';
 import { utf8 } from '../../format/bytes.ts';
 import { jcs } from '../../format/jcs.ts';
@@ -52,7 +53,7 @@ const PARTICIPANT = 'agent';
 export async function runAttempt(acting: Acting, running: Running): Promise<Verdict<MissionState>> {
   const { world } = acting;
   const state = await missionState(acting);
-  const ready = readyToRun(state.course ?? NOTHING);
+  const ready = readyToRun(courseOf(state) ?? NOTHING);
   if (ready.is === 'refused') return ready;
   const plan = state.course!.plan!;
   const document = await planDocumentOf(acting, state);
@@ -109,7 +110,7 @@ async function spawn(
   const { ids, clock } = bench.parts;
   const plan = state.course!.plan!;
   const names = namesFrom(ids);
-  const brief = briefOf(document.proposal, state.course!.attempt!.id);
+  const brief = briefOf(document.proposal, courseOf(state)!.attempt!.id);
   const newborn = {
     cell: names('cell'),
     seed: names('seed'),
@@ -175,7 +176,7 @@ async function judge(
 ): Promise<Verdict<MissionState>> {
   const { world, desk } = acting;
   const names = namesFrom(world.bench.parts.ids);
-  const under = { cell: agentCellOf(born.course!)!, fence: born.course!.fence };
+  const under = { cell: agentCellOf(courseOf(born)!)!, fence: born.course!.fence };
   const checks = await Promise.all(
     born.course!.plan!.checks.map(async (_, n) => {
       const cell = names(`check ${n}`);
@@ -219,7 +220,7 @@ async function bringWork(
   state: MissionState,
   { work, objects }: NonNullable<Collected['made']>,
 ): Promise<Change> {
-  const ref = incomingRef(state.course!.attempt!.id);
+  const ref = incomingRef(courseOf(state)!.attempt!.id);
   const old = await world.bench.place.head(ref);
   return { objects, updates: [{ ref, old, next: work.commit }] };
 }

@@ -1,5 +1,6 @@
 // What people see of a mission, computed from its verified events and the documents they name: the status comment, the
 // command line and the job summary show this and nothing else. Never read back.
+import { courseOf } from '../../kernel/course/steps.ts';
 import type { StatusView } from '../../forge-text/status-view.ts';
 import { REASONS, type Reason, type ReasonCode } from '../../reasons.ts';
 import { nextHere } from '../../forge-text/next-here.ts';
@@ -38,7 +39,7 @@ export async function statusView(
   { ref, state, head, told, documents }: At,
   shown: Shown,
 ): Promise<StatusView> {
-  const { course } = state;
+  const course = courseOf(state);
   const { plan: document, proposal } = documents;
   const status = missionStatus(state);
   const isWaiting = await isHeld(world, ref, state);
@@ -81,7 +82,8 @@ function isDenied(course: Course | undefined): boolean {
   );
 }
 
-function becauseOf({ ledger_id, course }: MissionState, { custody }: Shown): StatusView['because'] {
+function becauseOf(state: MissionState, { custody }: Shown): StatusView['because'] {
+  const course = courseOf(state);
   const ended = course?.end ?? null;
   const attempt = course?.attempt ?? null;
   // An attempt that came to nothing matters until there is another one.
@@ -90,7 +92,7 @@ function becauseOf({ ledger_id, course }: MissionState, { custody }: Shown): Sta
   const known: Reason = Object.hasOwn(REASONS, code) ? REASONS[code as ReasonCode] : { exit: 1, says: code };
   const which =
     ended === null && attempt?.because === code ? ` Attempt ${attempt.no} of ${course!.step!.max_attempts}.` : '';
-  const name = missionName(ledger_id);
+  const name = missionName(state.ledger_id);
   const isAsked = ended === null && mustAskAgain(code);
   const next = isAsked ? 'lazarus plan <mission>' : known.next;
   const says = `${known.says}${which}`;

@@ -26,8 +26,11 @@ function requestApproval(at: InCourse, event: EventOf<'approval.requested'>): Ve
     return refuse('window_too_long', { expires_at, hours_max: APPROVAL_HOURS_MAX });
   const votes = carries === null ? accept([]) : carriedVotes(course, event.payload, carries);
   if (votes.is === 'refused') return votes;
-  const former = Object.keys(course.approvals).filter((id) => course.approvals[id]?.type === type);
-  const approval: Approval = { type, digest, request, granted: false, expires_at, votes: votes.value };
+  const step = course.step!.id;
+  const former = Object.entries(course.approvals).flatMap(([id, one]) =>
+    one.type === type && (type === 'plan' || one.step === step) ? [id] : [],
+  );
+  const approval: Approval = { type, step, digest, request, granted: false, expires_at, votes: votes.value };
   const approvals = { ...without(course.approvals, ...former), [event.entity_id]: approval };
   const grants = withoutGrantsOf(course, ...former);
   return onAttempt(event, { ...course, approvals, grants, former_plan: null }, 'awaiting_approval');

@@ -1,7 +1,6 @@
 // Whose say counts on a mission: people of the roster in force, each once, and not those who asked for it.
 import type { Plan } from '../course/plan.ts';
-import type { Proposer, Vote } from '../course/course.ts';
-import type { InCourse } from '../course/in-course.ts';
+import type { Course, Proposer, Vote } from '../course/course.ts';
 import { isProposer } from '../course/proposers.ts';
 import { isPerson, personOf, type Member, type Roster } from '../roster/roster.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
@@ -16,7 +15,13 @@ export const SIGNED_TIER = 3;
 export type Ballot = { readonly roster: Roster; readonly proposers: readonly Proposer[]; readonly plan: Plan };
 
 /** Only where there is a plan. */
-export function ballotOf({ course, roster }: Pick<InCourse, 'course' | 'roster'>): Ballot {
+export function ballotOf({
+  course,
+  roster,
+}: {
+  readonly course: Pick<Course, 'proposers' | 'plan'>;
+  readonly roster: Roster;
+}): Ballot {
   return { roster, proposers: course.proposers, plan: course.plan! };
 }
 

@@ -1,5 +1,6 @@
 // What makes an event happen, as honest writers say it: for every type, which events are looked for, the most telling
 // first. Those of its own transaction come before older ones.
+import { atStep, courseOf, theStep } from '../course/steps.ts';
 import { agentCellOf } from '../course/course.ts';
 import type { EventDraft } from '../draft.ts';
 import type { Event } from '../event.ts';
@@ -45,7 +46,8 @@ function firstOf(keys: Sought['of'], find: (key: string) => string | undefined):
 }
 
 function soughtFor(about: EventDraft | Event, state: State | undefined): Sought {
-  const course = state?.kind === 'mission' ? state.course : undefined;
+  const whole = state?.kind === 'mission' ? state.course : undefined;
+  const course = whole && (atStep(whole, about.step_id) ?? theStep(whole));
   const attempt = about.attempt_id ?? course?.attempt?.id;
   switch (about.event_type) {
     case 'halt.lifted':
@@ -132,7 +134,7 @@ function soughtFor(about: EventDraft | Event, state: State | undefined): Sought 
 }
 
 function runGrants(state: State | undefined): readonly string[] {
-  const grants = state?.kind === 'mission' ? (state.course?.grants ?? {}) : {};
+  const grants = (state?.kind === 'mission' ? courseOf(state)?.grants : undefined) ?? {};
   return Object.keys(grants).filter((id) => grants[id]!.action_class === 'execute_command');
 }
 

@@ -1,6 +1,6 @@
 // What a ledger remembers so that causes can be checked: of everything that is still open, the event that opened or last
 // moved it. What is over is forgotten, so that this never grows with the history.
-import type { Course } from '../course/course.ts';
+import type { MissionCourse, Step } from '../course/course.ts';
 import type { Event, EventType } from '../event.ts';
 import type { MissionState, ProjectState, State } from '../state.ts';
 
@@ -42,20 +42,28 @@ function openInMission({ ledger_id, project_id, course }: MissionState): Readonl
   return open;
 }
 
-function openInCourse(course: Course): readonly string[] {
-  const { attempt, step, lease, cells, requests, approvals, grants, effects } = course;
-  const alone = [step?.id, step?.task, attempt?.id, lease?.id].filter((id) => id !== undefined);
+function openInCourse({ steps, approvals }: MissionCourse): readonly string[] {
   return [
     'mission.proposed',
     'plan.computed',
     'receipt.issued',
+    ...Object.entries(approvals).flatMap(([id, { votes }]) => [id, ...votes.map((vote) => vote.id)]),
+    ...Object.values(steps).flatMap(openInStep),
+  ];
+}
+
+function openInStep({ id, task, attempt, lease, cells, requests, grants, effects }: Step): readonly string[] {
+  return [
     ...(attempt === null || attempt.work === null ? [] : ['work.proposed']),
     ...(attempt === null || attempt.verdict === null ? [] : ['verification.recorded']),
-    ...alone,
+    ...[id, task, attempt?.id, lease?.id].filter((one) => one !== undefined),
     ...Object.keys(cells),
-    ...Object.entries(requests).flatMap(([id, { policy }]) => (policy === null ? [id] : [id, policy.ref])),
-    ...Object.entries(approvals).flatMap(([id, { votes }]) => [id, ...votes.map((vote) => vote.id)]),
+    ...Object.entries(requests).flatMap(([request, { policy }]) =>
+      policy === null ? [request] : [request, policy.ref],
+    ),
     ...Object.keys(grants),
-    ...Object.entries(effects).flatMap(([id, { settled_by }]) => (settled_by === undefined ? [id] : [id, settled_by])),
+    ...Object.entries(effects).flatMap(([effect, { settled_by }]) =>
+      settled_by === undefined ? [effect] : [effect, settled_by],
+    ),
   ];
 }

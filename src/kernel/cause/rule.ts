@@ -91,7 +91,7 @@ export function checkOnce(state: State | undefined, event: Event): Verdict<undef
 
 /** The request that an intent, an outcome or the receipt of an effect answers. */
 export function effectRequest(state: State | undefined, event: Event): string | undefined {
-  const course = state?.kind === 'mission' ? state.course : undefined;
+  const course = state?.kind === 'mission' ? state.course?.steps[event.step_id ?? ''] : undefined;
   switch (event.event_type) {
     case 'effect.intended':
       return course?.grants[event.payload.grant_id]?.request;

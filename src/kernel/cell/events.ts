@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineEvent } from '../envelope.ts';
 import { MISSION } from '../place.ts';
-import { Backend, Count, Digest, Level, ReasonWord, Uuid } from '../values.ts';
+import { Backend, CellRole, Count, Digest, Level, ReasonWord, Uuid } from '../values.ts';
 
 /** By what it is held to: a control group, a watch and the process's own limits, or nothing. */
 const Limit = z.enum(['hard', 'soft', 'none']);
@@ -26,7 +26,7 @@ export const CellSpawned = defineEvent(
     /** SHA-256 of the manifest's canonical bytes: what heartbeats and wills cite. */
     manifest_hash: Digest.nullable(),
     purpose: z.enum(['agent', 'check']),
-    role: z.enum(['director', 'executor', 'observer', 'guest', 'substitute']),
+    role: CellRole,
     seed_id: Uuid.nullable(),
     /** The host's number of the user that runs in it. */
     uid: Count,

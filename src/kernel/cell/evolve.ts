@@ -21,11 +21,13 @@ function spawnCell(at: InCourse, event: EventOf<'cell.spawned'>): Verdict<Course
 
 function spawnAgent(at: InCourse, event: EventOf<'cell.spawned'>): Verdict<Course> {
   const { course } = at;
-  const { backend, check, epoch, grant_id, level, manifest, manifest_hash, seed_id } = event.payload;
+  const { backend, check, epoch, grant_id, level, manifest, manifest_hash, role, seed_id } = event.payload;
   const open = Object.keys(course.cells)[0];
   if (open !== undefined) return refuse('cell_open', { cell: open });
   if (check !== null || manifest === null || manifest_hash === null || seed_id === null)
     return refuse('event_malformed', { event_type: event.event_type, at: 'payload.purpose' });
+  const planned = course.plan!.steps[course.step!.place]!.role;
+  if (role !== planned) return refuse('role_unplanned', { role, planned });
   const grant = grant_id === null ? undefined : course.grants[grant_id];
   if (grant_id === null || grant?.action_class !== 'execute_command')
     return refuse('grant_missing', { grant: grant_id ?? 'none' });

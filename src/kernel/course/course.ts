@@ -10,7 +10,8 @@ export type NamedProposer = z.infer<typeof ProposerShape>;
 /** As the proposal names it, with the persons behind it under every roster since. */
 export type Proposer = NamedProposer & { readonly persons: readonly string[] };
 
-export type Course = {
+/** What the steps of a mission share. */
+type Shared = {
   /** The latest time that a gate or a writer gave. */
   readonly as_of: string;
   readonly revision: number;
@@ -21,14 +22,25 @@ export type Course = {
   readonly plan: Plan | null;
   /** The plan before it, until an approval is asked for anew: votes for it may carry over. */
   readonly former_plan: Plan | null;
-  readonly step: { readonly id: string; readonly task: string; readonly max_attempts: number } | null;
+  /** One for the plan, whatever its steps; one for the effects of each step that has any. */
+  readonly approvals: Readonly<Record<string, Approval>>;
+  /** Settled approvals without their receipt: empty at the end of every transaction. */
+  readonly owed: Readonly<Record<string, Settled>>;
+  /** The highest fence ever given out. */
+  readonly fence: number;
+  readonly receipts: number;
+  /** The last ids that were drawn. */
+  readonly ids: readonly string[];
+  readonly anchor: { readonly comment_id: number; readonly issue: number } | null;
+  readonly end: { readonly outcome: 'done' | 'failed' | 'cancelled' | 'expired'; readonly because: string } | null;
+};
+
+/** What a step has of its own. */
+type Own = {
   /** The latest one. */
   readonly attempt: Attempt | null;
   readonly requests: Readonly<Record<string, Request>>;
-  readonly approvals: Readonly<Record<string, Approval>>;
   readonly grants: Readonly<Record<string, Grant>>;
-  /** The highest fence ever given out. */
-  readonly fence: number;
   readonly lease: Lease | null;
   /** Those that are open, by id. */
   readonly cells: Readonly<Record<string, Cell>>;
@@ -37,14 +49,23 @@ export type Course = {
   readonly effects: Readonly<Record<string, Effect>>;
   /** Effects that the attempt at hand applied, or that a person settled: the last ones, never to be caused again. */
   readonly caused: readonly string[];
-  readonly receipts: number;
-  /** Settled approvals without their receipt: empty at the end of every transaction. */
-  readonly owed: Readonly<Record<string, Settled>>;
-  /** The last ids that were drawn. */
-  readonly ids: readonly string[];
-  readonly anchor: { readonly comment_id: number; readonly issue: number } | null;
-  readonly end: { readonly outcome: 'done' | 'failed' | 'cancelled' | 'expired'; readonly because: string } | null;
 };
+
+/** What it is to do stands at its place in the plan: footprint, role, agent, and the steps before it. */
+type Identity = {
+  readonly id: string;
+  readonly task: string;
+  readonly place: number;
+  readonly max_attempts: number;
+};
+
+export type Step = Identity & Own;
+
+/** The course of a mission with all its steps, by id. */
+export type MissionCourse = Shared & { readonly steps: Readonly<Record<string, Step>> };
+
+/** The course as one of its steps sees it: what is shared, and what is its own. Before there is a step, nothing is its own. */
+export type Course = Shared & Own & { readonly step: Identity | null };
 
 export type Attempt = {
   readonly id: string;
@@ -99,6 +120,8 @@ export type Vote = {
 
 export type Approval = {
   readonly type: 'plan' | 'effects';
+  /** The step that asked: effects are a step's own. */
+  readonly step: string;
   readonly digest: string;
   readonly request: string;
   readonly granted: boolean;
@@ -199,23 +222,4 @@ export function isBeingCaused({ effects }: Course, requestId: string): boolean {
 export function withoutGrantsOf(course: Course, ...approvals: readonly string[]): Course['grants'] {
   const fallen = Object.entries(course.grants).filter(([, { approval }]) => approvals.some((id) => id === approval));
   return without(course.grants, ...fallen.map(([id]) => id));
-}
-
-/**
- * What was agreed to no longer binds anybody: grants and approvals fall, votes stay to be carried over. An attempt that
- * nobody has begun goes back to where policy is asked.
- */
-export function withoutAuthority(course: Course): Course {
-  const approvals = Object.fromEntries(
-    Object.entries(course.approvals).map(([id, one]) => [id, { ...one, granted: false }]),
-  );
-  const { attempt } = course;
-  const isWaiting = attempt?.status === 'awaiting_approval' || attempt?.status === 'authorized';
-  return {
-    ...course,
-    approvals,
-    requests: {},
-    grants: {},
-    attempt: isWaiting ? { ...attempt, status: 'awaiting_policy' } : attempt,
-  };
 }

@@ -4,7 +4,7 @@ import { enforced } from '../enforced.ts';
 import type { Event, EventType } from '../event.ts';
 import { REMEMBERED_MAX } from '../limits.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
-import type { Course } from './course.ts';
+import type { MissionCourse } from './course.ts';
 
 const DRAWS: ReadonlySet<EventType> = new Set<EventType>([
   'attempt.created',
@@ -20,7 +20,7 @@ const DRAWS: ReadonlySet<EventType> = new Set<EventType>([
 ]);
 
 /** The course after an event, with the id that it drew. */
-export function withItsId(course: Course, { event_type, entity_id }: Event): Verdict<Course> {
+export function withItsId(course: MissionCourse, { event_type, entity_id }: Event): Verdict<MissionCourse> {
   if (!DRAWS.has(event_type)) return accept(course);
   if (enforced('ids_drawn_once') && course.ids.includes(entity_id)) return refuse('id_repeated', { id: entity_id });
   return accept({ ...course, ids: [...course.ids.slice(1 - REMEMBERED_MAX), entity_id] });

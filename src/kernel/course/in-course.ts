@@ -5,16 +5,20 @@ import type { Event } from '../event.ts';
 import type { Crypto } from '../../format/crypto.ts';
 import type { Member, Roster } from '../roster/roster.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
-import type { Attempt, Course, Lease } from './course.ts';
+import type { Attempt, Course, Lease, MissionCourse } from './course.ts';
 import type { Plan } from './plan.ts';
 
-export type InCourse = {
+type Around = {
   readonly crypto: Crypto;
   readonly mission: string;
-  readonly course: Course;
   readonly roster: Roster;
   readonly signer: Member;
 };
+
+/** As the step sees it that the event is about. */
+export type InCourse = Around & { readonly course: Course };
+/** With all steps, for what is about none of them alone. */
+export type InMission = Around & { readonly course: MissionCourse };
 
 /** The attempt an event names, if it is the one at hand and not over: a zombie's event about an older one is refused. */
 export function attemptOf({ attempt, step }: Course, event: Event): Verdict<Attempt> {
@@ -42,7 +46,7 @@ export function onAttempt(
 }
 
 /** The plan of the revision at hand: until a revision has its own, nobody can agree to anything. */
-export function currentPlan({ plan, revision }: Course): Verdict<Plan> {
+export function currentPlan({ plan, revision }: Pick<Course, 'plan' | 'revision'>): Verdict<Plan> {
   if (plan === null) return refuse('plan_missing');
   if (plan.revision !== revision) return refuse('revision_stale', { revision: plan.revision, expected: revision });
   return accept(plan);

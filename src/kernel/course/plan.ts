@@ -5,14 +5,31 @@ import { hex, utf8 } from '../../format/bytes.ts';
 import type { Crypto } from '../../format/crypto.ts';
 import { jcs } from '../../format/jcs.ts';
 import { ActionClass, EffectKind } from './classes.ts';
-import { CLAIMS_PER_MISSION_MAX, EFFECTS_PER_ATTEMPT_MAX } from '../limits.ts';
-import { Backend, Count, Digest, Level, ObjectName, PathGlob, RootHash, Tier } from '../values.ts';
+import { CLAIMS_PER_MISSION_MAX, EFFECTS_PER_ATTEMPT_MAX, STEPS_PER_PLAN_MAX } from '../limits.ts';
+import { Backend, CellRole, Count, Digest, Level, ObjectName, PathGlob, RootHash, Slug, Tier } from '../values.ts';
 
 /** The verify command and every acceptance check that a proposal may have. */
 const CHECKS_MAX = 33;
 
 /** One hash per thing asked for: a later plan that asks for a subset keeps the votes. */
 const Asked = z.strictObject({ action_class: ActionClass, ask: RootHash, kind: EffectKind.nullable() });
+
+/** A step by its place in the plan: who does it in which role, which paths it may change, and after which steps. */
+const PlannedStep = z.strictObject({
+  /** As policy knows it; null where the proposal spells the command out. */
+  agent: Slug.nullable(),
+  /** Places of steps before it, ascending. */
+  depends_on: z.array(Count).max(STEPS_PER_PLAN_MAX),
+  footprint: z.array(PathGlob).max(CLAIMS_PER_MISSION_MAX),
+  role: CellRole,
+});
+
+const PlannedSteps = z
+  .array(PlannedStep)
+  .min(1)
+  .max(STEPS_PER_PLAN_MAX)
+  .refine((steps) => steps.every(({ depends_on }, place) => isAscendingBelow(depends_on, place)))
+  .refine((steps) => pathsOf({ steps }).length <= CLAIMS_PER_MISSION_MAX);
 
 export const PlanTerms = z.strictObject({
   asks: z.array(Asked).max(EFFECTS_PER_ATTEMPT_MAX),
@@ -26,7 +43,6 @@ export const PlanTerms = z.strictObject({
     .max(CHECKS_MAX)
     .refine(([first, ...others]) => first === 'verify' && others.every((one) => one === 'acceptance')),
   level: Level,
-  paths: z.array(PathGlob).max(CLAIMS_PER_MISSION_MAX),
   /** The plan as people read it, agent and commands resolved: an artifact. */
   plan: Digest,
   policy: z.strictObject({ digest: Digest, revision: Count }),
@@ -34,6 +50,7 @@ export const PlanTerms = z.strictObject({
   quorum: z.int().min(0).max(16),
   revision: z.int().min(1),
   roster_n: Count,
+  steps: PlannedSteps,
   /** SHA-256 over what must not change at all if votes are to carry over: goal, agent, checks, base reference. */
   terms: RootHash,
   tier: Tier,
@@ -43,6 +60,19 @@ export type PlanTerms = z.infer<typeof PlanTerms>;
 
 export const Plan = PlanTerms.extend({ plan_digest: RootHash });
 export type Plan = z.infer<typeof Plan>;
+
+/** All paths that the mission may change, and claims while it runs. */
+export function pathsOf({
+  steps,
+}: {
+  readonly steps: readonly { readonly footprint: readonly string[] }[];
+}): readonly string[] {
+  return [...new Set(steps.flatMap(({ footprint }) => footprint))];
+}
+
+function isAscendingBelow(places: readonly number[], place: number): boolean {
+  return places.every((one, n) => one < place && one > (places[n - 1] ?? -1));
+}
 
 /** What people type behind `/approve`. The mission is inside: a vote cannot be replayed on a sibling with equal content. */
 export function planDigest(crypto: Crypto, missionId: string, terms: PlanTerms): string {
@@ -64,7 +94,17 @@ export function isShrunk(before: Plan, after: Plan): boolean {
     after.quorum <= before.quorum &&
     after.budget_minutes <= before.budget_minutes &&
     after.ttl_minutes <= before.ttl_minutes &&
-    after.paths.every((path) => before.paths.includes(path)) &&
+    after.steps.length === before.steps.length &&
+    after.steps.every((step, place) => isStepShrunk(before.steps[place]!, step)) &&
     after.asks.every(({ ask }) => asked.has(ask))
+  );
+}
+
+function isStepShrunk(before: PlanTerms['steps'][number], after: PlanTerms['steps'][number]): boolean {
+  return (
+    after.agent === before.agent &&
+    after.role === before.role &&
+    after.depends_on.join() === before.depends_on.join() &&
+    after.footprint.every((path) => before.footprint.includes(path))
   );
 }

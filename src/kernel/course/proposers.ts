@@ -4,7 +4,7 @@ import { enforced } from '../enforced.ts';
 import type { EventOf } from '../event.ts';
 import { isPerson, personOf, type Member, type Roster } from '../roster/roster.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
-import type { Course, NamedProposer, Proposer } from './course.ts';
+import type { MissionCourse, NamedProposer, Proposer } from './course.ts';
 
 /** Also asked before there is an event. */
 export type Proposed = Pick<EventOf<'mission.proposed'>, 'actor_id' | 'payload'>;
@@ -60,7 +60,7 @@ export function withPersons(
 }
 
 /** Whom an adopted roster makes known. */
-export function withNewRoster(course: Course, roster: Roster): Course {
+export function withNewRoster(course: MissionCourse, roster: Roster): MissionCourse {
   return { ...course, proposers: withPersons(course.proposers, { before: course.proposers, roster }) };
 }
 

@@ -4,13 +4,13 @@ import type { Event } from '../event.ts';
 import type { Member } from '../roster/roster.ts';
 import { secondsBetween } from '../time.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
-import type { Course } from './course.ts';
+import type { MissionCourse } from './course.ts';
 
 /** The stated skew of two machines, twice, and a lost race that is decided again. */
 export const CLOCK_TOLERANCE_SECONDS = 300;
 
 /** Dated back behind what the ledger has come to, an approval, a grant or a lease would never be over. */
-export function checkTime({ as_of }: Course, { occurred_at }: Event): Verdict<undefined> {
+export function checkTime({ as_of }: MissionCourse, { occurred_at }: Event): Verdict<undefined> {
   // The same spelling, so that the order of texts is the order of instants.
   if (occurred_at >= as_of) return accept(undefined);
   const behind = secondsBetween(occurred_at, as_of);

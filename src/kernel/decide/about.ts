@@ -2,6 +2,7 @@
 import type { EventDraft } from '../draft.ts';
 import { ENTITY_TYPES, type EventOf, type EventType } from '../event.ts';
 import type { Course, Request } from '../course/course.ts';
+import { courseOf } from '../course/steps.ts';
 import type { MissionState } from '../state.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 
@@ -16,7 +17,8 @@ export type Drafts = readonly EventDraft[];
 /** The mission with an attempt at hand, over or not. */
 export function underWay(state: MissionState | undefined): Verdict<UnderWay> {
   if (state === undefined) return refuse('ledger_not_opened');
-  const { course, ledger_id: mission } = state;
+  const { ledger_id: mission } = state;
+  const course = courseOf(state);
   if (course === undefined || course.step === null || course.attempt === null)
     return refuse('nothing_proposed', { mission });
   if (course.end !== null) return refuse('mission_over', { mission, outcome: course.end.outcome });

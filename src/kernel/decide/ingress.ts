@@ -1,4 +1,5 @@
 // What came in besides a proposal, recorded before it changes anything; and where the status is shown, once that is known.
+import { courseOf } from '../course/steps.ts';
 import type { z } from 'zod';
 import type { IngressRecorded } from '../ingress/events.ts';
 import { hear } from '../ingress/heard.ts';
@@ -26,7 +27,7 @@ export function recorded(state: MissionState, cameIn: CameIn, names: Names): Ver
   const mission = state.ledger_id;
   const ingress: Drafts = [
     within('ingress.recorded', names('came in'), mission, {
-      chosen_task_id: state.course?.step?.task ?? null,
+      chosen_task_id: courseOf(state)?.step?.task ?? null,
       conversation_id: mission,
       forge,
       normalized_text: null,

@@ -1,5 +1,6 @@
 // What a mission is waiting for, computed from its state alone: who should act next, and on what. A crash anywhere is
 // healed by whoever asks this question next, on any machine.
+import { courseOf } from '../course/steps.ts';
 import { EFFECTS_APPROVAL_TIER } from '../action/authority.ts';
 import { isFinal } from '../attempt/blame.ts';
 import { isOver } from '../course/attempt-status.ts';
@@ -32,9 +33,10 @@ export type NextStep =
 
 /** `now`: an instant; a lease whose time is over holds nobody up. `own`: leases of this holder are known to be abandoned. */
 export function nextStep(
-  { course }: Pick<MissionState, 'course'>,
+  state: Pick<MissionState, 'course'>,
   { now, own }: { readonly now: string; readonly own?: string },
 ): NextStep {
+  const course = courseOf(state);
   if (course === undefined) return { is: 'people' };
   if (course.end !== null) return { is: 'over' };
   if (course.plan?.revision !== course.revision) return { is: 'plan' };

@@ -4,7 +4,8 @@ import type { Crypto } from '../../format/crypto.ts';
 import type { ActionClass, EffectKind } from '../course/classes.ts';
 import type { EventOf } from '../event.ts';
 import { isOver } from '../course/attempt-status.ts';
-import type { Course, Vote } from '../course/course.ts';
+import type { Course, MissionCourse, Vote } from '../course/course.ts';
+import { theStep } from '../course/steps.ts';
 import { SIGNED_TIER } from '../approval/voters.ts';
 import { isShrunk, planDigest, type Plan, type PlanTerms } from '../course/plan.ts';
 import { NO_ROLLBACK } from '../receipt/classes.ts';
@@ -36,10 +37,11 @@ export type Planning = {
 
 export const RUN = 'run';
 
-export type Planned = { readonly mission: string; readonly roster: Roster; readonly course: Course };
+export type Planned = { readonly mission: string; readonly roster: Roster; readonly course: MissionCourse };
 
 export function decidePlan(crypto: Crypto, on: Planned, planning: Planning, names: Names): Drafts {
-  const { mission, course, roster } = on;
+  const { mission, roster } = on;
+  const course = theStep(on.course);
   const { proposal, revision } = course;
   const terms: PlanTerms = { ...planning.terms, proposal, revision, roster_n: roster.n };
   const plan_digest = planDigest(crypto, mission, terms);
@@ -62,7 +64,12 @@ function firstWork({ terms, maxAttempts }: Planning, at: InAttempt): Drafts {
     within('task.created', task, task, { contract: terms.plan }),
     within('task.readied', task, task, {}),
     {
-      ...within('step.created', step, task, { contract_ref: terms.plan, kind: 'edit', max_attempts: maxAttempts }),
+      ...within('step.created', step, task, {
+        contract_ref: terms.plan,
+        kind: 'edit',
+        max_attempts: maxAttempts,
+        place: 0,
+      }),
       step_id: step,
     },
   ];
@@ -131,7 +138,8 @@ function asking(
   const { actions, packet } = planning;
   if (actions.some(({ policy }) => policy.result === 'deny' || policy.result === 'downgrade')) return [];
   const { plan } = at;
-  const { course, roster } = at.on;
+  const { roster } = at.on;
+  const course = theStep(at.on.course);
   const carried = votesToCarry(course, plan, planning.now);
   // A vote that is carried over does not live longer for it.
   const expires = [planning.votesExpireAt, carried?.expires_at ?? planning.votesExpireAt].toSorted()[0]!;

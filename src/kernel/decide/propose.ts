@@ -1,4 +1,5 @@
 // Opening a mission with a proposal, or revising one.
+import { courseOf } from '../course/steps.ts';
 import type { z } from 'zod';
 import type { IngressRecorded } from '../ingress/events.ts';
 import { hear, type Origin } from '../ingress/heard.ts';
@@ -42,7 +43,7 @@ export function decideProposal(state: MissionState | undefined, wish: Proposing,
   const counts = forge === null ? accept(undefined) : hear(state?.heard, forge);
   if (counts.is === 'refused') return counts;
   // One mission is one conversation: everything that is said about it belongs together.
-  const conversation = { chosen_task_id: course?.step?.task ?? null, conversation_id: mission } as const;
+  const conversation = { chosen_task_id: courseOf(state ?? {})?.step?.task ?? null, conversation_id: mission } as const;
   const adopted: Drafts =
     wish.adoption === undefined
       ? []

@@ -82,8 +82,10 @@ export function useGrant(at: InCourse, grantId: string, now: string): Verdict<Co
     grant.to === signer.principal_id || (grant.to === ANY_RUNNER && grant.action_class === 'execute_command');
   if (!isForUser) return refuse('grant_mismatch', { grant: grantId, to: grant.to });
   if (now > grant.expires_at) return refuse('grant_expired', { grant: grantId, expires_at: grant.expires_at });
-  const approval = grant.approval === null ? undefined : course.approvals[grant.approval];
-  if (approval !== undefined) {
+  if (grant.approval !== null) {
+    const approval = course.approvals[grant.approval];
+    // What fell in one step falls in all.
+    if (approval?.granted !== true) return refuse('quorum_missing', { approval: grant.approval });
     if (now > approval.expires_at) return refuse('approval_expired', { expires_at: approval.expires_at });
     // Whoever was taken off the roster since then no longer agrees.
     const { missing } = tally(ballotOf(at), approval.votes);

@@ -1,16 +1,19 @@
 // Whether a mission needs the paths that the project holds for it. Knows no project: which paths those are it is told.
 import type { MissionState } from '../state.ts';
 import { isUnderWay } from './evolve-course.ts';
-import type { Course } from '../course/course.ts';
+import type { MissionCourse } from '../course/course.ts';
+import { pathsOf } from '../course/plan.ts';
 
 /** From the grant to run until the end. A revision asks for other paths, and needs the former ones no more. */
 export function needsClaims({ course }: Pick<MissionState, 'course'>, claims: readonly string[]): boolean {
   if (course === undefined || course.end !== null || course.plan === null) return false;
-  const isHeld = course.plan.paths.join('\n') === claims.join('\n');
+  const isHeld = pathsOf(course.plan).join('\n') === claims.join('\n');
   return isHeld && (isToRun(course) || isUnderWay(course));
 }
 
 /** Granted and about to run. */
-export function isToRun({ grants }: Pick<Course, 'grants'>): boolean {
-  return Object.values(grants).some(({ action_class }) => action_class === 'execute_command');
+export function isToRun({ steps }: Pick<MissionCourse, 'steps'>): boolean {
+  return Object.values(steps).some(({ grants }) =>
+    Object.values(grants).some(({ action_class }) => action_class === 'execute_command'),
+  );
 }

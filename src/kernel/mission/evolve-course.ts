@@ -7,14 +7,15 @@ import { enforced } from '../enforced.ts';
 import { TIER_OF_CLASS } from '../policy/risk.ts';
 import { isPerson, personOf } from '../roster/roster.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
-import { withoutAuthority, type Course } from '../course/course.ts';
-import type { InCourse } from '../course/in-course.ts';
+import type { MissionCourse, Step } from '../course/course.ts';
+import type { InMission } from '../course/in-course.ts';
+import { everyStep } from '../course/steps.ts';
 import { planDigest, type Plan } from '../course/plan.ts';
 import { checkProposers, withPersons, type Proposed, type Proposing } from '../course/proposers.ts';
-import { overBeginning, overCourse, type Rules } from '../rule.ts';
+import { overAllSteps, overBeginning, type Rules } from '../rule.ts';
 
 /** Also asked by whoever plans a proposal in the very transaction that makes it. */
-export function propose(course: Course | undefined, event: Proposed, by: Proposing): Verdict<Course> {
+export function propose(course: MissionCourse | undefined, event: Proposed, by: Proposing): Verdict<MissionCourse> {
   const { proposal, proposers: named, revision } = event.payload;
   const expected = (course?.revision ?? 0) + 1;
   if (revision !== expected) return refuse('revision_stale', { revision, expected });
@@ -33,7 +34,10 @@ export function propose(course: Course | undefined, event: Proposed, by: Proposi
   });
 }
 
-function computePlan({ course, crypto, mission, roster }: InCourse, event: EventOf<'plan.computed'>): Verdict<Course> {
+function computePlan(
+  { course, crypto, mission, roster }: InMission,
+  event: EventOf<'plan.computed'>,
+): Verdict<MissionCourse> {
   const { plan_digest, ...terms } = event.payload;
   if (isUnderWay(course)) return refuse('mission_under_way', { mission });
   if (terms.revision !== course.revision || terms.proposal !== course.proposal)
@@ -41,6 +45,8 @@ function computePlan({ course, crypto, mission, roster }: InCourse, event: Event
   if (terms.roster_n !== roster.n) return refuse('plan_stale', { roster: terms.roster_n, current: roster.n });
   if (plan_digest !== planDigest(crypto, mission, terms))
     return refuse('plan_digest_mismatch', { digest: plan_digest });
+  // On which base a step begins that depends on others is not defined yet: nobody may agree to what nobody can say.
+  if (terms.steps.length > STEPS_MAX) return refuse('several_steps', { steps: terms.steps.length });
   const least = QUORUM_MIN[terms.tier]!;
   if (terms.quorum < least) return refuse('quorum_too_small', { tier: terms.tier, quorum: terms.quorum, least });
   const tier = checkTier(course, terms);
@@ -56,8 +62,10 @@ function computePlan({ course, crypto, mission, roster }: InCourse, event: Event
   return accept({ ...withoutAuthority(course), plan, former_plan: course.plan });
 }
 
+const STEPS_MAX = 1;
+
 /** What is asked for decides how many have to agree, and not the word of whoever planned it. */
-function checkTier({ signed }: Course, { asks, tier }: Omit<Plan, 'plan_digest'>): Verdict<undefined> {
+function checkTier({ signed }: MissionCourse, { asks, tier }: Omit<Plan, 'plan_digest'>): Verdict<undefined> {
   if (enforced('tier_covers_classes'))
     for (const { action_class, kind } of asks) {
       if (kind !== null && CLASS_OF[kind] !== action_class)
@@ -70,27 +78,54 @@ function checkTier({ signed }: Course, { asks, tier }: Omit<Plan, 'plan_digest'>
     : accept(undefined);
 }
 
-function endMission({ course, mission, signer }: InCourse, event: EventOf<'mission.ended'>): Verdict<Course> {
+function endMission({ course, mission, signer }: InMission, event: EventOf<'mission.ended'>): Verdict<MissionCourse> {
   const { outcome, because } = event.payload;
-  const { attempt } = course;
+  const steps = Object.values(course.steps);
   // A gate ends what never came to an effect; that all was done only the writer can say, who did it.
   if (outcome === 'done' && !signer.roles.includes('writer'))
     return refuse('role_not_allowed', { event_type: event.event_type, principal: signer.principal_id, outcome });
-  if (outcome === 'done' && attempt?.status !== 'succeeded')
-    return refuse('receipt_missing', { mission, attempt: attempt?.status ?? 'none' });
+  const undone = steps.find(({ attempt }) => attempt?.status !== 'succeeded');
+  if (outcome === 'done' && (undone !== undefined || steps.length < (course.plan?.steps.length ?? 1)))
+    return refuse('receipt_missing', { mission, attempt: undone?.attempt?.status ?? 'none' });
   // What was done and receipted cannot be called off afterwards.
-  if (outcome !== 'done' && attempt?.status === 'succeeded') return refuse('mission_succeeded', { mission, outcome });
-  if (attempt !== null && !isOver(attempt.status)) return refuse('mission_under_way', { mission });
-  if (Object.keys(course.effects).length > 0)
-    return refuse('receipt_missing', { mission, effects: Object.keys(course.effects).length });
-  if (Object.keys(course.cells).length > 0 || course.lease !== null) return refuse('mission_under_way', { mission });
-  return accept({ ...course, approvals: {}, requests: {}, grants: {}, end: { outcome, because } });
+  if (outcome !== 'done' && steps.length > 0 && undone === undefined)
+    return refuse('mission_succeeded', { mission, outcome });
+  for (const { attempt, effects, cells, lease } of steps) {
+    if (attempt !== null && !isOver(attempt.status)) return refuse('mission_under_way', { mission });
+    const owed = Object.keys(effects).length;
+    if (owed > 0) return refuse('receipt_missing', { mission, effects: owed });
+    if (Object.keys(cells).length > 0 || lease !== null) return refuse('mission_under_way', { mission });
+  }
+  const over = everyStep(course, (step) => ({ ...step, requests: {}, grants: {} }));
+  return accept({ ...over, approvals: {}, end: { outcome, because } });
 }
 
-/** Somebody works on it, or did: what was approved is being carried out and no longer changes. */
-export function isUnderWay({ lease, attempt, effects }: Course): boolean {
-  if (lease !== null || Object.keys(effects).length > 0) return true;
-  return attempt !== null && !AT_REST.has(attempt.status);
+/** Somebody works on one of its steps, or did: what was approved is being carried out and no longer changes. */
+export function isUnderWay({ steps }: MissionCourse): boolean {
+  return Object.values(steps).some(
+    ({ lease, effects, attempt }) =>
+      lease !== null || Object.keys(effects).length > 0 || (attempt !== null && !AT_REST.has(attempt.status)),
+  );
+}
+
+/**
+ * What was agreed to no longer binds anybody: grants and approvals fall, votes stay to be carried over. An attempt that
+ * nobody has begun goes back to where policy is asked.
+ */
+function withoutAuthority(course: MissionCourse): MissionCourse {
+  const approvals = Object.entries(course.approvals).map(([id, one]) => [id, { ...one, granted: false }] as const);
+  return { ...everyStep(course, withoutGrants), approvals: Object.fromEntries(approvals) };
+}
+
+function withoutGrants(step: Step): Step {
+  const { attempt } = step;
+  const isWaiting = attempt?.status === 'awaiting_approval' || attempt?.status === 'authorized';
+  return {
+    ...step,
+    requests: {},
+    grants: {},
+    attempt: isWaiting ? { ...attempt, status: 'awaiting_policy' } : attempt,
+  };
 }
 
 /** Not begun, or over without having ended the mission. */
@@ -104,33 +139,25 @@ const AT_REST: ReadonlySet<string> = new Set([
   'cancelled',
 ]);
 
-const BLANK: Omit<Course, 'revision' | 'proposal' | 'proposers' | 'signed'> = {
+const BLANK: Omit<MissionCourse, 'revision' | 'proposal' | 'proposers' | 'signed'> = {
   as_of: '',
   plan: null,
   former_plan: null,
-  step: null,
-  attempt: null,
-  requests: {},
   approvals: {},
-  grants: {},
-  fence: 0,
-  lease: null,
-  cells: {},
-  runs: {},
-  effects: {},
-  caused: [],
-  receipts: 0,
   owed: {},
+  fence: 0,
+  receipts: 0,
   ids: [],
   anchor: null,
   end: null,
+  steps: {},
 };
 
 export const courseRules = {
   'mission.proposed': overBeginning(({ course, ...by }, event) => propose(course, event, by)),
-  'plan.computed': overCourse(computePlan),
-  'mission.ended': overCourse(endMission),
-  'projection.anchored': overCourse(({ course }, { payload: { comment_id, issue } }) =>
+  'plan.computed': overAllSteps(computePlan),
+  'mission.ended': overAllSteps(endMission),
+  'projection.anchored': overAllSteps(({ course }, { payload: { comment_id, issue } }) =>
     accept({ ...course, anchor: { comment_id, issue } }),
   ),
 } satisfies Partial<Rules<EventType>>;

@@ -2,6 +2,7 @@
 import { isVerdict } from '../attempt/blame.ts';
 import type { MissionState } from '../state.ts';
 import type { Course } from '../course/course.ts';
+import { theStep } from '../course/steps.ts';
 
 export type MissionStatus =
   | 'opened'
@@ -18,8 +19,9 @@ export type MissionStatus =
   | 'cancelled'
   | 'expired';
 
-export function missionStatus({ course }: MissionState): MissionStatus {
-  if (course === undefined) return 'opened';
+export function missionStatus({ course: whole }: MissionState): MissionStatus {
+  if (whole === undefined) return 'opened';
+  const course = theStep(whole);
   if (course.end !== null) return course.end.outcome;
   const { attempt, plan } = course;
   if (plan === null || attempt === null) return 'proposed';

@@ -5,7 +5,7 @@ import { enforced } from '../enforced.ts';
 import type { EventOf, EventType } from '../event.ts';
 import { REMEMBERED_MAX } from '../limits.ts';
 import { onAttempt, type InCourse } from '../course/in-course.ts';
-import { without, type Attempt, type Course, type Effect } from '../course/course.ts';
+import { without, type Attempt, type Course, type Effect, type Request } from '../course/course.ts';
 import { overCourse, type Rules } from '../rule.ts';
 import type { State } from '../state.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
@@ -130,14 +130,16 @@ export function checkReceipts(state: State): Verdict<undefined> {
   if (!enforced('settlement_receipted') || course === undefined) return accept(undefined);
   const approvals = Object.keys(course.owed);
   if (approvals.length > 0) return refuse('receipt_missing', { approvals });
-  const isOpen = course.attempt !== null && !isOver(course.attempt.status);
-  const calledOff = Object.entries(course.requests).filter(
-    ([, one]) =>
-      one.receipted && one.kind === null && one.policy?.result !== 'deny' && one.policy?.result !== 'downgrade',
-  );
-  return isOpen && calledOff.length > 0
-    ? refuse('attempt_open', { attempt: course.attempt.id, called_off: calledOff.map(([id]) => id) })
-    : accept(undefined);
+  for (const { attempt, requests } of Object.values(course.steps)) {
+    const isOpen = attempt !== null && !isOver(attempt.status);
+    const calledOff = Object.keys(requests).filter((id) => isCalledOff(requests[id]!));
+    if (isOpen && calledOff.length > 0) return refuse('attempt_open', { attempt: attempt.id, called_off: calledOff });
+  }
+  return accept(undefined);
+}
+
+function isCalledOff({ receipted, kind, policy }: Request): boolean {
+  return receipted && kind === null && policy?.result !== 'deny' && policy?.result !== 'downgrade';
 }
 
 export const receiptRules = { 'receipt.issued': overCourse(issueReceipt) } satisfies Partial<Rules<EventType>>;

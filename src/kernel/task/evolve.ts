@@ -57,12 +57,11 @@ function createTask(state: MissionState, event: EventOf<'task.created'>): Verdic
 function moveOneTask(state: MissionState, event: EventOf<TaskMove>, signer: Member): Verdict<MissionState> {
   const status = state.tasks[event.task_id];
   if (status === undefined || event.entity_id !== event.task_id) return refuse('task_unknown', { task: event.task_id });
-  const { course } = state;
-  const mover = checkMover(event, signer, course?.lease ?? null);
+  const step = Object.values(state.course?.steps ?? {}).find(({ task }) => task === event.task_id);
+  const mover = checkMover(event, signer, step?.lease ?? null);
   if (mover.is === 'refused') return mover;
-  const isOurs = course?.step?.task === event.task_id;
-  if (isOurs && event.event_type === 'task.completed' && course.attempt?.status !== 'succeeded')
-    return refuse('receipt_missing', { task: event.task_id, attempt: course.attempt?.status ?? 'none' });
+  if (step !== undefined && event.event_type === 'task.completed' && step.attempt?.status !== 'succeeded')
+    return refuse('receipt_missing', { task: event.task_id, attempt: step.attempt?.status ?? 'none' });
   const moved = moveTask(status, event.event_type);
   return moved.is === 'refused' ? moved : accept({ ...state, tasks: { ...state.tasks, [event.task_id]: moved.value } });
 }

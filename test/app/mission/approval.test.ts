@@ -1,5 +1,6 @@
 // From a mission file to an approved mission, in a real repository: what is written, what is refused, and that two
 // missions never hold one path.
+import { pathsOf } from '../../../src/kernel/course/plan.ts';
 import { describe, expect, it } from 'vitest';
 import { missionStatus } from '../../../src/kernel/mission/status.ts';
 import { causesOf, readRecords } from '../../../src/app/causes.ts';
@@ -19,7 +20,7 @@ describe('a mission on a laptop', () => {
     const at = await site();
     const { mission, state } = await approved(at);
     expect(missionStatus(state)).toBe('queued');
-    expect(projectState(at.world).missions[mission]?.claims).toEqual(state.course!.plan!.paths);
+    expect(projectState(at.world).missions[mission]?.claims).toEqual(pathsOf(state.course!.plan!));
     const { report } = await at.bench.verify(missionRef(mission), 'full', { project: at.world.project });
     expect(report.integrity).toEqual({ is: 'ok' });
   });

@@ -66,8 +66,8 @@ describe('a plan', () => {
     const at = await site();
     const state = await plannedWith(at, (honest) => ({
       ...honest,
-      terms: { ...honest.terms, paths: ['**'], budget_minutes: 10_000 },
+      terms: { ...honest.terms, steps: [{ ...honest.terms.steps[0]!, footprint: ['**'] }], budget_minutes: 10_000 },
     }));
-    expect(await recomputed(at, state)).toMatchObject({ facts: { differs: ['budget_minutes', 'paths'] } });
+    expect(await recomputed(at, state)).toMatchObject({ facts: { differs: ['budget_minutes', 'steps'] } });
   });
 });

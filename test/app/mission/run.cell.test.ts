@@ -1,4 +1,5 @@
 // A mission run for real: the agent in a bubblewrap cell, its work checked and run again, delivered as a branch, receipted.
+import { courseOf } from '../../../src/kernel/course/steps.ts';
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import type { Step } from '../../../src/app/mission/advance.ts';
@@ -52,7 +53,7 @@ describe('a writer', () => {
     const document = await planDocumentOf(acting, handed);
     expect(await auditIncoming(acting, document, handed)).toMatchObject({ verdict: 'inside', changed: 2 });
     // What a thief of the runner's key would have handed over: another tree under the same names.
-    const work = handed.course!.attempt!.work!;
+    const work = courseOf(handed)!.attempt!.work!;
     const forged = execFileSync(
       'git',
       ['commit-tree', '-p', work.base_commit, '-m', 'forged', treeWith(at.folder, work.commit, 'README.md')],

@@ -1,4 +1,5 @@
 // What people see of a plan that is no longer the one they voted on, and of a world that is no longer the plan's.
+import { courseOf } from '../../../src/kernel/course/steps.ts';
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { folded } from '../../../src/app/folded.ts';
@@ -117,7 +118,7 @@ describe('the world since the plan', () => {
     const later = { ...tip, state: { ...project, roster: { ...project.roster, n: 2, members } } };
     const world = { ...at.world, project: { tip: later } as never };
     const documents = { plan: undefined, former: undefined, proposal: undefined };
-    expect(await driftOf(world, state.course!, documents)).toEqual([
+    expect(await driftOf(world, courseOf(state)!, documents)).toEqual([
       { is: 'roster', planned: 0, now: 2, lost: ['ben'] },
     ]);
   });

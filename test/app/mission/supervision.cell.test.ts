@@ -1,5 +1,6 @@
 // A run's own failures: whatever breaks while a cell runs or its work is taken, the attempt is handed over with a reason,
 // its lease is let go, and no folder of it is left.
+import { courseOf } from '../../../src/kernel/course/steps.ts';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -34,7 +35,7 @@ it.each(Object.keys(BROKEN))('an exception %s ends in an attempt that is handed 
   const { state } = accepted(
     await tryToRun(at, mission, undefined, { running: { ...means, ...BROKEN[when]!(means) } }),
   );
-  expect(state.course).toMatchObject({
+  expect(courseOf(state)).toMatchObject({
     lease: null,
     attempt: { no: 1, status: 'failed' },
     end: { outcome: 'failed', because: 'supervision_failed' },

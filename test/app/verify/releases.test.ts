@@ -1,5 +1,6 @@
 // Why claims were released, held against the mission that held them: the liar here is a person with a valid key who lets go
 // of what others need.
+import { pathsOf } from '../../../src/kernel/course/plan.ts';
 import { describe, expect, it } from 'vitest';
 import type { Release } from '../../../src/app/verify/project-record.ts';
 import { ReleaseAudit } from '../../../src/app/verify/releases.ts';
@@ -9,7 +10,7 @@ import { courseAt, type Stage } from '../../support/course.ts';
 /** One head per stage: approved at size 10, and so on. */
 const COURSE: readonly Stage[] = ['voted', 'granted', 'spawned', 'verified', 'ended'];
 const HEADS = COURSE.map((stage, i) => at(courseAt(stage), 10 * (i + 1)));
-const CLAIMS = HEADS[0]!.state.course!.plan!.paths;
+const CLAIMS = pathsOf(HEADS[0]!.state.course!.plan!);
 
 function at(state: MissionState, size: number) {
   return { size, root: String(size).padStart(64, '0'), oid: String(size).padStart(40, '0'), state };

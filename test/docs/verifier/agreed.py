@@ -6,8 +6,7 @@ from roster import names, person, votes
 
 QUORUM_LEAST = (0, 1, 2, 2)
 TIER_LEAST = dict(read_local=0, network_read=0, execute_command=0, policy_override=3, payment_or_spending=3)
-BLANK = dict(plan=None, former_plan=None, step=None, attempt=None, requests={}, approvals={}, grants={}, fence=0, lease=None, cells={}, runs={}, effects={},
-             caused=[], receipts=0, owed={}, ids=[], anchor=None, end=None, as_of='')
+BLANK = dict(plan=None, former_plan=None, approvals={}, fence=0, receipts=0, owed={}, ids=[], anchor=None, end=None, as_of='', steps={})
 
 
 def account_and_name(one):
@@ -22,18 +21,22 @@ def with_persons(named, before, roster):
 
 def under_way(c):
     waiting = ('created', 'awaiting_policy', 'awaiting_approval', 'authorized', 'superseded', 'failed', 'cancelled')
-    return bool(c['lease'] or c['effects'] or c['attempt'] and c['attempt']['status'] not in waiting)
+    return any(one['lease'] or one['effects'] or one['attempt'] and one['attempt']['status'] not in waiting for one in c['steps'].values())
 
 
 def tier_of(action_class):
     return TIER_LEAST.get(action_class, 1)
 
 
-def fallen(c):
-    attempt = c['attempt']
+def fallen_step(step):
+    attempt = step['attempt']
     if attempt and attempt['status'] in ('awaiting_approval', 'authorized'):
         attempt = dict(attempt, status='awaiting_policy')
-    return dict(c, attempt=attempt, requests={}, grants={}, approvals={name: dict(one, granted=False) for name, one in c['approvals'].items()})
+    return dict(step, attempt=attempt, requests={}, grants={})
+
+
+def fallen(c):
+    return dict(c, steps={name: fallen_step(one) for name, one in c['steps'].items()}, approvals={name: dict(one, granted=False) for name, one in c['approvals'].items()})
 
 
 def propose(at, c, p):
@@ -65,6 +68,7 @@ def compute_plan(at, c, p):
     need(p['roster_n'] == at.roster['n'], 'plan_stale')
     terms = {name: value for name, value in p.items() if name != 'plan_digest'}
     need(p['plan_digest'] == digest('lazarus plan v1', dict(terms, mission_id=at.state['ledger_id'])), 'plan_digest_mismatch')
+    need(len(p['steps']) == 1, 'several_steps')
     need(p['quorum'] >= QUORUM_LEAST[p['tier']], 'quorum_too_small')
     for ask in p['asks']:
         need(ask['kind'] is None or CLASS_OF[ask['kind']] == ask['action_class'], 'event_malformed')
@@ -103,7 +107,12 @@ def shrunk(before, after):
     return (all(after[name] == before[name] for name in ('terms', 'base_commit', 'roster_n', 'backend'))
             and after['policy']['digest'] == before['policy']['digest'] and after['level'] >= before['level'] and after['checks'] == before['checks']
             and all(after[name] <= before[name] for name in ('tier', 'quorum', 'budget_minutes', 'ttl_minutes'))
-            and set(after['paths']) <= set(before['paths']) and {one['ask'] for one in after['asks']} <= asked)
+            and len(after['steps']) == len(before['steps']) and all(step_shrunk(*both) for both in zip(before['steps'], after['steps'])) and {one['ask'] for one in after['asks']} <= asked)
+
+
+def step_shrunk(before, after):
+    return (all(after[name] == before[name] for name in ('agent', 'depends_on', 'role'))
+            and set(after['footprint']) <= set(before['footprint']))
 
 
 def carried(c, p):
@@ -125,8 +134,9 @@ def ask_approval(at, c, p):
     need(p['expires_at'] > at.now, 'approval_expired')
     at.lasts(p['expires_at'], 30 * 24 * 60)
     votes = [] if p['carries'] is None else carried(c, p)
-    former = [name for name, one in c['approvals'].items() if one['type'] == p['approval_type']]
-    one = dict(type=p['approval_type'], digest=p['digest'], request=p['requested_action_ref'], granted=False, expires_at=p['expires_at'], votes=votes)
+    step = at.event['step_id']
+    former = [name for name, one in c['approvals'].items() if one['type'] == p['approval_type'] and (one['type'] == 'plan' or one['step'] == step)]
+    one = dict(type=p['approval_type'], step=step, digest=p['digest'], request=p['requested_action_ref'], granted=False, expires_at=p['expires_at'], votes=votes)
     approvals = {**without(c['approvals'], lambda name, _: name in former), at.id: one}
     return at.move(dict(c, approvals=approvals, grants=grants_left(c, *former), former_plan=None), 'awaiting_approval')
 

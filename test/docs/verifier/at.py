@@ -106,8 +106,10 @@ class At:
         need(not self.course['requests'].get(grant['request'], {}).get('receipted'), 'receipt_exists')
         need(grant['to'] == self.member['principal_id'] or grant['to'] == 'runners' and grant['action_class'] == 'execute_command', 'grant_mismatch')
         need(self.now <= grant['expires_at'], 'grant_expired')
-        approval = self.course['approvals'].get(grant['approval'])
-        need(not approval or self.now <= approval['expires_at'], 'approval_expired')
-        need(not approval or not self.tally(approval['votes'])[2], 'quorum_missing')
+        if grant['approval'] is not None:
+            approval = self.course['approvals'].get(grant['approval'])
+            need(approval and approval['granted'], 'quorum_missing')
+            need(self.now <= approval['expires_at'], 'approval_expired')
+            need(not self.tally(approval['votes'])[2], 'quorum_missing')
         left = dict(grant, uses_left=grant['uses_left'] - 1)
         return {**self.course['grants'], name: left} if left['uses_left'] else without(self.course['grants'], lambda one, _: one == name)

@@ -19,7 +19,7 @@ def check_causes(state, event, nameable):
         need(event['correlation_id'] == state['hearing']['correlation_id'], 'correlation_mismatch')
     elif ('attempt_id' in event or 'step_id' in event) and 'correlation_id' in memory:
         need(event['correlation_id'] == memory['correlation_id'], 'correlation_mismatch')
-    request = effect_request(state and state.get('course'), event)
+    request = effect_request(((state or {}).get('course') or {}).get('steps', {}).get(event.get('step_id')), event)
     need(request in (None, event['idempotency_key']), 'idempotency_mismatch')
 
 
@@ -53,13 +53,13 @@ def opened(state):
     course, still = state.get('course'), still | {'ingress.recorded'}
     if not course or course['end']:
         return still
-    still |= {'mission.proposed', 'plan.computed', 'receipt.issued', *course['cells'], *course['grants'], *course['approvals'], *course['requests'], *course['effects']}
-    still |= {one['policy']['ref'] for one in course['requests'].values() if one['policy']}
+    still |= {'mission.proposed', 'plan.computed', 'receipt.issued', *course['approvals']}
     still |= {vote['id'] for one in course['approvals'].values() for vote in one['votes']}
-    still |= {one['settled_by'] for one in course['effects'].values() if 'settled_by' in one}
-    still |= {course[name]['id'] for name in ('step', 'attempt', 'lease') if course[name]}
-    if course['step']:
-        still.add(course['step']['task'])
-    if course['attempt']:
-        still |= {kind for kind, name in (('work.proposed', 'work'), ('verification.recorded', 'verdict')) if course['attempt'][name]}
+    for step in course['steps'].values():
+        still |= {step['id'], step['task'], *step['cells'], *step['grants'], *step['requests'], *step['effects']}
+        still |= {one['policy']['ref'] for one in step['requests'].values() if one['policy']}
+        still |= {one['settled_by'] for one in step['effects'].values() if 'settled_by' in one}
+        still |= {step[name]['id'] for name in ('attempt', 'lease') if step[name]}
+        if step['attempt']:
+            still |= {kind for kind, name in (('work.proposed', 'work'), ('verification.recorded', 'verdict')) if step['attempt'][name]}
     return still

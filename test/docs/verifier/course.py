@@ -20,13 +20,25 @@ def follow(state, event, member, index, start):
     if course and at.now < course['as_of']:
         need(seconds(course['as_of']) - seconds(at.now) <= 300, 'clock_behind')
     state = take_word(state, event, start)
-    after = RULES[kind](at, course, event['payload'])
+    after = RULES[kind](at, course, event['payload']) if kind in WHOLE else in_step(at, kind)
     if kind in DRAWS:
         need(at.id not in after['ids'], 'id_repeated')
         after = dict(after, ids=(after['ids'] + [at.id])[-256:])
     return dict(state, course=dict(after, as_of=max(after['as_of'], at.now) if at.keeps_time() else after['as_of']))
 
 
+def in_step(at, kind):
+    """The course as the step sees it that the event is about, and back."""
+    whole, event = at.course, at.event
+    step = whole['steps'].get(event.get('step_id'))
+    need(step and step['task'] == event['task_id'], 'step_unknown')
+    at.course = {**whole, **step, 'step': step}
+    after = RULES[kind](at, at.course, event['payload'])
+    own = {name: after[name] for name in step}
+    return {**{name: after[name] for name in whole}, 'steps': {**whole['steps'], event['step_id']: own}}
+
+
+WHOLE = ('mission.proposed', 'plan.computed', 'mission.ended', 'projection.anchored', 'step.created')
 RULES = {
     'mission.proposed': propose, 'plan.computed': compute_plan, 'mission.ended': end_mission, 'projection.anchored': anchor, 'step.created': create_step,
     'attempt.created': create_attempt, 'attempt.succeeded': end_attempt, 'attempt.failed': end_attempt, 'attempt.cancelled': end_attempt,

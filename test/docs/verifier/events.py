@@ -74,8 +74,17 @@ def checks(value):
     return KINDS(value) and value[0] == 'verify' and 'verify' not in value[1:]
 
 
+ROLE = one_of('director', 'executor', 'observer', 'guest', 'substitute')
+STEPS = some(1, 32, record(agent=nullable(SLUG), depends_on=some(0, 32, COUNT), footprint=some(0, 32, path), role=ROLE))
+
+
+def steps(value):
+    return (STEPS(value) and all(one['depends_on'] == sorted(set(one['depends_on'])) and all(n < place for n in one['depends_on']) for place, one in enumerate(value))
+            and len({glob for one in value for glob in one['footprint']}) <= 32)
+
+
 TERMS = dict(asks=some(0, 16, record(action_class=CLASS, ask=HASH, kind=nullable(KIND))), backend=BACKEND, base_commit=OID, budget_minutes=COUNT, checks=checks, level=LEVEL,
-             paths=some(0, 32, path), plan=DIGEST, policy=POLICY, proposal=DIGEST, quorum=whole(0, 16), revision=NUMBER, roster_n=COUNT, terms=HASH,
+             plan=DIGEST, policy=POLICY, proposal=DIGEST, quorum=whole(0, 16), revision=NUMBER, roster_n=COUNT, steps=steps, terms=HASH,
              tier=whole(0, 3), ttl_minutes=COUNT)
 CHECK = record(cell=UUID, check=one_of('verify', 'acceptance'), exit_code=CODE, level=LEVEL, n=COUNT, output=DIGEST)
 LIMIT = one_of('hard', 'soft', 'none')
@@ -102,7 +111,7 @@ EVENTS = {
     'plan.computed': ('M', 'mission', 'gate', dict(TERMS, plan_digest=HASH)),
     'mission.ended': ('M', 'mission', 'gate writer', dict(BECAUSE, outcome=one_of('done', 'failed', 'cancelled', 'expired'))),
     'projection.anchored': ('M', 'mission', 'gate writer', dict(comment_id=COUNT, issue=COUNT, kind=one_of('status_comment'))),
-    'step.created': ('M', 'step', 'gate', dict(contract_ref=DIGEST, kind=REASON, max_attempts=whole(1, 16))),
+    'step.created': ('M', 'step', 'gate', dict(contract_ref=DIGEST, kind=REASON, max_attempts=whole(1, 16), place=COUNT)),
     'attempt.created': ('M', 'attempt', 'gate', dict(attempt_no=whole(1, 16), executor_mode=one_of('cell'), resume_from_ref=nullable(UUID))),
     'context.compiled': ('M', 'attempt', 'runner', dict(context_pack_ref=DIGEST)),
     'attempt.succeeded': ('M', 'attempt', 'writer', {}),
@@ -135,7 +144,7 @@ EVENTS = {
     'cell.spawned': ('M', 'cell', 'runner', dict(
         FENCED, backend=BACKEND, check=nullable(COUNT), epoch=COUNT, grant_id=nullable(UUID), level=LEVEL,
         limits=record(cpu=LIMIT, memory=LIMIT, processes=LIMIT), manifest=nullable(DIGEST), manifest_hash=nullable(DIGEST),
-        purpose=one_of('agent', 'check'), role=one_of('director', 'executor', 'observer', 'guest', 'substitute'), seed_id=nullable(UUID), uid=COUNT)),
+        purpose=one_of('agent', 'check'), role=ROLE, seed_id=nullable(UUID), uid=COUNT)),
     'cell.closed': ('M', 'cell', 'gate runner', dict(
         BECAUSE, **FENCED, exit_code=CODE, facts=nullable(DIGEST), output=nullable(DIGEST), outcome=one_of('completed', 'failed', 'expired', 'lost'))),
     'done.claimed': ('M', 'work', 'runner', dict(FENCED, claim=DIGEST, status=one_of('done_clean', 'pending', 'failed', 'unreadable'))),

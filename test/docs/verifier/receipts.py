@@ -108,5 +108,7 @@ def at_the_end(state):
     if not course:
         return
     need(not course['owed'], 'receipt_missing')
-    called_off = [one for one in course['requests'].values() if one['receipted'] and one['kind'] is None and one['policy']['result'] not in ('deny', 'downgrade')]
-    need(not called_off or not course['attempt'] or course['attempt']['status'] in OVER, 'attempt_open')
+    for step in course['steps'].values():
+        called_off = [one for one in step['requests'].values()
+                      if one['receipted'] and one['kind'] is None and one['policy']['result'] not in ('deny', 'downgrade')]
+        need(not called_off or not step['attempt'] or step['attempt']['status'] in OVER, 'attempt_open')

@@ -147,13 +147,14 @@ def transition(tip, state, event, data, member, index, basis):
     if kind in MOVES:
         need(event['entity_id'] == task and task in state['tasks'], 'task_unknown')
         course = state.get('course')
+        step = next((one for one in course['steps'].values() if one['task'] == task), None) if course else None
         if not (set(EVENTS[kind][2].split()) - {'runner'}) & set(member['roles']):
-            lease = course and course['lease']
+            lease = step and step['lease']
             need(lease, 'lease_lost')
             need(lease['holder'] == member['principal_id'], 'lease_held')
             need(event['occurred_at'] <= lease['expires_at'], 'lease_lost')
-        if kind == 'task.completed' and course and course['step'] and course['step']['task'] == task:
-            need(course['attempt'] and course['attempt']['status'] == 'succeeded', 'receipt_missing')
+        if kind == 'task.completed' and step:
+            need(step['attempt'] and step['attempt']['status'] == 'succeeded', 'receipt_missing')
         before, after = MOVES[kind]
         need(state['tasks'][task] in before.split(), 'task_transition_illegal')
         return dict(state, tasks={**state['tasks'], task: after})

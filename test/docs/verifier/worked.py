@@ -7,15 +7,18 @@ OF_THE_RUNNER = ('agent_missing cell_prepare_failed cell_start_failed disk_full 
 
 
 def end_mission(at, c, p):
-    status = c['attempt'] and c['attempt']['status']
+    steps = c['steps'].values()
+    done = [one for one in steps if one['attempt'] and one['attempt']['status'] == 'succeeded']
     if p['outcome'] == 'done':
         at.has_role('writer')
-    need(p['outcome'] != 'done' or status == 'succeeded', 'receipt_missing')
-    need(p['outcome'] == 'done' or status != 'succeeded', 'mission_succeeded')
-    need(status is None or status in OVER, 'mission_under_way')
-    need(not c['effects'], 'receipt_missing')
-    need(not c['cells'] and not c['lease'], 'mission_under_way')
-    return dict(c, approvals={}, requests={}, grants={}, end=p)
+        need(len(done) == (len(c['plan']['steps']) if c['plan'] else 1), 'receipt_missing')
+    else:
+        need(not done or len(done) < len(steps), 'mission_succeeded')
+    for one in steps:
+        need(not one['attempt'] or one['attempt']['status'] in OVER, 'mission_under_way')
+        need(not one['effects'], 'receipt_missing')
+        need(not one['cells'] and not one['lease'], 'mission_under_way')
+    return dict(c, approvals={}, steps={name: dict(one, requests={}, grants={}) for name, one in c['steps'].items()}, end=p)
 
 
 def anchor(at, c, p):
@@ -23,13 +26,18 @@ def anchor(at, c, p):
 
 
 def create_step(at, c, p):
-    need(not c['step'], 'step_exists')
-    return dict(c, step=dict(id=at.id, task=at.event['task_id'], max_attempts=p['max_attempts']))
+    plan, task, made = at.plan(), at.event['task_id'], c['steps']
+    need(at.event.get('step_id') == at.id, 'event_malformed')
+    need(at.id not in made and all(one['task'] != task for one in made.values()), 'step_exists')
+    need(p['place'] == len(made) < len(plan['steps']), 'step_unplanned')
+    step = dict(id=at.id, task=task, place=p['place'], max_attempts=p['max_attempts'], attempt=None, requests={}, grants={}, lease=None, cells={}, runs={},
+                effects={}, caused=[])
+    return dict(c, steps={**made, at.id: step})
 
 
 def create_attempt(at, c, p):
     step, last, event = c['step'], c['attempt'], at.event
-    need(step and (event.get('step_id'), event.get('attempt_id'), event['task_id']) == (step['id'], at.id, step['task']), 'event_malformed')
+    need(event.get('attempt_id') == at.id, 'event_malformed')
     need(not last or last['status'] in OVER, 'attempt_open')
     need(not last or last['status'] != 'succeeded', 'mission_succeeded')
     need((p['attempt_no'], p['resume_from_ref']) == ((last['no'] + 1, last['id']) if last else (1, None)), 'attempt_stale')
@@ -104,6 +112,7 @@ def spawn(at, c, p):
 def spawn_agent(at, c, p):
     need(not c['cells'], 'cell_open')
     need(p['check'] is None and None not in (p['manifest'], p['manifest_hash'], p['seed_id']), 'event_malformed')
+    need(p['role'] == c['plan']['steps'][c['step']['place']]['role'], 'role_unplanned')
     grant = c['grants'].get(p['grant_id'], {})
     need(grant.get('action_class') == 'execute_command', 'grant_missing')
     need('cells/' + p['backend'] in grant['scope'], 'grant_mismatch')

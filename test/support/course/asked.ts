@@ -106,8 +106,8 @@ export function created(): Event[] {
 }
 
 export function stepCreated(): EventOf<'step.created'> {
-  const payload = { contract_ref: DIGEST, kind: 'run_agent', max_attempts: 2 };
-  return fact('step.created', payload, CAST.gate, { task: TASK, entity: ID.step });
+  const payload = { contract_ref: DIGEST, kind: 'run_agent', max_attempts: 2, place: 0 };
+  return fact('step.created', payload, CAST.gate, { task: TASK, entity: ID.step, step_id: ID.step });
 }
 
 export function attemptCreated(no = 1, from: string | null = null): EventOf<'attempt.created'> {
@@ -126,18 +126,23 @@ export function terms({ tier = 1, plan = {} }: Terms = {}): PlanTerms {
     budget_minutes: 60,
     checks: ['verify', 'acceptance'],
     level: 2,
-    paths: ['src/**'],
     plan: DIGEST,
     policy: POLICY,
     proposal: DIGEST,
     quorum: [0, 1, 2, 2][tier]!,
     revision: 1,
     roster_n: 0,
+    steps: oneStep(['src/**']),
     terms: '7e'.repeat(32),
     tier,
     ttl_minutes: 240,
     ...plan,
   };
+}
+
+/** The one step that a plan may have, with these paths. */
+export function oneStep(footprint: string[]): PlanTerms['steps'] {
+  return [{ agent: 'example', depends_on: [], footprint, role: 'executor' }];
 }
 
 export function digestOf(about: Terms = {}): string {

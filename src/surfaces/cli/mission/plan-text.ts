@@ -1,5 +1,6 @@
 // A plan as people read it before they approve it: every term that the approval covers. The same rows for a plan that was
 // recorded and for one that is only tried out.
+import { courseOf } from '../../../kernel/course/steps.ts';
 import type { Planned } from '../../../app/mission/planning.ts';
 import type { PlanDocument } from '../../../kernel/mission/plan-document.ts';
 import type { PlanTerms } from '../../../kernel/course/plan.ts';
@@ -29,7 +30,8 @@ export function triedOut({ document, terms, actions }: Planned): PlanShown {
 }
 
 /** Undefined while nothing is planned, or when the document was erased. */
-export function recorded({ course }: MissionState, document: PlanDocument | undefined): PlanShown | undefined {
+export function recorded(state: MissionState, document: PlanDocument | undefined): PlanShown | undefined {
+  const course = courseOf(state);
   if (course === undefined || course.plan === null || document === undefined) return undefined;
   const answers = Object.values(course.requests).map(({ action_class, kind, targets, policy }) => ({
     what: kind ?? action_class,

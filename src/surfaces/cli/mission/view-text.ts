@@ -1,5 +1,6 @@
 // How a mission reads on a terminal, and as JSON: its plan for whoever has to approve it, its status for whoever asks.
 // The words are the same wherever they stand. Knows no ledger.
+import { courseOf } from '../../../kernel/course/steps.ts';
 import { stateWords } from '../../../forge-text/states.ts';
 import { driftSentence, editSentence } from '../../../forge-text/drift-words.ts';
 import type { AskedView, Drift, EffectView, StatusView, VoteView } from '../../../forge-text/status-view.ts';
@@ -79,7 +80,7 @@ export function indented(rows: readonly (readonly string[])[]): string[] {
 }
 
 export function viewJson({ status, state, plan, next, heldBy }: View): Readonly<Record<string, unknown>> {
-  const attempt = state.course?.attempt ?? null;
+  const attempt = courseOf(state)?.attempt ?? null;
   const shown = recorded(state, plan);
   return {
     mission: status.mission,

@@ -1,5 +1,7 @@
 // What the commands show of a mission: its status, the plan behind it, and the one line to type next. Computed from the
 // verified ledger; decides nothing.
+import { courseOf } from '../../../kernel/course/steps.ts';
+import { pathsOf } from '../../../kernel/course/plan.ts';
 import type { StatusView } from '../../../forge-text/status-view.ts';
 import { shortDigest } from '../../../forge-text/status-words.ts';
 import { documentsOf } from '../../../app/mission/documents.ts';
@@ -85,7 +87,8 @@ function nextOf(status: StatusView, step: NextStep, { heldBy, plan, state }: Bes
 }
 
 /** Looking again costs nothing; what only a person can find out, a person says. */
-function observing({ mission }: StatusView, { course }: MissionState): Next {
+function observing({ mission }: StatusView, state: MissionState): Next {
+  const course = courseOf(state);
   const type = `lazarus reconcile ${mission}`;
   const [id, open] = Object.entries(course?.effects ?? {}).find(([, one]) => !isKnown(one)) ?? [];
   if (id === undefined || open === undefined || course?.lease !== null)
@@ -116,7 +119,8 @@ function waiting({ mission, state, asked, votes }: StatusView): Next {
 }
 
 function holderOf({ missions }: ProjectState, { ledger_id, course }: MissionState): string | undefined {
-  const wanted = course?.plan?.paths ?? [];
+  const plan = course?.plan ?? null;
+  const wanted = plan === null ? [] : pathsOf(plan);
   const [holder] =
     Object.entries(missions).find(
       ([id, { claims }]) => id !== ledger_id && overlappingClaim(claims, wanted) !== undefined,

@@ -1,4 +1,5 @@
 // The middle of the quickstart: the example mission proposed from its file, approved by the second person, and run.
+import { courseOf } from '../../../kernel/course/steps.ts';
 import { planMission } from '../../../app/mission/plan.ts';
 import type { Running } from '../../../app/mission/run.ts';
 import { proposeMission } from '../../../app/mission/propose.ts';
@@ -91,7 +92,7 @@ export async function runExample(
     },
   });
   output.end();
-  const { end, attempt } = state.course!;
+  const { end, attempt } = courseOf(state)!;
   if (end?.outcome !== 'done')
     throw new Failure('effect_missing', { mission: site.name, because: end?.because ?? attempt?.status ?? '' });
   const branch = `lazarus-work/${site.name}/${attempt!.no}`;

@@ -19,6 +19,7 @@ import {
   vote,
   type Said,
   type Terms,
+  oneStep,
 } from '../../../support/course/asked.ts';
 import { turnsOf } from '../../../support/course.ts';
 import { everywhere, on, refused, type Attack, type Expected } from '../../../support/forge/attack.ts';
@@ -69,7 +70,7 @@ function by(who: TestKey, event: Event): Said {
 }
 
 const LEE = vote(ABOUT, VIC);
-const other: Terms = { plan: { ...ABOUT.plan, paths: ['**'] }, tier: 2 };
+const other: Terms = { plan: { ...ABOUT.plan, steps: oneStep(['**']) }, tier: 2 };
 
 export const COURSE: readonly Attack[] = [
   forgedCourse({

@@ -16,6 +16,7 @@ import { REPAIR } from './repair.ts';
 import { ROSTER } from './roster.ts';
 import { SIGNATURE } from './signature.ts';
 import { SIGNER } from './signer.ts';
+import { STEPS } from './steps.ts';
 import { TIME } from './time.ts';
 import { TREE } from './tree.ts';
 import { TWO_LOGS } from './two-logs.ts';
@@ -32,6 +33,7 @@ export const CHAPTERS: Readonly<Record<string, readonly Attack[]>> = {
   'What came in': HEARD,
   'Who asks and who agrees': PEOPLE,
   'What follows from it': COURSE_WORK,
+  'Steps of a mission': STEPS,
   'What ran in which cell': CELLS,
   'What is caused and said of it': CAUSED,
   'Why it happened': CAUSES,
