@@ -1,5 +1,6 @@
 // Why claims were released, held against the mission that held them: the liar here is a person with a valid key who lets go
 // of what others need.
+import { oneStep } from '../../support/course/asked.ts';
 import { pathsOf } from '../../../src/kernel/course/plan.ts';
 import { describe, expect, it } from 'vitest';
 import type { Release } from '../../../src/app/verify/project-record.ts';
@@ -57,7 +58,7 @@ describe('a release of claims', () => {
   it('is founded where the plan asks for other paths now', () => {
     expect(judged([release(30, 'revised', { claims: ['elsewhere/**'] })], HEADS.slice(0, 3))).toEqual(['unfounded']);
     const revised = courseAt('granted');
-    const plan = { ...revised.course!.plan!, paths: ['other/**'] };
+    const plan = { ...revised.course!.plan!, steps: oneStep(['other/**']) };
     const after = at({ ...revised, course: { ...revised.course!, plan } }, 30);
     expect(judged([release(30, 'revised')], [HEADS[0]!, HEADS[1]!, after])).toEqual(['founded']);
   });
