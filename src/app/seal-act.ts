@@ -2,7 +2,6 @@
 // on once, the mission first. Knows no repository and no race.
 import { Failure } from '../failure.ts';
 import type { EventDraft } from '../kernel/draft.ts';
-import { isStopped } from '../kernel/project/halt.ts';
 import type { MissionState, ProjectState, State } from '../kernel/state.ts';
 import { accept, refuse, type Verdict } from '../kernel/verdict.ts';
 import { ledgerName, missionRef } from '../ledger/names.ts';
@@ -37,9 +36,6 @@ export async function sealAct(
   // Under another mission's name it would be a ledger that nobody can verify.
   if (missionRef(state.ledger_id) !== ref)
     return refuse('ledger_id_mismatch', { expected: ledgerName(ref), found: ledgerName(missionRef(state.ledger_id)) });
-  // The newest project that could be had: who acts under an older one is found by whoever knows both.
-  const stopped = at.project.halted ? sealed.value.events.find(isStopped) : undefined;
-  if (stopped !== undefined) return refuse('project_halted', { event_type: stopped.event_type });
   const said = act.inProject?.(at.project, { mission: state, head: headOf(tip), genesis: tip.genesis! }) ?? accept([]);
   if (said.is === 'refused') return said;
   if (said.value.length === 0) return accept({ mission: sealed.value, project: undefined });

@@ -3,6 +3,8 @@
 import type { Crypto } from '../format/crypto.ts';
 import type { GitObject } from '../format/git/object.ts';
 import type { EventDraft } from '../kernel/draft.ts';
+import type { Event } from '../kernel/event.ts';
+import { isStopped } from '../kernel/project/halt.ts';
 import type { Member } from '../kernel/roster/roster.ts';
 import type { State } from '../kernel/state.ts';
 import type { TreeHead } from '../kernel/values.ts';
@@ -101,9 +103,18 @@ export async function sealOne(author: Author, tip: Tip, decide: Decide, drawing:
   const { tx, atSeconds } = drawing;
   const { fingerprint } = signer;
   const cited = project === undefined ? {} : { project: project.newest(tip.project) };
+  // The newest project that could be had: who acts under an older one is found by whoever knows both.
+  const stopped = project === undefined ? undefined : refuseStopped(project, events);
+  if (stopped !== undefined) return stopped;
   const prepared = prepareTransaction(crypto, tip, { tx, events, fingerprint, atSeconds, ...cited });
   if (prepared.is === 'refused') return prepared;
   return { is: 'accepted', value: prepared.value.finish(await signer.sign(prepared.value.payload, atSeconds)) };
+}
+
+/** No writer of ours begins anything in a mission of a project that it knows to be stopped, by whichever way it came here. */
+export function refuseStopped({ tip: { state } }: ProjectView, events: readonly Event[]): Refused | undefined {
+  const stopped = state?.kind === 'project' && state.halted ? events.find(isStopped) : undefined;
+  return stopped === undefined ? undefined : refuse('project_halted', { event_type: stopped.event_type });
 }
 
 /** The member who signs; a project's first event brings the roster that says so. */

@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { basename, dirname } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { appendCold, type ColdSubmission, type LandedCold } from '../../src/app/cold/append-cold.ts';
+import { systemIds } from '../../src/adapters/system/ids.ts';
+import { appendWanted } from '../../src/app/append.ts';
 import type { EventDraft } from '../../src/kernel/draft.ts';
 import type { Workbench } from '../../src/app/workbench.ts';
 import { openCold } from '../../src/compose-cold.ts';
@@ -66,6 +68,8 @@ export type Machine = {
   /** A task: what may be done with it depends on the mission's state. */
   task(url: string, ref: string, type: TaskEvent, id: string): Promise<Verdict<LandedCold>>;
   halt(url: string, isDeclared: boolean): Promise<Verdict<LandedCold>>;
+  /** A grant that nobody asked for: how far it comes says which rule is asked first. */
+  grant(url: string, ref: string): Promise<Verdict<LandedCold>>;
 };
 
 /** A machine that has seen nothing yet, or another process of one. `meanwhile` happens between its attempts. */
@@ -99,6 +103,10 @@ export function machine(
       const about = { entity_type: 'task', entity_id: id, task_id: id } as const;
       return append(url, ref, { decide: () => accept([{ event_type: type, payload, ...about } as EventDraft]) }, ANA);
     },
+    grant: (url, ref) => {
+      const { decide } = appendWanted([{ event_type: 'grant.issued', payload: GRANT }], systemIds);
+      return append(url, ref, { decide }, ANA);
+    },
     halt: (url, isDeclared) =>
       append(
         url,
@@ -113,6 +121,17 @@ export function machine(
       ),
   };
 }
+
+const GRANT = {
+  action_class: 'execute_command',
+  action_request_ref: randomUUID(),
+  approval_ref: null,
+  expires_at: '2027-01-01T00:00:00.000Z',
+  issued_to_principal_id: 'ana',
+  max_uses: 1,
+  policy_result_ref: randomUUID(),
+  resource_scope: [],
+};
 
 /** The ledger as somebody sees it who clones everything and verifies it from its first event. */
 export async function seenByAll({ path, ref }: Pick<Served, 'path' | 'ref'>) {

@@ -2,17 +2,19 @@
 // where the tip comes from differs. After a lost race or answer everything is looked at afresh.
 import { Failure } from '../../failure.ts';
 import type { ReasonCode } from '../../reasons.ts';
+import { isStopped } from '../../kernel/project/halt.ts';
 import type { Roster } from '../../kernel/roster/roster.ts';
-import { accept, type Verdict } from '../../kernel/verdict.ts';
+import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
 import { findSigner } from '../../ledger/find-signer.ts';
 import { ledgerName } from '../../ledger/names.ts';
-import { headOf, type Tip } from '../../ledger/tip.ts';
+import { headOf } from '../../ledger/tip.ts';
 import { prepareTransaction, type Sealed } from '../../ledger/transaction.ts';
 import type { Signer } from '../../ports/keys.ts';
 import type { Pin } from '../../ports/pins.ts';
 import type { Wanted } from '../append.ts';
 import { completeAll } from '../draft.ts';
 import type { Decide, Landed } from '../ledger-session.ts';
+import { refuseStopped } from '../sealing.ts';
 import { Crossings } from '../verify/snapshots.ts';
 import { pinAt, type ColdWorld, type Known, type Way } from './cold-world.ts';
 import { openHead } from './open-head.ts';
@@ -42,8 +44,9 @@ export async function appendCold(
   // Read once: a pin that another process moves meanwhile could leave behind it a transaction of ours whose answer was lost.
   let pin = await pins.read(ledgerName(ref));
   let isUnsure = false;
+  let isWhole = false;
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
-    const known = await knownTip(world, ref, pin, submission);
+    const known = isWhole ? await wholeTip(world, ref, pin) : await knownTip(world, ref, pin, submission);
     if (known.is === 'refused') return known;
     const { tip, way, landed, remote } = known.value;
     if (known.value.pin !== pin) await pins.write(ledgerName(ref), known.value.pin);
@@ -51,8 +54,14 @@ export async function appendCold(
     pin = known.value.pin;
     const before = landed.get(drawn.tx);
     if (before !== undefined) return accept({ ...before, way, attempts: attempt });
-    const sealed = await seal(world, tip, submission, drawn);
-    if (sealed.is === 'refused') return sealed;
+    const sealed = await seal(world, known.value, submission, drawn);
+    if (sealed.is === 'refused') {
+      // The mission's own commits do not tell whether its project was stopped meanwhile: the project does.
+      if (sealed.code !== 'cold_needs_history' || isWhole) return sealed;
+      submission.onWhole?.();
+      isWhole = true;
+      continue;
+    }
     const { objects, tip: next } = sealed.value;
     const outcome = await remote.push({ objects, updates: [{ ref, old: tip.oid, next: next.oid }] });
     if (outcome.is === 'refused') throw new Failure('push_rejected', { ref: outcome.ref, why: outcome.why });
@@ -127,7 +136,7 @@ type Drawing = {
 
 async function seal(
   { crypto, ids }: ColdWorld,
-  tip: Tip,
+  { tip, way, project }: Known,
   { decide, signer: choose }: ColdSubmission,
   drawn: Drawing,
 ): Promise<Verdict<Sealed & { readonly fingerprint: string }>> {
@@ -142,6 +151,10 @@ async function seal(
   const occurredAt = new Date(atSeconds * 1000).toISOString();
   const drawing = { id: (position: number) => (drawn.ids[position] ??= ids.next()), correlation, occurredAt };
   const events = completeAll(decided.value, entry.value.member, drawing, tip.state);
+  if (project === undefined && way !== 'whole' && tip.kind === 'mission' && events.some(isStopped))
+    return refuse('cold_needs_history', { ledger: tip.state!.ledger_id });
+  const stopped = project === undefined ? undefined : refuseStopped(project, events);
+  if (stopped !== undefined) return stopped;
   const prepared = prepareTransaction(crypto, tip, { tx, events, fingerprint, atSeconds });
   if (prepared.is === 'refused') return prepared;
   const sealed = prepared.value.finish(await signer.sign(prepared.value.payload, atSeconds));

@@ -10,6 +10,7 @@ import type { Ids } from '../../ports/ids.ts';
 import type { Pin, Pins } from '../../ports/pins.ts';
 import type { Remote } from '../../ports/remote.ts';
 import type { Repository } from '../../ports/repository.ts';
+import type { ProjectView } from '../adoption.ts';
 import type { LandedTransaction } from '../follower.ts';
 import { Crossings, type Snapshots } from '../verify/snapshots.ts';
 import type { Seen } from '../verify/walk.ts';
@@ -41,6 +42,8 @@ export type Known = {
   readonly pin: Pin;
   /** To be kept beside that pin. */
   readonly crossed: readonly Tip[];
+  /** Missions: their project as it is now, where all of it was verified on the way. */
+  readonly project?: ProjectView | undefined;
   /** The one whose repository holds what an append builds on: git pushes from there. */
   readonly remote: Remote;
 };

@@ -29,7 +29,15 @@ export async function wholeTip(world: ColdWorld, ref: string, pin: Pin | undefin
   });
   if (verified.is === 'refused') return verified;
   const { tip, pin: found } = verified.value;
-  return accept({ tip, way: 'whole', landed: witness.landed, pin: found!, crossed: witness.crossed, remote });
+  return accept({
+    tip,
+    way: 'whole',
+    landed: witness.landed,
+    pin: found!,
+    crossed: witness.crossed,
+    remote,
+    project: project?.value,
+  });
 }
 
 async function verifiedProject(world: ColdWorld, whole: Fetched): Promise<Verdict<ProjectView>> {

@@ -77,6 +77,21 @@ describe('a machine with a pin', () => {
   });
 });
 
+describe('a stopped project', () => {
+  it('is looked up before anything is begun in a mission, whatever this machine remembers', async () => {
+    const at = await served(301);
+    const { note, grant, halt } = machine();
+    taken(await note(at.url, at.ref));
+    // The mission's own rules answer, once its project was seen to go on.
+    expect(refused(await grant(at.url, at.ref))).toBe('task_unknown');
+    taken(await halt(at.url, true));
+    expect(refused(await grant(at.url, at.ref))).toBe('project_halted');
+    expect(taken(await note(at.url, at.ref))).toMatchObject({ way: 'pinned' });
+    taken(await halt(at.url, false));
+    expect(refused(await grant(at.url, at.ref))).toBe('task_unknown');
+  });
+});
+
 describe('a writer who is not alone', () => {
   it.each([1, 301])('loses the race, decides again and lands once (%i events)', async (size) => {
     const at = await served(size);

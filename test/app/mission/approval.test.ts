@@ -9,6 +9,10 @@ import { vote, withdraw } from '../../../src/app/mission/vote.ts';
 import { missionState, namesFrom, projectState } from '../../../src/app/mission/world.ts';
 import { within } from '../../../src/kernel/decide/about.ts';
 import { decideVote } from '../../../src/kernel/decide/vote.ts';
+import { ProjectView } from '../../../src/app/adoption.ts';
+import { appendWanted } from '../../../src/app/append.ts';
+import type { Decide, Submission } from '../../../src/app/ledger-session.ts';
+import type { ProjectState } from '../../../src/kernel/state.ts';
 import { accept, refuse } from '../../../src/kernel/verdict.ts';
 import { missionRef, PROJECT_REF } from '../../../src/ledger/names.ts';
 import { accepted, ANA, BEN } from '../../support/desk.ts';
@@ -70,11 +74,27 @@ describe('a mission on a laptop', () => {
     expect(missionStatus(accepted(await vote(at.as(BEN, mission), said)))).toBe('queued');
   });
 
+  it('is granted by none of our writers while the project is stopped, also not event by event', async () => {
+    const at = await site();
+    const { mission, state } = await planned(at);
+    await say(at, 'halt.declared');
+    const said = { choice: 'approve', digest: state.course!.plan!.plan_digest, voter: 'ben' } as const;
+    const names = namesFrom(at.bench.parts.ids);
+    const voting = { ...said, forge: null, reason: null };
+    const decide: Decide = (now) =>
+      now?.kind === 'mission' ? decideVote(now, voting, { names, mayGrant: true }) : refuse('ledger_not_opened');
+    const session = await at.bench.open(missionRef(mission), BEN);
+    expect(await session.submit({ decide })).toMatchObject({ code: 'project_halted' });
+    const byHand = appendWanted([{ event_type: 'grant.issued', payload: {} }], at.bench.parts.ids);
+    expect(await session.submit(byHand)).toMatchObject({ code: 'project_halted' });
+    expect(await session.submit(noted(at))).toMatchObject({ is: 'accepted' });
+  });
+
   it('is refused by whoever knows the project, if somebody grants it in spite of a stop', async () => {
     const at = await site();
     const { mission, state } = await planned(at);
     await say(at, 'halt.declared');
-    const project = await at.bench.project();
+    const project = forgettingTheStop(await at.bench.project());
     const names = namesFrom(at.bench.parts.ids);
     const voting = {
       choice: 'approve',
@@ -138,6 +158,19 @@ describe('a mission on a laptop', () => {
 });
 
 /** By a root. */
+/** What a liar's own program knows of a project: its true head, and not that it is stopped there. */
+function forgettingTheStop(project: ProjectView): ProjectView {
+  const liars = new ProjectView(project.known());
+  const state = project.tip.state as ProjectState;
+  liars.standAt({ ...project.tip, state: { ...state, halted: false } });
+  return liars;
+}
+
+function noted(at: Awaited<ReturnType<typeof site>>): Submission {
+  const payload = { bytes: 1, digest: `sha256:${'5a'.repeat(32)}`, media_type: 'text/plain' };
+  return appendWanted([{ event_type: 'note.recorded', payload }], at.bench.parts.ids);
+}
+
 async function say(at: Awaited<ReturnType<typeof site>>, event: 'halt.declared' | 'halt.lifted'): Promise<void> {
   const decide = (state: { project_id: string } | undefined) =>
     accept([within(event, state!.project_id, state!.project_id, {})]);
