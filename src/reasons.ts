@@ -382,6 +382,11 @@ export const REASONS = {
     says: 'Another open mission holds a claim on one of these paths.',
     next: 'lazarus ledger show project',
   },
+  claims_missing: {
+    exit: 3,
+    says: 'The project does not hold the paths of the plan for this mission: it was not registered with them, or let go of them.',
+    next: 'lazarus status <mission>',
+  },
   project_halted: {
     exit: 3,
     says: 'The project is stopped: nothing new is planned, granted, begun or delivered.',

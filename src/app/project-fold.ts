@@ -13,7 +13,13 @@ import type { Watch, Workbench } from './workbench.ts';
 const Kept = z.strictObject({
   heads: z.array(z.tuple([Index, RootHash, ObjectName, Count, z.boolean()])),
   record: z.strictObject({
-    registered: z.record(Uuid, z.strictObject({ genesis: ObjectName, claims: z.array(PathGlob) })),
+    registered: z.record(
+      Uuid,
+      z.strictObject({
+        genesis: ObjectName,
+        held: z.array(z.strictObject({ from: Count, claims: z.array(PathGlob) })).min(1),
+      }),
+    ),
     finals: z.array(
       z.strictObject({
         ...TreeHeadRecorded.shape.payload.shape,
@@ -39,7 +45,7 @@ const Known = z.strictObject({
 
 const PROJECT: Fold<ProjectView> = {
   name: 'project',
-  version: 3,
+  version: 4,
   kind: 'project',
   start: () => new ProjectView(),
   take: (view, step) => view.add(step),

@@ -5,6 +5,7 @@ import type { GitObject } from '../format/git/object.ts';
 import type { EventDraft } from '../kernel/draft.ts';
 import type { Event } from '../kernel/event.ts';
 import { isStopped } from '../kernel/project/halt.ts';
+import { checkHeld } from '../kernel/project/held.ts';
 import type { Member } from '../kernel/roster/roster.ts';
 import type { State } from '../kernel/state.ts';
 import type { TreeHead } from '../kernel/values.ts';
@@ -108,13 +109,27 @@ export async function sealOne(author: Author, tip: Tip, decide: Decide, drawing:
   if (stopped !== undefined) return stopped;
   const prepared = prepareTransaction(crypto, tip, { tx, events, fingerprint, atSeconds, ...cited });
   if (prepared.is === 'refused') return prepared;
-  return { is: 'accepted', value: prepared.value.finish(await signer.sign(prepared.value.payload, atSeconds)) };
+  const sealed = prepared.value.finish(await signer.sign(prepared.value.payload, atSeconds));
+  const unheld = project === undefined ? undefined : refuseUnheld(project, sealed);
+  return unheld ?? { is: 'accepted', value: sealed };
 }
 
 /** No writer of ours begins anything in a mission of a project that it knows to be stopped, by whichever way it came here. */
 export function refuseStopped({ tip: { state } }: ProjectView, events: readonly Event[]): Refused | undefined {
   const stopped = state?.kind === 'project' && state.halted ? events.find(isStopped) : undefined;
   return stopped === undefined ? undefined : refuse('project_halted', { event_type: stopped.event_type });
+}
+
+/** Nor runs an agent or causes an effect on paths that the project does not hold for the mission. */
+export function refuseUnheld({ tip: { state } }: ProjectView, { events, tip }: Sealed): Refused | undefined {
+  const mission = tip.state;
+  if (state?.kind !== 'project' || mission?.kind !== 'mission') return undefined;
+  const held = state.missions[mission.ledger_id]?.claims;
+  for (const event of events) {
+    const refused = checkHeld(event, mission, held);
+    if (refused !== undefined) return refused;
+  }
+  return undefined;
 }
 
 /** The member who signs; a project's first event brings the roster that says so. */

@@ -14,7 +14,7 @@ import type { Pin } from '../../ports/pins.ts';
 import type { Wanted } from '../append.ts';
 import { completeAll } from '../draft.ts';
 import type { Decide, Landed } from '../ledger-session.ts';
-import { refuseStopped } from '../sealing.ts';
+import { refuseStopped, refuseUnheld } from '../sealing.ts';
 import { Crossings } from '../verify/snapshots.ts';
 import { pinAt, type ColdWorld, type Known, type Way } from './cold-world.ts';
 import { openHead } from './open-head.ts';
@@ -158,5 +158,6 @@ async function seal(
   const prepared = prepareTransaction(crypto, tip, { tx, events, fingerprint, atSeconds });
   if (prepared.is === 'refused') return prepared;
   const sealed = prepared.value.finish(await signer.sign(prepared.value.payload, atSeconds));
-  return accept({ ...sealed, fingerprint });
+  const unheld = project === undefined ? undefined : refuseUnheld(project, sealed);
+  return unheld ?? accept({ ...sealed, fingerprint });
 }

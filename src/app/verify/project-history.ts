@@ -3,6 +3,7 @@
 import { jcs } from '../../format/jcs.ts';
 import type { Event } from '../../kernel/event.ts';
 import { isStopped } from '../../kernel/project/halt.ts';
+import { checkHeld } from '../../kernel/project/held.ts';
 import type { AdoptedFrom, Adoption } from '../../kernel/mission/events.ts';
 import type { CutOff, CutOffDocument, RosterUpdate } from '../../kernel/project/events.ts';
 import type { MissionState, ProjectState } from '../../kernel/state.ts';
@@ -87,10 +88,15 @@ export class ProjectHistory {
     return undefined;
   }
 
-  /** Refuses what nobody may begin under a head at which the project is halted. A stale citation is not prevented by it. */
-  checkHalt(cited: TreeHead, event: Event): Refused | undefined {
+  /**
+   * Refuses what nobody may begin under a head at which the project is halted, or does not hold the mission's paths for it.
+   * A stale citation is not prevented by it.
+   */
+  checkBegun(cited: TreeHead, event: Event, mission: MissionState): Refused | undefined {
+    if (!this.knows(cited)) return undefined;
     const isHalted = this.#heads.get(cited.size)?.halted === true;
-    return isHalted && isStopped(event) ? refuse('project_halted', { event_type: event.event_type }) : undefined;
+    if (isHalted && isStopped(event)) return refuse('project_halted', { event_type: event.event_type });
+    return checkHeld(event, mission, this.record.heldAt(mission.ledger_id, cited.size));
   }
 
   /**

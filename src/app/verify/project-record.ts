@@ -22,7 +22,10 @@ export type Release = {
   readonly index: number;
 };
 
-type Registered = { readonly genesis: string; readonly claims: readonly string[] };
+/** What it held from this size of the project's ledger on. */
+type Held = { readonly from: number; readonly claims: readonly string[] };
+
+type Registered = { readonly genesis: string; readonly held: readonly Held[] };
 
 /** As it is kept between two runs. */
 export type KeptRecord = {
@@ -62,15 +65,18 @@ export class ProjectRecord {
     switch (event.event_type) {
       case 'mission.registered': {
         const { mission_id, genesis, claims } = event.payload;
+        const before = this.#registered.get(mission_id);
+        const held = [...(before?.held ?? []), { from: index + 1, claims }];
         // The state forgets a mission that has ended. A second registration does not change which ledger was meant.
-        this.#registered.set(mission_id, { genesis: this.#registered.get(mission_id)?.genesis ?? genesis, claims });
+        this.#registered.set(mission_id, { genesis: before?.genesis ?? genesis, held });
         break;
       }
       case 'claims.released': {
-        const held = this.#registered.get(event.payload.mission_id);
-        if (held === undefined) break;
-        this.#releases.push({ ...event.payload, claims: held.claims, index });
-        this.#registered.set(event.payload.mission_id, { ...held, claims: [] });
+        const known = this.#registered.get(event.payload.mission_id);
+        if (known === undefined) break;
+        this.#releases.push({ ...event.payload, claims: known.held.at(-1)!.claims, index });
+        const held = [...known.held, { from: index + 1, claims: [] }];
+        this.#registered.set(event.payload.mission_id, { ...known, held });
         break;
       }
       case 'tree_head.recorded':
@@ -86,6 +92,11 @@ export class ProjectRecord {
   /** The first commit that a mission was registered with. */
   genesisOf(missionId: string): string | undefined {
     return this.#registered.get(missionId)?.genesis;
+  }
+
+  /** What the project held for a mission when its ledger had this size; undefined where it held nothing for it yet. */
+  heldAt(missionId: string, size: number): readonly string[] | undefined {
+    return this.#registered.get(missionId)?.held.findLast(({ from }) => from <= size)?.claims;
   }
 
   /** Missions whose ledger the project counts on: all that were registered, but those whose final head it keeps. */

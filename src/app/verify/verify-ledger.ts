@@ -192,9 +192,11 @@ export function projectFlaw(seen: Seen, project: ProjectHistory | undefined): Fl
   if (begun !== undefined) return { ...begun, index: 0, ...at };
   const cited = project.check(claims.project, tip.state!.roster.n);
   if (cited !== undefined) return { ...cited, index: claims.prevSize, ...at };
+  const { state } = tip;
+  if (state?.kind !== 'mission') return undefined;
   for (const [i, event] of events.entries()) {
     const isAdoption = event.event_type === 'roster.adopted' || event.event_type === 'cut_off.adopted';
-    const refused = isAdoption ? project.checkAdopted(event.payload) : project.checkHalt(claims.project, event);
+    const refused = isAdoption ? project.checkAdopted(event.payload) : project.checkBegun(claims.project, event, state);
     if (refused !== undefined) return { ...refused, index: claims.prevSize + i, ...at };
   }
   return undefined;

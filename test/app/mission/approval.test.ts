@@ -9,6 +9,7 @@ import { vote, withdraw } from '../../../src/app/mission/vote.ts';
 import { missionState, namesFrom, projectState } from '../../../src/app/mission/world.ts';
 import { within } from '../../../src/kernel/decide/about.ts';
 import { decideVote } from '../../../src/kernel/decide/vote.ts';
+import { decideSpawn } from '../../../src/kernel/decide/work.ts';
 import { ProjectView } from '../../../src/app/adoption.ts';
 import { appendWanted } from '../../../src/app/append.ts';
 import type { Decide, Submission } from '../../../src/app/ledger-session.ts';
@@ -16,6 +17,7 @@ import type { ProjectState } from '../../../src/kernel/state.ts';
 import { accept, refuse } from '../../../src/kernel/verdict.ts';
 import { missionRef, PROJECT_REF } from '../../../src/ledger/names.ts';
 import { accepted, ANA, BEN } from '../../support/desk.ts';
+import { uuid } from '../../support/events.ts';
 import { member } from '../../support/people.ts';
 import { approved, LAPTOP, LAPTOP_SETTING, missionText, planned, proposed, site } from './setting.ts';
 
@@ -112,6 +114,35 @@ describe('a mission on a laptop', () => {
     expect(report.integrity).toMatchObject({ is: 'refused', code: 'project_halted' });
   });
 
+  it('is not run on paths that its last voter did not claim: no runner of ours begins it, and no history with it verifies', async () => {
+    const at = await site();
+    const { mission, state } = await planned(at);
+    const names = namesFrom(at.bench.parts.ids);
+    const { plan_digest: digest } = state.course!.plan!;
+    const voting = { choice: 'approve', digest, voter: 'ben', forge: null, reason: null } as const;
+    const ofBen = at.bench.session(missionRef(mission), BEN, await at.bench.project());
+    expect(
+      await ofBen.submit({
+        decide: (now) =>
+          now?.kind === 'mission' ? decideVote(now, voting, { names, mayGrant: true }) : refuse('ledger_not_opened'),
+      }),
+    ).toMatchObject({ is: 'accepted' });
+    const leaseUntil = new Date((at.bench.parts.clock.nowSeconds() + 60) * 1000).toISOString();
+    const begin: Submission = {
+      decide: (now) =>
+        now?.kind === 'mission' ? decideSpawn(now, { ...BIRTH, leaseUntil }, names) : refuse('ledger_not_opened'),
+    };
+    const honest = await at.bench.project();
+    expect(await at.bench.session(missionRef(mission), LAPTOP, honest).submit(begin)).toMatchObject({
+      code: 'claims_missing',
+      facts: { held: null },
+    });
+    const liar = at.bench.session(missionRef(mission), LAPTOP, claimedIn(honest, mission));
+    expect(await liar.submit(begin)).toMatchObject({ is: 'accepted' });
+    const { report } = await at.bench.verify(missionRef(mission), 'full', { project: honest });
+    expect(report.integrity).toMatchObject({ is: 'refused', code: 'claims_missing' });
+  });
+
   it('is not approved by its proposer, nor by a digest of something else', async () => {
     const at = await site();
     const { mission, state } = await planned(at);
@@ -165,6 +196,32 @@ function forgettingTheStop(project: ProjectView): ProjectView {
   liars.standAt({ ...project.tip, state: { ...state, halted: false } });
   return liars;
 }
+
+/** The project as somebody sees it who takes the mission's paths for claimed. */
+function claimedIn(project: ProjectView, mission: string): ProjectView {
+  const liars = new ProjectView(project.known());
+  const state = project.tip.state as ProjectState;
+  const registered = { genesis: 'aa'.repeat(20), claims: ['docs/**', 'src/greet.sh'] };
+  liars.standAt({ ...project.tip, state: { ...state, missions: { ...state.missions, [mission]: registered } } });
+  return liars;
+}
+
+const SOME_DIGEST = `sha256:${'5a'.repeat(32)}`;
+const BIRTH = {
+  backend: 'process',
+  cell: uuid('cell'),
+  context: SOME_DIGEST,
+  epoch: 1,
+  holder: 'laptop',
+  level: 2,
+  limits: { cpu: 'hard', memory: 'hard', processes: 'hard' },
+  manifest: SOME_DIGEST,
+  manifest_hash: SOME_DIGEST,
+  role: 'executor',
+  seed_id: uuid('seed'),
+  uid: 0,
+  workspace: uuid('workspace'),
+} as const satisfies Omit<Parameters<typeof decideSpawn>[1], 'leaseUntil'>;
 
 function noted(at: Awaited<ReturnType<typeof site>>): Submission {
   const payload = { bytes: 1, digest: `sha256:${'5a'.repeat(32)}`, media_type: 'text/plain' };

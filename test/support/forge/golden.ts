@@ -9,7 +9,9 @@ import { missionRef, PROJECT_REF } from '../../../src/ledger/names.ts';
 import { emptyMission, emptyProject, headOf, type Tip } from '../../../src/ledger/tip.ts';
 import { uuid } from '../events.ts';
 import type { TestKey } from '../people.ts';
-import { COURSE_ID, STAGES, transactionsOf } from './course.ts';
+import { pathsOf } from '../../../src/kernel/course/plan.ts';
+import { terms } from '../course/asked.ts';
+import { ABOUT, COURSE_ID, STAGES, transactionsOf } from './course.ts';
 import { SEGMENT_EVENTS } from '../../../src/kernel/limits.ts';
 import { KEY, ROSTER_0, ROSTER_1, PROJECT_ID } from './cast.ts';
 import {
@@ -111,7 +113,7 @@ export function buildGolden(gpgSign: (payload: Uint8Array) => Uint8Array): Golde
     .mark('valid');
   repairIt(bench, repaired);
 
-  register(project, 'long', long.at('opened').oid!, ['src/**']);
+  register(project, 'long', long.at('opened').oid!, ['lib/**']);
   project.mark('registered');
   project.add(KEY.ana, [said('halt.declared', {}, KEY.ana), said('halt.lifted', {}, KEY.ana)]).mark('halted');
   const update = rosterUpdate(KEY.ana, ROSTER_1);
@@ -127,14 +129,20 @@ export function buildGolden(gpgSign: (payload: Uint8Array) => Uint8Array): Golde
   cut.add(KEY.sam, changes, { project: headOf(project.tip) }).mark('adopted');
   const [from, until] = [cut.at('trusted').size, cut.at('untrusted').size];
   cut.add(KEY.ana, [annotated(KEY.ana, cut.tip, KEY.rob.fingerprint, from, until)]);
-  return { bench, project, long, cut, repaired, sealed, gpg, course: wholeCourse(mission('course')) };
+  const course = mission('course');
+  register(project, 'course', course.at('opened').oid!, pathsOf(terms(ABOUT)));
+  return { bench, project, long, cut, repaired, sealed, gpg, course: wholeCourse(course, project) };
 }
 
 /** From proposal to receipts, tier 2, with a segment boundary in the middle of its effects, where a state is kept. */
-function wholeCourse(course: Chronicle): Chronicle {
+function wholeCourse(course: Chronicle, project: Chronicle): Chronicle {
+  let isHeld = false;
   for (const stage of STAGES) {
     if (stage === 'observed') fillSegment(course);
-    for (const { by, events } of transactionsOf(stage)) course.add(by, events);
+    // Whoever begins has seen that the project holds the paths.
+    isHeld ||= stage === 'leased';
+    const options = isHeld ? { project: headOf(project.tip) } : {};
+    for (const { by, events } of transactionsOf(stage)) course.add(by, events, options);
     course.mark(stage);
   }
   return course;

@@ -50,7 +50,7 @@ export const IDENTITY: readonly Attack[] = [
     does: 'points the branch of a mission at the head of the project ledger',
     holds: 'nothing',
     forge: ({ gpg, project }) => on('gpg', gpg.tip, project.tip),
-    ...everywhere(refused('ledger_id_mismatch', 5)),
+    ...everywhere(refused('ledger_id_mismatch', 6)),
     bundle: NAMES_ITSELF,
   },
   {
@@ -66,8 +66,8 @@ export const IDENTITY: readonly Attack[] = [
     does: 'replaces the project ledger by one with the same id and a roster of its own',
     holds: 'nothing',
     forge: (golden) => on('project', golden.project.tip, strangersProject(golden)),
-    full: refused('genesis_mismatch', -8),
-    sincePin: refused('fork_detected', -7),
+    full: refused('genesis_mismatch', -9),
+    sincePin: refused('fork_detected', -8),
     bundle: ANOTHER_GENESIS,
   },
   {

@@ -17,6 +17,7 @@ import {
   rosterUpdate,
   sealed as sealing,
 } from '../../../support/forge/facts.ts';
+import { transactionsOf } from '../../../support/forge/course.ts';
 import { garbageOn, MISSION_ID, type Golden } from '../../../support/forge/golden.ts';
 import { member } from '../../../support/people.ts';
 
@@ -80,6 +81,28 @@ export const TWO_LOGS: readonly Attack[] = [
       return { ...on('long', long.at('opened'), head), from: 0 };
     },
     ...everywhere(refused('genesis_not_registered')),
+  },
+  {
+    name: 'run-on-paths-that-nobody-held',
+    does: 'runs the agent under a head of the project at which the mission was not registered, as a last voter who claims nothing would have it',
+    holds: 'a member’s key',
+    forge: ({ bench, course }) => {
+      const good = course.at('granted');
+      const started = [...transactionsOf('leased'), ...transactionsOf('spawned')];
+      const { by } = started[0]!;
+      return on(
+        'course',
+        good,
+        bench.honest(
+          good,
+          by,
+          started.flatMap(({ events }) => events),
+        ),
+      );
+    },
+    full: refused('claims_missing', 3),
+    sincePin: refused('claims_missing', 3),
+    bundle: { is: 'not_visible', why: 'what a plan claims takes the events before' },
   },
   {
     name: 'fork-below-a-trusted-head',
