@@ -10,13 +10,15 @@ import { systemIds } from '../../../src/adapters/system/ids.ts';
 import { beginMission, beginProject } from '../../../src/app/begin.ts';
 import { MissionDesk } from '../../../src/app/mission-desk.ts';
 import { Workbench } from '../../../src/app/workbench.ts';
+import { pathsOf } from '../../../src/kernel/course/plan.ts';
+import { within } from '../../../src/kernel/decide/about.ts';
 import type { EventDraft } from '../../../src/kernel/draft.ts';
 import { accept, type Verdict } from '../../../src/kernel/verdict.ts';
 import { missionRef, PROJECT_REF } from '../../../src/ledger/names.ts';
 import type { ArtifactKit } from '../../../src/ports/artifacts.ts';
 import type { Change } from '../../../src/ports/repository.ts';
 import { courseRoster, eventsUpTo } from '../../support/course.ts';
-import type { Said } from '../../support/course/asked.ts';
+import { terms, type Said } from '../../support/course/asked.ts';
 import { leased } from '../../support/course/worked.ts';
 import { CAST, MISSION, PROJECT } from '../../support/given.ts';
 import type { TestKey } from '../../support/people.ts';
@@ -74,8 +76,12 @@ export async function underLease(path: string): Promise<Governed> {
 
 async function openDesk(bench: Workbench, ref: string): Promise<MissionDesk> {
   taken(await bench.session(PROJECT_REF, CAST.root).submit(beginProject(PROJECT, courseRoster())));
+  const founded = await bench.project();
+  const begun = taken(await bench.session(ref, CAST.gate, founded).submit(beginMission(MISSION, founded, null)));
+  const registered = { claims: [...pathsOf(terms())], genesis: begun.head.oid, mission_id: MISSION };
+  const register = () => accept([within('mission.registered', MISSION, PROJECT, registered)]);
+  taken(await bench.session(PROJECT_REF, CAST.gate).submit({ decide: register }));
   const project = await bench.project();
-  taken(await bench.session(ref, CAST.gate, project).submit(beginMission(MISSION, project, null)));
   const walked = [...eventsUpTo('closed'), { event: leased(FENCE, CAST.writer, 'mutable'), by: CAST.writer }];
   for (const { by, drafts } of bySigner(walked))
     taken(await bench.session(ref, by, project).submit({ decide: () => accept(drafts) }));
