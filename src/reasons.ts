@@ -392,6 +392,11 @@ export const REASONS = {
     says: 'The project is stopped: nothing new is planned, granted, begun or delivered.',
     next: 'lazarus unstop',
   },
+  halt_of_root: {
+    exit: 3,
+    says: 'A root stopped the project, and only a root lets it go on.',
+    next: 'lazarus roster show',
+  },
   project_not_halted: { exit: 5, says: 'The project is not halted.' },
 
   // roster, keys, thresholds
@@ -713,6 +718,16 @@ export const REASONS = {
     exit: 3,
     says: 'The mission is over; what comes next is a new one.',
     next: 'lazarus status <mission>',
+  },
+  mission_cancelled: {
+    exit: 3,
+    says: 'The mission was cancelled: nothing new begins in it, and it ends when nothing of it runs any more.',
+    next: 'lazarus status <mission>',
+  },
+  effects_begun: {
+    exit: 3,
+    says: 'An effect of the mission was begun: what was begun is finished or settled, and no longer called off.',
+    next: 'lazarus reconcile <mission>',
   },
   mission_succeeded: { exit: 3, says: 'What was asked for is done; the mission can only end so.' },
   mission_running: {

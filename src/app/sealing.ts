@@ -116,7 +116,7 @@ export async function sealOne(author: Author, tip: Tip, decide: Decide, drawing:
 
 /** No writer of ours begins anything in a mission of a project that it knows to be stopped, by whichever way it came here. */
 export function refuseStopped({ tip: { state } }: ProjectView, events: readonly Event[]): Refused | undefined {
-  const stopped = state?.kind === 'project' && state.halted ? events.find(isStopped) : undefined;
+  const stopped = state?.kind === 'project' && state.halt !== null ? events.find(isStopped) : undefined;
   return stopped === undefined ? undefined : refuse('project_halted', { event_type: stopped.event_type });
 }
 

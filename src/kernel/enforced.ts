@@ -10,6 +10,9 @@ export type RuleAgainstLies =
   | 'signed_proposal_at_tier_3'
   | 'actor_on_roster'
   | 'run_grant_once'
+  // calling it off
+  | 'cancelled_by_those_concerned'
+  | 'nothing_begins_once_cancelled'
   // whose work it is
   | 'task_moves_under_lease'
   | 'unbegun_blames_the_runner'
@@ -33,6 +36,7 @@ export type RuleAgainstLies =
   // what came in
   | 'source_heard_once'
   // the ledger itself
+  | 'halt_of_a_root_stands'
   | 'seal_by_threshold'
   | 'repair_keeps_valid_repairs';
 

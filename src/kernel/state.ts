@@ -11,7 +11,7 @@ import type { TaskStatus } from './task/evolve.ts';
 import type { TreeHead } from './values.ts';
 
 /** Raised whenever the same events add up to something else: states kept under another number are not taken up. */
-export const STATE_VERSION = 3;
+export const STATE_VERSION = 4;
 
 type Common = {
   readonly causes: Memory;
@@ -29,7 +29,8 @@ type RegisteredMission = { readonly genesis: string; readonly claims: readonly s
 
 export type ProjectState = Common & {
   readonly kind: 'project';
-  readonly halted: boolean;
+  /** Who stopped it, and when by their own clock; null while it goes on. */
+  readonly halt: { readonly by: string; readonly since: string; readonly root: boolean } | null;
   /** Missions that are registered and not over. */
   readonly missions: Readonly<Record<string, RegisteredMission>>;
   /** Left out until a policy is recorded: a state has one spelling, and older ledgers keep theirs. */

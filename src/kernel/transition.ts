@@ -14,6 +14,7 @@ import { RULES } from './rules.ts';
 import type { Member, Roster } from './roster/roster.ts';
 import type { ProjectState, State } from './state.ts';
 import { enforced } from './enforced.ts';
+import { isCalledOff } from './mission/cancel.ts';
 import { isAftercare } from './mission/aftercare.ts';
 import type { TreeHead } from './values.ts';
 import { accept, refuse, type Verdict } from './verdict.ts';
@@ -60,6 +61,9 @@ function judge(state: State | undefined, event: Event, at: Circumstances): Verdi
   const end = state.kind === 'mission' ? (state.course?.end ?? null) : null;
   if (end !== null && !isAftercare(event.event_type))
     return refuse('mission_over', { mission: state.ledger_id, outcome: end.outcome });
+  const cancelled = state.kind === 'mission' ? (state.course?.cancelled ?? null) : null;
+  if (cancelled !== null && isCalledOff(event) && enforced('nothing_begins_once_cancelled'))
+    return refuse('mission_cancelled', { mission: state.ledger_id, event_type: event.event_type });
   return apply(state, event, at);
 }
 

@@ -3,6 +3,7 @@
 import { courseOf } from '../../src/kernel/course/steps.ts';
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { inAttempt, underWay, type Drafts } from '../../src/kernel/decide/about.ts';
+import { decideCalledOff } from '../../src/kernel/decide/cancel.ts';
 import { decideEffects } from '../../src/kernel/decide/effects.ts';
 import { decideEnd, decideExpiry } from '../../src/kernel/decide/end.ts';
 import { decideGrant } from '../../src/kernel/decide/grant.ts';
@@ -35,7 +36,10 @@ export function honestStep(world: World, wish: Wish, draw: Draw): Step | undefin
   const { state } = world;
   const course = state && courseOf(state);
   if (state === undefined || course === undefined) return proposing(world, wish);
-  switch (nextStep(state, { now: world.now }).is) {
+  const step = nextStep(state, { now: world.now }).is;
+  if (course.cancelled !== null && (step === 'recover' || step === 'end'))
+    return by('gil', decideCalledOff(state, 'gil', world.names()));
+  switch (step) {
     case 'plan':
       return by('gil', { is: 'accepted', value: planned(world, wish, state.course!) });
     case 'people':

@@ -185,8 +185,8 @@ describe('a desk', () => {
     accepted(await session.submit({ decide: () => accept([halt]) }));
     await ben.add(ref, 'of ben', { key: BEN });
     const seen = await at.transact({
-      decide: (state, { project: { halted } }) =>
-        refuse('project_halted', { halted, artifacts: state!.artifacts.recorded }),
+      decide: (state, { project: { halt } }) =>
+        refuse('project_halted', { halted: halt !== null, artifacts: state!.artifacts.recorded }),
     });
     expect(seen).toMatchObject({ facts: { halted: true, artifacts: 2 } });
     expect(refused(await at.transact(claiming(id, await documents(ana, ['two']))))).toBe('project_halted');

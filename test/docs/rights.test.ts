@@ -5,10 +5,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { EVENT_TYPES, PLACES, type Event, type EventType } from '../../src/kernel/event.ts';
 import type { Role } from '../../src/kernel/principal.ts';
 import type { MissionState } from '../../src/kernel/state.ts';
+import { cancelled, VIC } from '../support/course/asked.ts';
 import { courseAt, courseRoster, eventsUpTo, recordedFor, type Stage } from '../support/course.ts';
 import { uuid } from '../support/events.ts';
 import { exampleOf } from '../support/examples.ts';
-import { CAST, ROLES, openedMission, openedProject, when } from '../support/given.ts';
+import { CAST, ROLES, missionAfter, openedMission, openedProject, when } from '../support/given.ts';
 
 const PAGE = new URL('../../docs/rights.md', import.meta.url).pathname;
 
@@ -38,11 +39,13 @@ const PHASES = {
   succeeded: 'succeeded',
   over: 'ended',
 } as const satisfies Record<string, Stage | undefined>;
+/** Besides: called off while its agent runs. */
+const CALLED_OFF = 'called off';
 
 const HEAD = `# Who may do what, and when
 
 Made by a test from the rules themselves: for every event type that may stand in a mission, signed by a member that holds one role
-alone, in every phase of an honest mission of tier 1. The event is a good one of its kind: it names the mission's own task, step, attempt,
+alone, in every phase of an honest mission of tier 1, and where such a one was called off while its agent runs. The event is a good one of its kind: it names the mission's own task, step, attempt,
 approval, grants, cell and effects, and where its word came in was recorded. A cell holds the roles whose event is accepted, then the reason codes that the other roles
 of that row get. Roles that are not in the second column are always refused, as \`role_not_allowed\`.
 
@@ -56,12 +59,17 @@ beforeAll(async () => {
   answers = new Map();
   const types = [...EVENT_TYPES].filter((type) => PLACES[type as EventType].in.includes('mission')) as EventType[];
   for (const type of types.toSorted())
-    answers.set(type, await Promise.all(Object.values(PHASES).map((stage) => answer(type, stage))));
+    answers.set(
+      type,
+      await Promise.all([
+        ...Object.values(PHASES).map((stage) => answer(type, stage === undefined ? beginning(type) : courseAt(stage))),
+        answer(type, missionAfter(when(courseAt('spawned'), cancelled(VIC), VIC))),
+      ]),
+    );
 });
 
 /** Who is let, then why the others of the row are not. */
-async function answer(type: EventType, stage: Stage | undefined): Promise<string> {
-  const state = stage === undefined ? beginning(type) : courseAt(stage);
+async function answer(type: EventType, state: MissionState): Promise<string> {
   const said = new Map<string, Role[]>();
   for (const role of ROLES.filter((one) => PLACES[type].by.includes(one))) {
     const { event, at } = await exampleOf(type, CAST[role]);
@@ -95,7 +103,7 @@ function variants(example: Event, role: Role): Event[] {
 const WALK = eventsUpTo('ended');
 
 function page(): string {
-  const columns = Object.keys(PHASES);
+  const columns = [...Object.keys(PHASES), CALLED_OFF];
   const rows = [...answers].map(
     ([type, cells]) => `| \`${type}\` | ${PLACES[type].by.toSorted().join(' ')} | ${cells.join(' | ')} |\n`,
   );

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ProjectState, State } from '../../src/kernel/state.ts';
 import type { Verdict } from '../../src/kernel/verdict.ts';
 import { uuid } from '../support/events.ts';
+import type { TestKey } from '../support/people.ts';
 import { exampleOf, registration } from '../support/examples.ts';
 import {
   CAST,
@@ -25,7 +26,7 @@ function register(state: ProjectState, mission: string, claims: readonly string[
 describe('a project ledger', () => {
   it('begins with its opening, and remembers its hash as the fingerprint of trust', () => {
     const state = openedProject();
-    expect(state).toMatchObject({ kind: 'project', ledger_id: PROJECT, roster: castRoster(), halted: false });
+    expect(state).toMatchObject({ kind: 'project', ledger_id: PROJECT, roster: castRoster(), halt: null });
     expect(state.project_genesis).toMatch(/^sha256:[0-9a-f]{64}$/);
   });
 
@@ -149,6 +150,9 @@ describe('the registry of missions', () => {
   });
 });
 
+/** By a person. */
+const HALT = { by: 'person', since: '2026-11-18T10:00:00.000Z', root: false };
+
 describe('a halted project', () => {
   const halted = projectAfter(when(openedProject(), fact('halt.declared', {}, CAST.root), CAST.root));
 
@@ -165,7 +169,25 @@ describe('a halted project', () => {
     const { event } = await exampleOf('key.cut_off', CAST.root);
     expect(when(halted, event, CAST.root)).toMatchObject({ is: 'accepted' });
     const ended = await exampleOf('tree_head.recorded', CAST.root);
-    expect(when({ ...(ended.given as ProjectState), halted: true }, ended.event, CAST.root).is).toBe('accepted');
+    expect(when({ ...(ended.given as ProjectState), halt: HALT }, ended.event, CAST.root).is).toBe('accepted');
+  });
+
+  it('says by whom and since when, and a person may halt it as well', () => {
+    const event = fact('halt.declared', {}, CAST.person);
+    expect(projectAfter(when(openedProject(), event, CAST.person)).halt).toEqual({
+      by: CAST.person.principalId,
+      since: event.occurred_at,
+      root: false,
+    });
+    expect(halted.halt).toMatchObject({ by: CAST.root.principalId, root: true });
+  });
+
+  it('is let go on by a person where a person halted it, and by a root alone where a root did', () => {
+    const lift = (by: TestKey) => fact('halt.lifted', {}, by);
+    const byPerson = projectAfter(when(openedProject(), fact('halt.declared', {}, CAST.person), CAST.person));
+    for (const key of [CAST.person, CAST.root]) expect(when(byPerson, lift(key), key).is).toBe('accepted');
+    expect(when(halted, lift(CAST.person), CAST.person)).toMatchObject({ code: 'halt_of_root' });
+    expect(when(halted, lift(CAST.root), CAST.root).is).toBe('accepted');
   });
 
   it('is halted once, and works again once the halt is lifted', () => {

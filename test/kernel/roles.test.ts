@@ -14,8 +14,8 @@ const TABLE = `
   mission.registered     project           gate person
   claims.released        project           gate person writer
   tree_head.recorded     project           root
-  halt.declared          project           root
-  halt.lifted            project           root
+  halt.declared          project           person root
+  halt.lifted            project           person root
   policy.revised         project           root
   mission.opened         mission           gate person
   roster.adopted         mission           gate person root runner writer
@@ -23,6 +23,7 @@ const TABLE = `
   ingress.recorded       mission           gate person
   mission.proposed       mission           gate person
   plan.computed          mission           gate
+  mission.cancelled      mission           gate person
   mission.ended          mission           gate writer
   projection.anchored    mission           gate writer
   step.created           mission           gate
@@ -30,7 +31,7 @@ const TABLE = `
   context.compiled       mission           runner
   attempt.succeeded      mission           writer
   attempt.failed         mission           gate runner writer
-  attempt.cancelled      mission           gate person
+  attempt.cancelled      mission           gate person writer
   attempt.superseded     mission           gate
   action.requested       mission           gate runner writer
   policy.evaluated       mission           gate writer
@@ -67,7 +68,7 @@ const TABLE = `
   task.resumed           mission           gate person
   task.completed         mission           writer
   task.failed            mission           gate writer
-  task.cancelled         mission           gate person
+  task.cancelled         mission           gate person writer
   task.rolled_back       mission           writer
   note.recorded          mission           gate person runner writer
   artifact.recorded      mission           gate person runner writer

@@ -7,6 +7,7 @@ import {
   approvalReceipt,
   approved,
   asked,
+  cancelled,
   attemptCreated,
   grant,
   ID,
@@ -47,7 +48,7 @@ function by(stage: Stage | (() => MissionState), make: (who: TestKey) => Event):
 }
 
 function isRelayed({ event_type }: Event): boolean {
-  return event_type === 'vote.cast' || event_type === 'vote.withdrawn' || event_type === 'approval.denied';
+  return ['approval.denied', 'mission.cancelled', 'vote.cast', 'vote.withdrawn'].includes(event_type);
 }
 
 /** Whose word it is: a person's own, or that of somebody whom the gate relays. */
@@ -124,6 +125,7 @@ export const COURSE_EXAMPLES = {
     who === CAST.person ? proposal(1, [{ forge_user_id: 101, principal_id: who.principalId }], who) : proposal(),
   ),
   'plan.computed': by('created', () => planned()),
+  'mission.cancelled': by('created', (who) => cancelled(speaker(who), who)),
   'mission.ended': by(afterFailure, (who) =>
     fact('mission.ended', { because: 'verify_failed', outcome: 'failed' }, who),
   ),

@@ -142,7 +142,7 @@ const EXAMPLES: Readonly<Record<EventType, MakeExample>> = {
   }),
   'halt.declared': async (by) => ({ given: openedProject(), event: fact('halt.declared', {}, by) }),
   'halt.lifted': async (by) => ({
-    given: { ...openedProject(), halted: true },
+    given: { ...openedProject(), halt: { by: 'person', since: '2026-11-18T10:00:00.000Z', root: false } },
     event: fact('halt.lifted', {}, by),
   }),
   'policy.revised': async (by) => ({

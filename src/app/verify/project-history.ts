@@ -45,7 +45,12 @@ export class ProjectHistory {
   }
 
   add(head: TreeHead, state: ProjectState): void {
-    this.#heads.set(head.size, { root: head.root, oid: head.oid, rosterN: state.roster.n, halted: state.halted });
+    this.#heads.set(head.size, {
+      root: head.root,
+      oid: head.oid,
+      rosterN: state.roster.n,
+      halted: state.halt !== null,
+    });
     this.#cutOffs = state.cut_offs;
     this.#size = head.size;
   }

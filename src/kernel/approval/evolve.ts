@@ -106,8 +106,8 @@ function withdrawVote(at: InCourse, event: EventOf<'vote.withdrawn'>): Verdict<C
 }
 
 /** A relayed word is the account's that the roster names, a signed one its signer's: a gate cannot sign for a person. */
-function checkWord(
-  { signer }: InCourse,
+export function checkWord(
+  { signer }: Pick<InCourse, 'signer'>,
   member: Member,
   forge: EventOf<'vote.cast'>['payload']['forge'],
 ): Verdict<undefined> {

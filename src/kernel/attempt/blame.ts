@@ -42,6 +42,9 @@ export function mustAskAgain(because: string): boolean {
 /** One who may vote ended it for good: nobody tries again. */
 export const DENIED = 'approval_denied' satisfies ReasonCode;
 
+/** Called off by whoever asked for it, or by a person. */
+export const CANCELLED = 'mission_cancelled' satisfies ReasonCode;
+
 /** Against the work, and not for want of a runner or of people's word. */
 export function isVerdict(because: string): boolean {
   return !mayTryAgain(because) && !mustAskAgain(because);

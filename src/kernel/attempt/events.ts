@@ -38,7 +38,7 @@ const AttemptFailed = defineEvent('attempt.failed', 'attempt', Because, {
 const AttemptCancelled = defineEvent('attempt.cancelled', 'attempt', Because, {
   in: MISSION,
   about: 'task',
-  by: ['gate', 'person'],
+  by: ['gate', 'person', 'writer'],
 });
 const AttemptSuperseded = defineEvent('attempt.superseded', 'attempt', Because, {
   in: MISSION,

@@ -6,6 +6,7 @@ import type { EventDraft } from '../draft.ts';
 import type { Event } from '../event.ts';
 import type { State } from '../state.ts';
 import { LAID_BESIDE } from './memory.ts';
+import { CANCELLED } from '../attempt/blame.ts';
 import { correlationOf, effectRequest, MAY_START } from './rule.ts';
 
 export type Before = {
@@ -49,6 +50,8 @@ function soughtFor(about: EventDraft | Event, state: State | undefined): Sought 
   const whole = state?.kind === 'mission' ? state.course : undefined;
   const course = whole && (atStep(whole, about.step_id) ?? theStep(whole));
   const attempt = about.attempt_id ?? course?.attempt?.id;
+  // Whatever ends because the mission was called off names the word that did.
+  if ('because' in about.payload && about.payload.because === CANCELLED) return { of: ['mission.cancelled'] };
   switch (about.event_type) {
     case 'halt.lifted':
       return { of: ['halt.declared'] };
@@ -57,6 +60,7 @@ function soughtFor(about: EventDraft | Event, state: State | undefined): Sought 
     case 'plan.computed':
       return { here: ['mission.proposed', 'ingress.recorded'], of: ['mission.proposed'] };
     case 'projection.anchored':
+    case 'mission.cancelled':
       return { of: ['ingress.recorded'] };
     case 'task.created':
     case 'step.created':

@@ -31,9 +31,9 @@ export const LAID_BESIDE: ReadonlySet<EventType> = new Set<EventType>([
   'artifact.erased',
 ]);
 
-function openInProject({ ledger_id, missions, halted }: ProjectState): ReadonlySet<string> {
+function openInProject({ ledger_id, missions, halt }: ProjectState): ReadonlySet<string> {
   const open = new Set([ledger_id, 'roster.updated', 'key.cut_off', 'policy.revised', ...Object.keys(missions)]);
-  return halted ? open.add('halt.declared') : open;
+  return halt === null ? open : open.add('halt.declared');
 }
 
 function openInMission({ ledger_id, project_id, course }: MissionState): ReadonlySet<string> {
@@ -42,11 +42,12 @@ function openInMission({ ledger_id, project_id, course }: MissionState): Readonl
   return open;
 }
 
-function openInCourse({ steps, approvals }: MissionCourse): readonly string[] {
+function openInCourse({ steps, approvals, cancelled }: MissionCourse): readonly string[] {
   return [
     'mission.proposed',
     'plan.computed',
     'receipt.issued',
+    ...(cancelled === null ? [] : ['mission.cancelled']),
     ...Object.entries(approvals).flatMap(([id, { votes }]) => [id, ...votes.map((vote) => vote.id)]),
     ...Object.values(steps).flatMap(openInStep),
   ];

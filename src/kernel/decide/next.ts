@@ -22,7 +22,7 @@ export type NextStep =
   | { readonly is: 'busy'; readonly holder: string; readonly fence: number; readonly until: string }
   /** A cell whose supervisor is gone, or an attempt that ended without its successor. */
   | { readonly is: 'recover' }
-  /** An attempt that failed for good, of a mission that nobody has ended yet. */
+  /** An attempt that failed for good, or a word that called it off, of a mission that nobody has ended yet. */
   | { readonly is: 'end' }
   /** What people approved, or were asked, is too long ago. */
   | { readonly is: 'expire' }
@@ -39,13 +39,17 @@ export function nextStep(
   const course = courseOf(state);
   if (course === undefined) return { is: 'people' };
   if (course.end !== null) return { is: 'over' };
-  if (course.plan?.revision !== course.revision) return { is: 'plan' };
   const { lease, attempt } = course;
-  if (lease !== null && lease.holder !== own && now <= lease.expires_at)
+  const isHeld = lease !== null && lease.holder !== own && now <= lease.expires_at;
+  const isPlanned = course.plan?.revision === course.revision;
+  if (isHeld && (isPlanned || course.cancelled !== null))
     return { is: 'busy', holder: lease.holder, fence: lease.fence, until: lease.expires_at };
+  const isOpen = Object.keys(course.cells).length > 0 || lease !== null;
+  if (course.cancelled !== null) return { is: isOpen ? 'recover' : 'end' };
+  if (!isPlanned) return { is: 'plan' };
   if (Object.keys(course.effects).length > 0) return { is: 'observe' };
   if (attempt === null) return { is: 'plan' };
-  if (Object.keys(course.cells).length > 0 || lease !== null) return { is: 'recover' };
+  if (isOpen) return { is: 'recover' };
   // All was done, and whoever did it did not come to say so: that is a writer's to finish.
   if (attempt.status === 'succeeded') return { is: 'deliver' };
   if (isOver(attempt.status)) return { is: isFinal(attempt) ? 'end' : 'recover' };

@@ -74,16 +74,21 @@ export function decideRefusedWork(state: MissionState | undefined, because: stri
 
 /** Nothing comes of the run, and nothing of what it was to cause and did not begin to. */
 function notDone(at: UnderWay, course: Course, because: string, names: Names): Drafts {
-  const said = { replay_class: 'explain_only', result_code: 'refused', result_summary: because } as const;
-  const effects = Object.keys(course.requests).filter((id) => course.requests[id]!.kind !== null);
   return [
-    ...effects.flatMap((subject, n) => {
-      const due = subjectOf(course, subject);
-      if (!('due' in due) || due.due.receipt_class !== 'publish') return [];
-      return receiptOf(at, course, { id: names(`receipt not done ${n}`), subject }, said);
-    }),
+    ...effectsNotDone(at, course, because, names),
     ...runReceipt(at, names('receipt run'), { result_code: 'refused', result_summary: because }),
   ];
+}
+
+/** Of every effect that was asked for and not begun. */
+export function effectsNotDone(at: UnderWay, course: Course, because: string, names: Names): Drafts {
+  const said = { replay_class: 'explain_only', result_code: 'refused', result_summary: because } as const;
+  const effects = Object.keys(course.requests).filter((id) => course.requests[id]!.kind !== null);
+  return effects.flatMap((subject, n) => {
+    const due = subjectOf(course, subject);
+    if (!('due' in due) || due.due.receipt_class !== 'publish') return [];
+    return receiptOf(at, course, { id: names(`receipt not done ${n}`), subject }, said);
+  });
 }
 
 function success(at: UnderWay, outputs: readonly string[], names: Names): Drafts {

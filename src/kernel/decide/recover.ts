@@ -43,14 +43,14 @@ export function decideRecovery(
 }
 
 /** The agent's cell, or those of the checks: whatever was open when its supervisor went. */
-function closeLost({ course, ...at }: UnderWay): Drafts {
+export function closeLost({ course, ...at }: UnderWay): Drafts {
   const { cells, fence } = course;
   return Object.keys(cells).map((cell) =>
     inAttempt('cell.closed', cell, at, { because: 'runner_lost', exit_code: null, fence, ...LOST }),
   );
 }
 
-const LOST = { facts: null, output: null, outcome: 'lost' } as const;
+export const LOST = { facts: null, output: null, outcome: 'lost' } as const;
 
 function failLost(at: UnderWay, names: Names): Drafts {
   if (isOver(at.course.attempt!.status)) return [];

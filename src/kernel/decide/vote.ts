@@ -128,7 +128,7 @@ function openApproval({ course }: UnderWay, typed: string): Verdict<readonly [st
 /** Whom to ask, for the line that says what is missing. */
 export function stillNeeded(state: MissionState): { readonly missing: number; readonly from: readonly string[] } {
   const approval = Object.values(state.course?.approvals ?? {}).find(({ granted }) => !granted);
-  if (approval === undefined) return { missing: 0, from: [] };
+  if (approval === undefined || state.course!.cancelled !== null) return { missing: 0, from: [] };
   const ballot = ballotOf({ course: state.course!, roster: state.roster });
   const voted = new Set(approval.votes.filter(({ choice }) => choice === 'approve').map(({ person }) => person));
   const open = electorate(ballot).filter((member) => !voted.has(personOf(member)));

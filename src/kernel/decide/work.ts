@@ -1,7 +1,7 @@
 // A cell's life as the ledger tells it: lease and birth before anything runs, hand-over or failure after.
 import type { z } from 'zod';
 import type { CellClosed, CellSpawned } from '../cell/events.ts';
-import { isVerdict } from '../attempt/blame.ts';
+import { CANCELLED, isVerdict } from '../attempt/blame.ts';
 import { agentCellOf } from '../course/course.ts';
 import type { MissionState } from '../state.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
@@ -56,6 +56,7 @@ export function decideSpawn(state: MissionState | undefined, birth: Birth, names
 
 /** The grant to run, or why there is none yet. */
 export function readyToRun(course: UnderWay['course']): Verdict<string> {
+  if (course.cancelled !== null) return refuse('mission_cancelled', { by: course.cancelled.by });
   if (course.lease !== null) return refuse('lease_held', { holder: course.lease.holder, fence: course.lease.fence });
   const { attempt } = course;
   if (attempt === null || attempt.work !== null) return refuse('work_exists', { attempt: attempt?.id ?? '' });
@@ -115,6 +116,7 @@ export function decideHandOver(
   ];
   const closed = inAttempt('cell.closed', born.cell, at.value, { ...out.closed, fence });
   const { failure } = out;
+  if (course.cancelled !== null) return accept([...said, closed, ...givenUp(at.value, out.closed, names)]);
   if (failure === undefined)
     return accept([
       ...said,
@@ -168,14 +170,24 @@ export function decideResults(
     ended.some(({ cell }) => course.cells[cell] === undefined)
   )
     return refuse('lease_lost', { fence, current: course.fence });
+  const closed = ended.map(({ cell, closed }) => inAttempt('cell.closed', cell, at.value, { ...closed, fence }));
+  if (course.cancelled !== null) return accept([...closed, ...givenUp(at.value, undefined, names)]);
   return accept([
-    ...ended.map(({ cell, closed }) => inAttempt('cell.closed', cell, at.value, { ...closed, fence })),
+    ...closed,
     ...(verification === undefined
       ? []
       : [inAttempt('verification.recorded', names('verification'), at.value, { ...verification, fence })]),
     ...(failure === undefined ? [] : failing(at.value, failure, undefined, names)),
     released(at.value, failure?.because ?? 'handed_over', fence, names),
   ]);
+}
+
+/** Called off meanwhile: whatever came of it goes nowhere, and whoever may end the mission does. */
+function givenUp(at: UnderWay, closed: HandOver['closed'] | undefined, names: Names): Drafts {
+  return [
+    ...runReceipt(at, names('receipt run'), { result_code: 'failed', result_summary: CANCELLED }, closed),
+    released(at, CANCELLED, at.course.fence, names),
+  ];
 }
 
 /**

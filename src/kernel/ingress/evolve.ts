@@ -1,4 +1,4 @@
-// What came in, and the one word that rests on its record: a vote, a denial, a withdrawal or a proposal that came through a forge names a
+// What came in, and the one word that rests on its record: a proposal, and whatever says that it came through a forge, names a
 // source that was recorded in the same transaction. Whoever writes the word may not leave the record out, nor use it twice.
 import { enforced } from '../enforced.ts';
 import type { Event, EventOf, EventType } from '../event.ts';
@@ -39,12 +39,12 @@ export function takeWord(state: MissionState, event: Event, from: number): Verdi
   return accept(rest);
 }
 
-const SAYINGS = ['approval.denied', 'vote.cast', 'vote.withdrawn'] as const;
-type Saying = EventOf<(typeof SAYINGS)[number]>;
+/** Every event with an account of where on the forge it was said, but the record of that itself. */
+type Saying = Exclude<Extract<Event, { payload: { forge: Origin | null } }>, EventOf<'ingress.recorded'>>;
 type Word = EventOf<'mission.proposed'> | Saying;
 
 function isSaying(event: Event): event is Saying {
-  return (SAYINGS as readonly EventType[]).includes(event.event_type);
+  return event.event_type !== 'ingress.recorded' && 'forge' in event.payload;
 }
 
 function needsRecord(event: Event): event is Word {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { defineEvent } from '../envelope.ts';
 import { MISSION } from '../place.ts';
 import { PROPOSERS_MAX } from '../limits.ts';
+import { ForgeOrigin } from '../ingress/events.ts';
 import { CutOff, RosterUpdate } from '../project/events.ts';
 import { Count, Digest, Index, ReasonWord, RootHash, Slug, TreeHead, Uuid } from '../values.ts';
 import { Plan } from '../course/plan.ts';
@@ -68,6 +69,19 @@ const PlanComputed = defineEvent('plan.computed', 'mission', Plan, {
   by: ['gate'],
 });
 
+/** Called off: nothing new begins. Its end comes when nothing of it runs any more. */
+const MissionCancelled = defineEvent(
+  'mission.cancelled',
+  'mission',
+  z.strictObject({
+    /** Null: signed by whoever cancels. */
+    forge: ForgeOrigin.nullable(),
+    /** What was written with it, an artifact. */
+    reason: Digest.nullable(),
+  }),
+  { in: MISSION, about: 'ledger', by: ['gate', 'person'] },
+);
+
 const MissionEnded = defineEvent(
   'mission.ended',
   'mission',
@@ -90,6 +104,7 @@ export const missionEvents = [
   CutOffAdopted,
   MissionProposed,
   PlanComputed,
+  MissionCancelled,
   MissionEnded,
   ProjectionAnchored,
 ] as const;

@@ -10,6 +10,7 @@ import { accept, refuse, type Verdict } from '../verdict.ts';
 import type { MissionCourse, Step } from '../course/course.ts';
 import type { InMission } from '../course/in-course.ts';
 import { everyStep } from '../course/steps.ts';
+import { cancelMission } from './cancel.ts';
 import { planDigest, type Plan } from '../course/plan.ts';
 import { checkProposers, withPersons, type Proposed, type Proposing } from '../course/proposers.ts';
 import { overAllSteps, overBeginning, type Rules } from '../rule.ts';
@@ -149,6 +150,7 @@ const BLANK: Omit<MissionCourse, 'revision' | 'proposal' | 'proposers' | 'signed
   receipts: 0,
   ids: [],
   anchor: null,
+  cancelled: null,
   end: null,
   steps: {},
 };
@@ -156,6 +158,7 @@ const BLANK: Omit<MissionCourse, 'revision' | 'proposal' | 'proposers' | 'signed
 export const courseRules = {
   'mission.proposed': overBeginning(({ course, ...by }, event) => propose(course, event, by)),
   'plan.computed': overAllSteps(computePlan),
+  'mission.cancelled': overAllSteps(cancelMission),
   'mission.ended': overAllSteps(endMission),
   'projection.anchored': overAllSteps(({ course }, { payload: { comment_id, issue } }) =>
     accept({ ...course, anchor: { comment_id, issue } }),

@@ -18,7 +18,7 @@ export function openMission(
   const project = parent.state;
   if (event.entity_id !== mission_id || event.task_id !== mission_id)
     return refuse('event_malformed', { event_type: event.event_type, at: 'entity_id' });
-  if (project.halted) return refuse('project_halted', { mission: mission_id });
+  if (project.halt !== null) return refuse('project_halted', { mission: mission_id });
   if (project.sealed) return refuse('ledger_sealed', { event_type: event.event_type });
   if (project_id !== project.project_id) return refuse('mission_other_project', { project: project_id });
   const { size, root, oid } = parent.head;

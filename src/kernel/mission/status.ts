@@ -23,6 +23,8 @@ export function missionStatus({ course: whole }: MissionState): MissionStatus {
   if (whole === undefined) return 'opened';
   const course = theStep(whole);
   if (course.end !== null) return course.end.outcome;
+  // While its cell is still being closed as well: whoever asks sees that nothing will come of it.
+  if (course.cancelled !== null) return 'cancelled';
   const { attempt, plan } = course;
   if (plan === null || attempt === null) return 'proposed';
   switch (attempt.status) {

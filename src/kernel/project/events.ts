@@ -67,15 +67,16 @@ export const TreeHeadRecorded = defineEvent(
   { in: PROJECT, about: 'ledger', by: ['root'] },
 );
 
+// A person as well, where the policy in force says so: to stop is the safe direction, and use cases ask the policy.
 const HaltDeclared = defineEvent('halt.declared', 'project', z.strictObject({}), {
   in: PROJECT,
   about: 'ledger',
-  by: ['root'],
+  by: ['root', 'person'],
 });
 const HaltLifted = defineEvent('halt.lifted', 'project', z.strictObject({}), {
   in: PROJECT,
   about: 'ledger',
-  by: ['root'],
+  by: ['root', 'person'],
 });
 
 /** A policy in force: what stands in the files of the protected branch counts only while its digest is this one. */

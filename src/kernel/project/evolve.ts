@@ -1,9 +1,10 @@
 // How project events change a project: birth, roster succession, cut-offs, registry and claims, halt.
 import { NOTHING_MOVED } from '../cause/memory.ts';
+import { enforced } from '../enforced.ts';
 import type { Event, EventOf, EventType } from '../event.ts';
 import { CUT_OFFS_MAX, OPEN_MISSIONS_MAX } from '../limits.ts';
 import { isBarred } from '../roster/barred.ts';
-import { checkRoster, checkSuccession, rosterDigest } from '../roster/roster.ts';
+import { checkRoster, checkSuccession, rosterDigest, type Member } from '../roster/roster.ts';
 import { checkThreshold } from '../roster/threshold.ts';
 import type { ProjectState, State } from '../state.ts';
 import type { Circumstances } from '../transition.ts';
@@ -30,7 +31,7 @@ export function openProject(event: EventOf<'project.opened'>, at: Circumstances)
     cut_offs: [],
     annotations: [],
     sealed: false,
-    halted: false,
+    halt: null,
     missions: {},
   });
 }
@@ -75,7 +76,7 @@ function registerMission(
   payload: EventOf<'mission.registered'>['payload'],
 ): Verdict<ProjectState> {
   const { mission_id, genesis, claims } = payload;
-  if (state.halted) return refuse('project_halted', { mission: mission_id });
+  if (state.halt !== null) return refuse('project_halted', { mission: mission_id });
   const known = state.missions[mission_id];
   // One that let go of its paths, because a vote was taken back, may claim them again.
   if (known !== undefined && (known.claims.length > 0 || known.genesis !== genesis))
@@ -113,9 +114,22 @@ function concludeMission(
   return accept(without(state, payload.ledger_id));
 }
 
-function declareHalt(state: ProjectState, halted: boolean): Verdict<ProjectState> {
-  if (state.halted === halted) return refuse(halted ? 'project_halted' : 'project_not_halted');
-  return accept({ ...state, halted });
+function declareHalt(
+  state: ProjectState,
+  { actor_id: by, occurred_at: since }: EventOf<'halt.declared'>,
+  signer: Member,
+): Verdict<ProjectState> {
+  if (state.halt !== null) return refuse('project_halted', { by: state.halt.by });
+  return accept({ ...state, halt: { by, since, root: signer.roles.includes('root') } });
+}
+
+/** Whoever may stop it is not thereby stronger than a root who did. */
+function liftHalt(state: ProjectState, signer: Member): Verdict<ProjectState> {
+  const { halt } = state;
+  if (halt === null) return refuse('project_not_halted');
+  if (halt.root && !signer.roles.includes('root') && enforced('halt_of_a_root_stands'))
+    return refuse('halt_of_root', { by: halt.by, principal: signer.principal_id });
+  return accept({ ...state, halt: null });
 }
 
 /** One after the other: a policy that was in force before cannot be brought back as if it were new. */
@@ -141,8 +155,8 @@ export const projectRules = {
   'tree_head.recorded': overProject((state, event) =>
     about(event, event.payload.ledger_id, () => concludeMission(state, event.payload)),
   ),
-  'halt.declared': overProject((state) => declareHalt(state, true)),
-  'halt.lifted': overProject((state) => declareHalt(state, false)),
+  'halt.declared': overProject((state, event, at) => declareHalt(state, event, at.signer!)),
+  'halt.lifted': overProject((state, _event, at) => liftHalt(state, at.signer!)),
   'policy.revised': overProject((state, event) => revisePolicy(state, event.payload)),
 } satisfies Partial<Rules<EventType>>;
 

@@ -53,7 +53,7 @@ const TaskFailed = defineEvent('task.failed', 'task', Because, {
 const TaskCancelled = defineEvent('task.cancelled', 'task', Because, {
   in: MISSION,
   about: 'task',
-  by: ['gate', 'person'],
+  by: ['gate', 'person', 'writer'],
 });
 const TaskRolledBack = defineEvent('task.rolled_back', 'task', Because, {
   in: MISSION,

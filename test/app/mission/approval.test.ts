@@ -193,7 +193,7 @@ describe('a mission on a laptop', () => {
 function forgettingTheStop(project: ProjectView): ProjectView {
   const liars = new ProjectView(project.known());
   const state = project.tip.state as ProjectState;
-  liars.standAt({ ...project.tip, state: { ...state, halted: false } });
+  liars.standAt({ ...project.tip, state: { ...state, halt: null } });
   return liars;
 }
 

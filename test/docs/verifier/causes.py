@@ -49,12 +49,14 @@ def remember(state, event):
 def opened(state):
     still = {state['ledger_id'], state['project_id']}
     if state['kind'] == 'project':
-        return still | {'roster.updated', 'key.cut_off', 'policy.revised'} | set(state['missions']) | ({'halt.declared'} if state['halted'] else set())
+        return still | {'roster.updated', 'key.cut_off', 'policy.revised'} | set(state['missions']) | ({'halt.declared'} if state['halt'] else set())
     course, still = state.get('course'), still | {'ingress.recorded'}
     if not course or course['end']:
         return still
     still |= {'mission.proposed', 'plan.computed', 'receipt.issued', *course['approvals']}
     still |= {vote['id'] for one in course['approvals'].values() for vote in one['votes']}
+    if course['cancelled']:
+        still.add('mission.cancelled')
     for step in course['steps'].values():
         still |= {step['id'], step['task'], *step['cells'], *step['grants'], *step['requests'], *step['effects']}
         still |= {one['policy']['ref'] for one in step['requests'].values() if one['policy']}

@@ -1,6 +1,7 @@
 """Section 10 of docs/ledger-format.md, "The course of a mission": which rule an event meets."""
 from agreed import (ask_approval, compute_plan, deny, end_approval, evaluate, grant_approval, issue_grant, propose, request, revoke_grant, vote, withdraw)
 from at import At, seconds
+from cancel import cancel
 from basics import need
 from receipts import receipt
 from heard import record, take_word
@@ -38,9 +39,9 @@ def in_step(at, kind):
     return {**{name: after[name] for name in whole}, 'steps': {**whole['steps'], event['step_id']: own}}
 
 
-WHOLE = ('mission.proposed', 'plan.computed', 'mission.ended', 'projection.anchored', 'step.created')
+WHOLE = ('mission.proposed', 'plan.computed', 'mission.cancelled', 'mission.ended', 'projection.anchored', 'step.created')
 RULES = {
-    'mission.proposed': propose, 'plan.computed': compute_plan, 'mission.ended': end_mission, 'projection.anchored': anchor, 'step.created': create_step,
+    'mission.proposed': propose, 'plan.computed': compute_plan, 'mission.cancelled': cancel, 'mission.ended': end_mission, 'projection.anchored': anchor, 'step.created': create_step,
     'attempt.created': create_attempt, 'attempt.succeeded': end_attempt, 'attempt.failed': end_attempt, 'attempt.cancelled': end_attempt,
     'attempt.superseded': end_attempt, 'action.requested': request, 'policy.evaluated': evaluate, 'approval.requested': ask_approval, 'vote.cast': vote,
     'vote.withdrawn': withdraw, 'approval.granted': grant_approval, 'approval.denied': deny, 'approval.expired': end_approval,

@@ -3,12 +3,13 @@ import re
 
 from agreed import with_persons
 from basics import need, sha
+from cancel import called_off
 from course import RULES, follow
 from events import EVENTS, MOVES
 from roster import check_roster, check_threshold, roster_digest
 
 
-OF_THE_MISSION = ('mission.opened roster.adopted cut_off.adopted ingress.recorded mission.proposed plan.computed mission.ended projection.anchored '
+OF_THE_MISSION = ('mission.opened roster.adopted cut_off.adopted ingress.recorded mission.proposed plan.computed mission.cancelled mission.ended projection.anchored '
                   'ledger.repaired ledger.sealed trust.annotated').split()
 
 
@@ -52,11 +53,11 @@ def begin(tip, event, data, member):
         need(roster['n'] == 0 and roster['prev'] is None, 'roster_replayed')
         check_roster(roster)
         check_actor(event, member, roster)
-        return dict(common, project_id=event['entity_id'], project_genesis='sha256:' + sha(data).hex(), roster=roster, cut_offs=[], halted=False, missions={})
+        return dict(common, project_id=event['entity_id'], project_genesis='sha256:' + sha(data).hex(), roster=roster, cut_offs=[], halt=None, missions={})
     check_actor(event, member, tip.parent_state['roster'])
     project = tip.parent_state
     need(event['entity_id'] == event['task_id'] == payload['mission_id'], 'event_malformed')
-    need(not project['halted'], 'project_halted')
+    need(not project['halt'], 'project_halted')
     need(not project['sealed'], 'ledger_sealed')
     need(payload['project_id'] == project['project_id'], 'mission_other_project')
     need(payload['grew_from'] == tip.project, 'mission_parent_mismatch')
@@ -82,6 +83,7 @@ def transition(tip, state, event, data, member, index, basis):
     need(not subject or event['entity_id'] == subject, 'event_malformed')
     need(kind == 'task.created' or has_its_task(tip, state, kind, task), 'task_unknown')
     need(not has_ended(state) or kind in AFTERCARE, 'mission_over')
+    need(not called_off(state, kind, payload), 'mission_cancelled')
     need(kind not in ('project.opened', 'mission.opened'), 'event_out_of_place')
     digest, barred = roster_digest(state['roster']), barred_keys(state)
 
@@ -112,7 +114,7 @@ def transition(tip, state, event, data, member, index, basis):
         return dict(state, cut_offs=state['cut_offs'] + [document])
     if kind == 'mission.registered':
         missions = state['missions']
-        need(not state['halted'], 'project_halted')
+        need(not state['halt'], 'project_halted')
         known = missions.get(payload['mission_id'])
         need(known is None or not known['claims'] and known['genesis'] == payload['genesis'], 'mission_exists')
         need(known is not None or len(missions) < 512, 'limit_reached')
@@ -127,10 +129,13 @@ def transition(tip, state, event, data, member, index, basis):
     if kind == 'tree_head.recorded':
         over = payload['ledger_id'] if payload['because'] == 'sealed' else None
         return dict(state, missions={name: held for name, held in state['missions'].items() if name != over})
-    if kind in ('halt.declared', 'halt.lifted'):
-        halted = kind == 'halt.declared'
-        need(state['halted'] != halted, 'project_halted' if halted else 'project_not_halted')
-        return dict(state, halted=halted)
+    if kind == 'halt.declared':
+        need(not state['halt'], 'project_halted')
+        return dict(state, halt=dict(by=event['actor_id'], since=event['occurred_at'], root='root' in member['roles']))
+    if kind == 'halt.lifted':
+        need(state['halt'], 'project_not_halted')
+        need(not state['halt']['root'] or 'root' in member['roles'], 'halt_of_root')
+        return dict(state, halt=None)
     if kind == 'policy.revised':
         need(payload['revision'] == state.get('policy', {}).get('revision', 0) + 1, 'policy_replayed')
         return dict(state, policy=payload)

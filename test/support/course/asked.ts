@@ -68,9 +68,11 @@ export function relayed(word: Said): Said[] {
   return [{ by: CAST.gate, event: fact('ingress.recorded', said, CAST.gate, { entity: uuid('came in') }) }, word];
 }
 
-/** What somebody says on an approval, under their own key or through a gate. */
-export function isSaying(event: Event): event is EventOf<'approval.denied' | 'vote.cast' | 'vote.withdrawn'> {
-  return ['approval.denied', 'vote.cast', 'vote.withdrawn'].includes(event.event_type);
+type Saying = EventOf<'approval.denied' | 'mission.cancelled' | 'vote.cast' | 'vote.withdrawn'>;
+
+/** What somebody says under their own key or through a gate. */
+export function isSaying(event: Event): event is Saying {
+  return ['approval.denied', 'mission.cancelled', 'vote.cast', 'vote.withdrawn'].includes(event.event_type);
 }
 
 export function ingress(by: TestKey = CAST.gate): EventOf<'ingress.recorded'> {
@@ -259,6 +261,14 @@ export function denied(who: TestKey, by: TestKey = who): EventOf<'approval.denie
     entity: ID.approval,
     actor: who.principalId,
   });
+}
+
+export function cancelled(
+  who: TestKey,
+  by: TestKey = who,
+  forge: EventOf<'mission.cancelled'>['payload']['forge'] = by === who ? null : relayOf(who),
+): EventOf<'mission.cancelled'> {
+  return fact('mission.cancelled', { forge, reason: null }, by, { actor: who.principalId });
 }
 
 export function approved(

@@ -71,7 +71,8 @@ function stateRows(state: State): string[][] {
       'mission',
       `${id} claims ${claims.length === 0 ? 'nothing' : claims.join(' ')}`,
     ]);
-    return [...common, ['halted', state.halted ? 'yes' : 'no'], ...missions];
+    const { halt } = state;
+    return [...common, ['halted', halt === null ? 'no' : `by ${halt.by}, ${halt.since}`], ...missions];
   }
   const { notes, artifacts, tasks } = state;
   return [

@@ -78,6 +78,8 @@ export function eventWords(event: ReadEvent): string {
       return `began attempt ${event.payload.attempt_no}`;
     case 'attempt.failed':
       return `the attempt failed: ${event.payload.because}`;
+    case 'mission.cancelled':
+      return `called the mission off, ${event.payload.forge === null ? 'signed' : 'in a comment'}`;
     case 'mission.ended':
       return `the mission is over: ${event.payload.outcome} (${event.payload.because})`;
     default:
