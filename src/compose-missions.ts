@@ -1,6 +1,7 @@
 // Builds what missions need on this machine: the project verified, cells, seeds' keys, executors. Loaded only by commands
 // that work on missions.
 import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { workRepositories } from './adapters/git/work.ts';
 import { runLocks } from './adapters/state/run-locks.ts';
 import type { MissionWorld } from './app/mission/world.ts';
@@ -50,8 +51,14 @@ export async function runningOf(bench: Workbench, choice: CellChoice): Promise<R
     canaries: choice.canaries ?? [],
     tools: [],
     environment: {},
+    untilNextLook: (over) =>
+      pause(bench.place.isFar ? LOOK_FAR_MS : LOOK_HERE_MS, undefined, { signal: over }).catch(() => undefined),
   };
 }
+
+/** One reference of this repository; of a remote, as often as a heartbeat. */
+const LOOK_HERE_MS = 1000;
+const LOOK_FAR_MS = 15_000;
 
 export function runLocksOf(bench: Workbench): RunLocks {
   return runLocks(join(bench.parts.repository.stateDir, 'runs'));

@@ -6,6 +6,7 @@ import { COMMANDS, isVerb, nearestVerb, type Verb } from './commands.ts';
 export type Command =
   | { readonly verb: 'approve'; readonly digest: string; readonly reason: string }
   | { readonly verb: 'reject'; readonly digest: string; readonly isFinal: boolean; readonly reason: string }
+  | { readonly verb: 'cancel'; readonly reason: string }
   | { readonly verb: 'withdraw' }
   | { readonly verb: 'plan' }
   | { readonly verb: 'status' }
@@ -43,6 +44,8 @@ export function commandOf(line: string, reason: string): Verdict<Command> {
       const about = words[0]?.replace(/^\//, '') ?? '';
       return tooMany(verb, words.slice(1)) ?? accept({ verb, about: isVerb(about) ? about : null });
     }
+    case 'cancel':
+      return tooMany(verb, words) ?? accept({ verb, reason });
     case 'withdraw':
     case 'plan':
     case 'status':

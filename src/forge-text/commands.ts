@@ -36,6 +36,13 @@ export const COMMANDS = {
     does: 'takes back your own votes, nobody else’s',
     available: true,
   },
+  cancel: {
+    usage: '/cancel',
+    who: 'the proposer, or any person on the roster',
+    when: 'until an effect is begun',
+    does: 'calls the mission off: nothing new begins, a cell that runs is closed, its paths are free',
+    available: true,
+  },
   plan: {
     usage: '/plan',
     who: 'the proposer, an operator',
@@ -60,13 +67,6 @@ export const COMMANDS = {
   help: { usage: '/help [command]', who: READERS, when: 'always', does: 'shows this list', available: true },
   hold: { usage: '/hold', who: 'an approver', when: 'any open', does: 'stops new attempts', available: false },
   unhold: { usage: '/unhold', who: 'an approver', when: 'held', does: 'ends a hold', available: false },
-  cancel: {
-    usage: '/cancel [--now]',
-    who: 'the proposer, an approver',
-    when: 'queued, running',
-    does: 'ends the mission',
-    available: false,
-  },
   retry: {
     usage: '/retry [--from=<step>]',
     who: 'an operator',

@@ -58,9 +58,17 @@ function isForUs(line: string): boolean {
   return CERTAINLY_OURS.test(line) || (word !== undefined && nearestVerb(word) !== undefined);
 }
 
+const CHANGING: ReadonlySet<Command['verb']> = new Set<Command['verb']>([
+  'approve',
+  'reject',
+  'withdraw',
+  'cancel',
+  'plan',
+]);
+
 /** A comment counts once, and so does what it says. */
 function changes({ verb }: Command): boolean {
-  return verb === 'approve' || verb === 'reject' || verb === 'withdraw' || verb === 'plan';
+  return CHANGING.has(verb);
 }
 
 function misread(because: string): Refused {

@@ -7,7 +7,7 @@ import { nextHere } from './next-here.ts';
 import { block, code, link, login, missionWord, word } from './shown.ts';
 import { stateWords } from './states.ts';
 import type { StatusView } from './status-view.ts';
-import { becauseWords, pasteLine, shortDigest, stillNeeded } from './status-words.ts';
+import { becauseWords, cancelledWords, pasteLine, shortDigest, stillNeeded } from './status-words.ts';
 
 /** What a reply answers: the mission if there is one, and a comment by its number or a form by its words' hash. */
 export type Answered = { readonly mission: string | null; readonly to: number | string };
@@ -35,11 +35,12 @@ export function refusalReply(
 
 /** `/why`: what is missing, and who can give it. */
 export function whyReply(answered: Answered, view: StatusView): string {
-  const { asked, because, state, changed, drift } = view;
+  const { asked, because, state, changed, drift, cancelled } = view;
   const isAsked = asked !== null && asked.missing > 0;
   return join([
     `${replyMark(answered)}\n**${missionWord(view.mission)}** is ${stateWords(state)}.`,
     because === null ? '' : becauseWords(because),
+    cancelled === null ? '' : `Cancelled ${code(cancelledWords(cancelled))}.`,
     changed === null
       ? ''
       : `Changed since revision ${changed.since} (${code(shortDigest(changed.digest))}): ${changed.items

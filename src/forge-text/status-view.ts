@@ -15,6 +15,8 @@ export type StatusView = {
     /** The step to take, where there is one. */
     readonly next?: string;
   } | null;
+  /** Who called it off, by name or by the forge's number of the account, and when. */
+  readonly cancelled: { readonly by: string; readonly how: Via; readonly at: string } | null;
   readonly goal: string;
   readonly tier: number;
   readonly revision: number;

@@ -42,6 +42,10 @@ export function missingThing({ asked, because, state }: StatusView): string {
   return state === 'approved' ? 'another mission holds a path' : '';
 }
 
+export function cancelledWords({ by, how, at }: NonNullable<StatusView['cancelled']>): string {
+  return `by ${by} (${viaWords(how)}, ${at})`;
+}
+
 /** Below tier 3 a gate's word counts for a person's, and nobody shall take it for more. */
 export function viaWords(how: Via): string {
   return how === 'signed' ? 'signed' : 'via: forge';

@@ -5,7 +5,7 @@ import { driftSentence, editSentence } from './drift-words.ts';
 import { block, cell, code, link, login, missionWord, word } from './shown.ts';
 import { stateWords } from './states.ts';
 import type { PlanView, StatusView, VoteView } from './status-view.ts';
-import { becauseWords, pasteLine, shortDigest, stillNeeded, viaWords } from './status-words.ts';
+import { becauseWords, cancelledWords, pasteLine, shortDigest, stillNeeded, viaWords } from './status-words.ts';
 import { folded } from './sticky-folded.ts';
 
 /** A forge shows longer comments slowly, and some refuse them. */
@@ -72,6 +72,7 @@ function table(view: StatusView, entries: number): string {
     );
     rows.push(['Proposed', `${by} (${viaWords(view.proposed.how)})`]);
   }
+  if (view.cancelled !== null) rows.push(['Cancelled', cell(cancelledWords(view.cancelled))]);
   rows.push(['Tier', tierWords(view)]);
   if (plan !== null) rows.push(['Grants', grants(plan)], ['Agent', cell(plan.agent)]);
   if (changed !== null)

@@ -165,6 +165,8 @@ export type CheckSpec = {
   readonly env?: Readonly<Record<string, string>>;
   readonly canaries?: readonly string[];
   readonly tools?: readonly string[];
+  /** Ends the check when it is aborted. */
+  readonly signal?: AbortSignal;
 };
 export type CheckRun = {
   readonly exitCode: number | null;

@@ -7,6 +7,7 @@ export const AWAITING: StatusView = {
   head: '8d41'.padEnd(40, '0'),
   state: 'awaiting',
   because: null,
+  cancelled: null,
   goal: 'Fix the rounding of totals',
   tier: 1,
   revision: 3,

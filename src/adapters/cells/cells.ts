@@ -211,7 +211,7 @@ async function removed({ root }: Folders): Promise<number> {
   return (await readdir(join(root, '..'))).filter((entry) => entry.startsWith(name)).length;
 }
 
-async function runCheck(parts: Parts, { project, shellText, ...spec }: CheckSpec): Promise<CheckRun> {
+async function runCheck(parts: Parts, { project, shellText, signal, ...spec }: CheckSpec): Promise<CheckRun> {
   const cell = await open(
     parts,
     {
@@ -225,6 +225,9 @@ async function runCheck(parts: Parts, { project, shellText, ...spec }: CheckSpec
     },
     false,
   );
+  const end = (): void => void cell.kill().catch(() => undefined);
+  if (signal?.aborted === true) end();
+  else signal?.addEventListener('abort', end, { once: true });
   let output = '';
   const read = (async () => {
     for await (const { text } of cell.output) output += text;
@@ -240,6 +243,7 @@ async function runCheck(parts: Parts, { project, shellText, ...spec }: CheckSpec
       residue: await cell.close(),
     };
   } finally {
+    signal?.removeEventListener('abort', end);
     await cell.close();
   }
 }

@@ -6,6 +6,7 @@ import type { Member } from '../../kernel/roster/roster.ts';
 import { missionName } from '../../kernel/values.ts';
 import type { Refused } from '../../kernel/verdict.ts';
 import type { MissionState } from '../../kernel/state.ts';
+import { cancel } from '../mission/cancel.ts';
 import { planMission } from '../mission/plan.ts';
 import type { SaidIn } from '../mission/said-in.ts';
 import { vote, withdraw } from '../mission/vote.ts';
@@ -30,6 +31,8 @@ export async function obey(desk: GateDesk, heard: By, command: Command, before: 
     case 'status':
     case 'why':
       return show(desk, heard, command, about);
+    case 'cancel':
+      return cancelling(desk, heard, command, about);
     case 'approve':
     case 'reject':
     case 'withdraw':
@@ -109,6 +112,28 @@ async function voting(
   if (voted.is === 'refused') return refused(about, voted);
   const reasonCode = command.verb === 'approve' ? 'approval_recorded' : 'vote_recorded';
   return { acting, state: voted.value, decision: 'wait', reasonCode };
+}
+
+type Cancelling = Extract<Command, { verb: 'cancel' }>;
+
+/** `by`: left out for a proposer whom no roster has; then the gate passes the word on under its own name. */
+export async function cancelling(
+  desk: GateDesk,
+  heard: HeardComment & { readonly by: Member | undefined },
+  { reason }: Cancelling,
+  about: Partial<Obeyed>,
+): Promise<Obeyed> {
+  const { acting, state } = about;
+  if (acting === undefined || state === undefined) return refused(about, nothingHere(heard.issue));
+  const said = {
+    actor: heard.by,
+    reason: reason === '' ? undefined : utf8(reason),
+    saidIn: await saidIn(desk, heard, state),
+  };
+  const cancelled = await orRefused(() => cancel(acting, said));
+  return cancelled.is === 'refused'
+    ? refused(about, cancelled)
+    : { acting, state: cancelled.value, decision: 'stop', reasonCode: 'mission_cancelled' };
 }
 
 /** The comment as the event had it, which counts once. */

@@ -3,12 +3,13 @@
 // believed beyond who wrote a new comment, by numeric id. Issues that are no proposals get silence, whoever writes there.
 import { readForm } from '../../forge-text/form.ts';
 import { hasCommandFurtherDown, readComment, type Command, type CommentReading } from '../../forge-text/grammar.ts';
+import { isProposer } from '../../kernel/course/proposers.ts';
 import { missionName } from '../../kernel/values.ts';
 import type { Refused } from '../../kernel/verdict.ts';
 import { missionState } from '../mission/world.ts';
 import { answer } from './answers.ts';
-import { isQuestion, obey, show, type Obeyed } from './commands.ts';
-import { personOf, type GateDesk } from './desk.ts';
+import { cancelling, isQuestion, obey, show, type Obeyed } from './commands.ts';
+import { memberOf, personOf, type GateDesk } from './desk.ts';
 import type { Heard, HeardComment, HeardIssue } from './heard.ts';
 import { missionOfIssue } from './issue-index.ts';
 import { pasteHere } from './paste.ts';
@@ -69,6 +70,8 @@ async function onOutsider(
   if (known === undefined || reading.is === 'no_command' || reading.is === 'further_down') return nothing;
   // A word that is nearly a command is as likely a path, or another bot's.
   if (reading.is === 'refused' && reading.code === 'unknown_verb') return nothing;
+  const proposer = await asProposer(desk, heard, known, reading);
+  if (proposer !== undefined) return proposer;
   const questions = reading.is === 'accepted' ? reading.value.filter(isQuestion) : [];
   if (reading.is === 'refused' || questions.length < reading.value.length) {
     await answer(desk, { is: 'outsider', issue: heard.issue, to: heard.comment });
@@ -77,6 +80,31 @@ async function onOutsider(
   let last: Obeyed = { decision: 'stop', reasonCode: 'shown', acting: await bring(desk, known, heard.issue) };
   // The list of commands stands in an issue once, however many ask for it.
   for (const question of questions) last = await show(desk, { issue: heard.issue, to: 'outsider' }, question, last);
+  return shown(desk, heard.issue, last);
+}
+
+/** Whoever asked for it may call it off without being on the roster; of anything else they type nothing comes. */
+async function asProposer(
+  desk: GateDesk,
+  heard: HeardComment,
+  known: string,
+  reading: CommentReading,
+): Promise<Listened | undefined> {
+  const command = reading.is === 'accepted' ? reading.value.find((one) => one.verb === 'cancel') : undefined;
+  if (command === undefined) return undefined;
+  const acting = await bring(desk, known, heard.issue);
+  const state = await missionState(acting);
+  const { course, roster } = state;
+  if (course === undefined) return undefined;
+  const by = memberOf(desk, heard.authorId);
+  const isTheirs =
+    by === undefined
+      ? course.proposers.some(({ forge_user_id }) => forge_user_id === heard.authorId)
+      : isProposer(roster, course.proposers, by);
+  if (!isTheirs) return undefined;
+  const last = await cancelling(desk, { ...heard, by }, command, { acting, state });
+  const at = { issue: heard.issue, to: heard.comment };
+  if (last.refused !== undefined) await say(desk, at, last, last.refused, command);
   return shown(desk, heard.issue, last);
 }
 

@@ -8,7 +8,12 @@ import { personOf, type GateDesk } from './desk.ts';
 import type { ToShow } from './show.ts';
 
 /** Commands whose only answer is what they change in the ledger; the others a person can see going unanswered. */
-const LEAVE_A_TRACE: ReadonlySet<Command['verb']> = new Set<Command['verb']>(['approve', 'reject', 'withdraw']);
+const LEAVE_A_TRACE: ReadonlySet<Command['verb']> = new Set<Command['verb']>([
+  'approve',
+  'reject',
+  'withdraw',
+  'cancel',
+]);
 /** Of one issue in one run: a flood of comments must not keep the other missions waiting. */
 const ASKED_MAX = 10;
 

@@ -149,6 +149,7 @@ function saidOf(state: MissionState, role: 'cell' | 'writer'): Said {
   const end = course?.end ?? null;
   if (end !== null && end.outcome !== 'done') return { decision: 'stop', reasonCode: knownCode(end.because) };
   if (end !== null) return { decision: 'complete', reasonCode: 'verified' };
+  if ((course?.cancelled ?? null) !== null) return { decision: 'stop', reasonCode: 'mission_cancelled' };
   const because = course?.attempt?.because ?? null;
   if (because !== null)
     return { decision: role === 'cell' && mayTryAgain(because) ? 'failure' : 'stop', reasonCode: knownCode(because) };

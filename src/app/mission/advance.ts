@@ -3,6 +3,7 @@
 import { courseOf } from '../../kernel/course/steps.ts';
 import { Failure } from '../../failure.ts';
 import { mustAskAgain } from '../../kernel/attempt/blame.ts';
+import { decideCalledOff } from '../../kernel/decide/cancel.ts';
 import { decideEnd, decideExpiry } from '../../kernel/decide/end.ts';
 import { decideGrant } from '../../kernel/decide/grant.ts';
 import { nextStep, type NextStep } from '../../kernel/decide/next.ts';
@@ -13,7 +14,7 @@ import { PROJECT_REF } from '../../ledger/names.ts';
 import type { ReasonCode } from '../../reasons.ts';
 import type { Executors } from '../../ports/effects.ts';
 import type { Act } from '../transact.ts';
-import { claimPaths, leaveRegistry, mayRelease } from './claims.ts';
+import { claimPaths, leaveIfOver, leaveRegistry, mayRelease } from './claims.ts';
 import { auditIncoming } from './audit-work.ts';
 import { assertNotHeld } from './held.ts';
 import { deliver } from './deliver.ts';
@@ -59,6 +60,11 @@ export async function advance(acting: Acting, means: Means): Promise<Verdict<Adv
     await means.onStep?.(next.is);
     const taken = await take(acting, means, state, next.is);
     if (taken.is === 'refused' && taken.code === 'path_claimed') return accept({ state, next, took });
+    if (taken.is === 'refused' && taken.code === 'mission_cancelled') {
+      // Called off in this very moment: what follows from that is the next step.
+      state = await missionState(acting);
+      continue;
+    }
     if (taken.is === 'refused') return taken;
     took.push(next.is);
     // An outcome that nobody can tell yet is asked for again by the next run, not by this one.
@@ -83,6 +89,10 @@ function stepOf(acting: Acting, { isAlone }: Means, state: MissionState): NextSt
 }
 
 async function take(acting: Acting, means: Means, state: MissionState, step: Step): Promise<Verdict<MissionState>> {
+  if ((state.course?.cancelled ?? null) !== null) {
+    const names = namesFrom(acting.world.bench.parts.ids);
+    return end(acting, (now) => decideCalledOff(now, acting.principal, names));
+  }
   switch (step) {
     case 'plan':
       return planMission(acting, means.setting);
@@ -156,8 +166,7 @@ function refuseWork(acting: Acting, because: ReasonCode): Promise<Verdict<Missio
 async function end({ desk }: Acting, decide: Act['decide']): Promise<Verdict<MissionState>> {
   const written = await desk.transact({
     decide,
-    inProject: (project, after) =>
-      (after.mission.course?.end ?? null) === null ? accept([]) : leaveRegistry(after)(project),
+    inProject: (project, after) => leaveIfOver(after)(project),
   });
   return written.is === 'refused' ? written : accept(written.value.state);
 }

@@ -3,6 +3,7 @@
 import { courseOf } from '../../kernel/course/steps.ts';
 import { utf8 } from '../../format/bytes.ts';
 import { Failure } from '../../failure.ts';
+import { CANCELLED } from '../../kernel/attempt/blame.ts';
 import type { Results } from '../../kernel/decide/work.ts';
 import { checksOf, type PlanDocument } from '../../kernel/mission/plan-document.ts';
 import type { MissionState } from '../../kernel/state.ts';
@@ -22,6 +23,8 @@ export type Checking = {
   readonly work: Work;
   /** In the plan's order. */
   readonly born: readonly { readonly cell: string; readonly limits: CellHolds }[];
+  /** Aborted when the mission is called off. */
+  readonly cancelled: AbortSignal;
 };
 
 export type Checked = {
@@ -33,16 +36,20 @@ export type Checked = {
 export async function checkWork(running: Running, checking: Checking): Promise<Checked> {
   const runs: CheckRun[] = [];
   try {
-    for (const [n] of checking.born.entries()) runs.push(await runOne(running, checking, n));
+    for (const [n] of checking.born.entries()) {
+      if (checking.cancelled.aborted) break;
+      runs.push(await runOne(running, checking, n));
+    }
   } catch (error) {
     // A tree that no fresh cell can lay out is work that nobody can check.
     const failure = error instanceof Failure ? error.code : 'supervision_failed';
     return described(checking, runs, failure, onlyTrouble(troubleOf(error)));
   }
+  if (checking.cancelled.aborted) return described(checking, runs, CANCELLED);
   return described(checking, runs, runs.every(({ exitCode }) => exitCode === 0) ? undefined : 'verify_failed');
 }
 
-function runOne(running: Running, { state, document, work, born }: Checking, n: number): Promise<CheckRun> {
+function runOne(running: Running, { state, document, work, born, cancelled }: Checking, n: number): Promise<CheckRun> {
   const plan = state.course!.plan!;
   return running.cells.runCheck({
     cellId: born[n]!.cell,
@@ -54,6 +61,7 @@ function runOne(running: Running, { state, document, work, born }: Checking, n: 
     env: running.environment,
     canaries: running.canaries,
     tools: running.tools,
+    signal: cancelled,
   });
 }
 

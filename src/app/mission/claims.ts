@@ -64,6 +64,11 @@ export function leaveRegistry({ mission, head }: Pick<MissionPart, 'mission' | '
     accept(state.missions[ledger_id] === undefined ? [] : [released(ledger_id, project_id, head, 'ended')]);
 }
 
+/** The same in the change that ends it, and nothing in any other. */
+export function leaveIfOver(after: MissionPart): InProject {
+  return (after.mission.course?.end ?? null) === null ? () => accept([]) : leaveRegistry(after);
+}
+
 function released(
   mission: string,
   project: string,

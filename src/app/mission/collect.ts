@@ -2,7 +2,7 @@
 // wrong ends in a reason, never in silence. Whoever asks owns the work's repository, and discards it.
 import { courseOf } from '../../kernel/course/steps.ts';
 import { Failure } from '../../failure.ts';
-import { mayTryAgain } from '../../kernel/attempt/blame.ts';
+import { CANCELLED, mayTryAgain } from '../../kernel/attempt/blame.ts';
 import type { PlanDocument } from '../../kernel/mission/plan-document.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { missionName } from '../../kernel/values.ts';
@@ -23,17 +23,22 @@ type Setting = {
   readonly document: PlanDocument;
   readonly rules: Rules;
   readonly by: Acting;
+  /** Aborted when the mission is called off: the cell ends then, and its work is left. */
+  readonly cancelled: AbortSignal;
 };
 
 export async function collect(start: () => Promise<Cell>, running: Running, setting: Setting): Promise<Collected> {
   const gates = setting.document.proposal.auditGates;
+  const { cancelled } = setting;
   let cell: Cell;
   try {
+    if (cancelled.aborted) return describeHandOver({ failure: CANCELLED }, gates);
     cell = await start();
   } catch (error) {
     const failure = error instanceof Failure ? error.code : 'cell_start_failed';
     return describeHandOver({ failure, isOfRunner: mayTryAgain(failure), trouble: troubleOf(error) }, gates);
   }
+  const letGo = endOn(cancelled, cell);
   let work: Work | undefined;
   try {
     const seen = await watch(cell, running);
@@ -46,8 +51,17 @@ export async function collect(start: () => Promise<Cell>, running: Running, sett
     if (work !== undefined) await running.cells.discard(work).catch(() => undefined);
     return describeHandOver({ cell, failure: 'supervision_failed', trouble: troubleOf(error) }, gates);
   } finally {
+    letGo();
     await cell.close().catch(() => undefined);
   }
+}
+
+/** Answers with what takes the waiting back. */
+function endOn(signal: AbortSignal, cell: Cell): () => void {
+  const end = (): void => void cell.kill().catch(() => undefined);
+  if (signal.aborted) end();
+  else signal.addEventListener('abort', end, { once: true });
+  return () => signal.removeEventListener('abort', end);
 }
 
 async function watch(cell: Cell, { onOutput }: Running): Promise<Watched> {
@@ -91,9 +105,10 @@ const NOT_FOUND: ReadonlySet<number | null> = new Set([126, 127]);
 async function takeWork(
   cell: Cell,
   running: Running,
-  { state, document, rules, by }: Setting,
+  { state, document, rules, by, cancelled }: Setting,
   { exit }: Watched,
 ): Promise<Taken> {
+  if (cancelled.aborted) return { failure: CANCELLED };
   if (exit.reason === 'exited' && NOT_FOUND.has(exit.code)) return { failure: 'agent_missing', isOfRunner: true };
   if (exit.reason !== 'exited' || exit.code !== 0) return { failure: EXIT_FAILURE[exit.reason] };
   const { mission_id: mission, proposal } = document;

@@ -3,6 +3,7 @@
 import { utf8 } from '../../format/bytes.ts';
 import type { GitObject } from '../../format/git/object.ts';
 import { jcs } from '../../format/jcs.ts';
+import { CANCELLED } from '../../kernel/attempt/blame.ts';
 import type { HandOver, Probed } from '../../kernel/decide/work.ts';
 import type { OwnershipAudit } from '../../kernel/scope/audit.ts';
 import type { Cell, CellExit, CellHolds, Residue, Work } from '../../ports/cells.ts';
@@ -85,7 +86,7 @@ export function describeHandOver(seen: Seen, gates: readonly string[]): Collecte
         claim: claim === undefined ? undefined : { claim: digestOf('claim'), status: statusOf(claim) },
         blocked: blocked.map((_, n) => digestOf(`blocked ${n}`)),
         closed: {
-          because: exit?.reason ?? failure ?? 'cell_failed',
+          because: failure === CANCELLED ? failure : (exit?.reason ?? failure ?? 'cell_failed'),
           exit_code: exit?.code ?? null,
           facts: has('facts'),
           output: has('output'),

@@ -24,8 +24,9 @@ import { collect } from './collect.ts';
 import type { Collected } from './hand-over.ts';
 import { planDocumentOf } from './documents.ts';
 import { genesisHash } from './genesis.ts';
+import { lookOut, type UntilNextLook } from './lookout.ts';
 import { recomputePlan } from './recompute.ts';
-import { rulesAt } from './rules.ts';
+import { rulesAt, type Rules } from './rules.ts';
 import { assertBaseStands } from './target.ts';
 import { instant, MINUTE_SECONDS, missionState, namesFrom, type Acting } from './world.ts';
 
@@ -41,6 +42,8 @@ export type Running = {
   /** Folders with toolchains that a cell may read. */
   readonly tools: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
+  /** The rhythm in which a supervisor looks whether its mission was called off. */
+  readonly untilNextLook: UntilNextLook;
   readonly onOutput?: (chunk: OutputChunk) => void;
   /** Called between the steps; tests stop the process there. */
   readonly onStep?: (step: string) => Promise<void> | void;
@@ -67,17 +70,37 @@ export async function runAttempt(acting: Acting, running: Running): Promise<Verd
   const born = await spawn(acting, running, { state, document, profile: rules.policy.profile.profile });
   if (born.is === 'refused') return born;
   await running.onStep?.('spawned');
-  const collected = await collect(born.value.start, running, { state: born.value.state, document, rules, by: acting });
+  const lookout = lookOut(acting, running.untilNextLook);
+  try {
+    return await supervise(acting, running, { ...born.value, document, rules, cancelled: lookout.cancelled });
+  } finally {
+    await lookout.close();
+  }
+}
+
+type Supervised = Born & {
+  readonly document: PlanDocument;
+  readonly rules: Rules;
+  readonly cancelled: AbortSignal;
+};
+
+async function supervise(
+  acting: Acting,
+  running: Running,
+  { state, start, document, rules, cancelled }: Supervised,
+): Promise<Verdict<MissionState>> {
+  const collected = await collect(start, running, { state, document, rules, by: acting, cancelled });
+  if (cancelled.aborted) await running.onStep?.('cancelled');
   await running.onStep?.('collected');
   try {
-    return await judge(acting, running, { born: born.value.state, document, collected });
+    return await judge(acting, running, { born: state, document, collected, cancelled });
   } finally {
     // What goes on is in memory by now; the repository around it is nobody's.
     if (collected.made !== undefined) await running.cells.discard(collected.made.work).catch(() => undefined);
   }
 }
 
-const NOTHING = { lease: null, attempt: null, grants: {}, approvals: {} } as never;
+const NOTHING = { cancelled: null, lease: null, attempt: null, grants: {}, approvals: {} } as never;
 
 /** What a cell on this machine is going to be, by having made one; what the plan says of it is another thing. */
 async function probed(cells: Cells, cellId: string): Promise<Probed & { readonly limits: CellHolds }> {
@@ -166,13 +189,16 @@ async function spawn(
   return accept({ state: written.value.state, start });
 }
 
-type Judging = { readonly born: MissionState; readonly document: PlanDocument; readonly collected: Collected };
+type Judging = Pick<Supervised, 'cancelled' | 'document'> & {
+  readonly born: MissionState;
+  readonly collected: Collected;
+};
 
 /** Hands over what the agent's cell came to and, with work in it, what the plan's checks made of that. */
 async function judge(
   acting: Acting,
   running: Running,
-  { born, document, collected }: Judging,
+  { born, document, collected, cancelled }: Judging,
 ): Promise<Verdict<MissionState>> {
   const { world, desk } = acting;
   const names = namesFrom(world.bench.parts.ids);
@@ -192,9 +218,10 @@ async function judge(
   if (handed.is === 'refused') return handed;
   const { state } = handed.value;
   const { made } = collected;
-  if (made === undefined || out.failure !== undefined) return accept(state);
+  // Called off: no check was born, whatever was to be checked.
+  if (made === undefined || out.failure !== undefined || state.course!.cancelled !== null) return accept(state);
   await running.onStep?.('handed_over');
-  const checked = await checkWork(running, { state, document, work: made.work, born: checks });
+  const checked = await checkWork(running, { state, document, work: made.work, born: checks, cancelled });
   await running.onStep?.('checked');
   const outputs = await drawAll(acting, checked.documents);
   const results = checked.describe((name) => outputs.get(name)!.digest);

@@ -5,7 +5,7 @@ import type { StatusView } from '../../forge-text/status-view.ts';
 import { REASONS, type Reason, type ReasonCode } from '../../reasons.ts';
 import { nextHere } from '../../forge-text/next-here.ts';
 import type { EffectKind } from '../../kernel/course/classes.ts';
-import { mustAskAgain } from '../../kernel/attempt/blame.ts';
+import { CANCELLED, mustAskAgain } from '../../kernel/attempt/blame.ts';
 import { checkVoter, electorate, ballotOf, tally } from '../../kernel/approval/voters.ts';
 import type { Course } from '../../kernel/course/course.ts';
 import type { PlanDocument } from '../../kernel/mission/plan-document.ts';
@@ -48,8 +48,15 @@ export async function statusView(
     mission: missionName(state.ledger_id),
     seq: head.size,
     head: head.oid,
-    state: isWaiting ? 'held' : isDenied(course) ? 'invalid' : status === 'opened' ? 'proposed' : status,
+    state: isWaiting
+      ? 'held'
+      : isDenied(course) && course?.cancelled === null
+        ? 'invalid'
+        : status === 'opened'
+          ? 'proposed'
+          : status,
     because: isWaiting ? HELD : becauseOf(state, shown),
+    cancelled: cancelledView(state),
     goal: proposal?.goal ?? '(erased)',
     tier: course?.plan?.tier ?? proposal?.tier ?? 0,
     revision: course?.revision ?? 0,
@@ -87,7 +94,8 @@ function becauseOf(state: MissionState, { custody }: Shown): StatusView['because
   const ended = course?.end ?? null;
   const attempt = course?.attempt ?? null;
   // An attempt that came to nothing matters until there is another one.
-  const code = ended?.because ?? (isDenied(course) ? 'policy_refused' : attempt?.because) ?? undefined;
+  const calledOff = course === undefined || course.cancelled === null ? undefined : CANCELLED;
+  const code = ended?.because ?? calledOff ?? (isDenied(course) ? 'policy_refused' : attempt?.because) ?? undefined;
   if (code === undefined || ended?.outcome === 'done') return null;
   const known: Reason = Object.hasOwn(REASONS, code) ? REASONS[code as ReasonCode] : { exit: 1, says: code };
   const which =
@@ -98,6 +106,15 @@ function becauseOf(state: MissionState, { custody }: Shown): StatusView['because
   const says = `${known.says}${which}`;
   if (next === undefined) return { code, says };
   return { code, says, next: custody === 'people' ? next.replaceAll('<mission>', name) : nextHere(next, name, null) };
+}
+
+/** An account that no roster has is shown by its number: what it is called today somebody else may be called tomorrow. */
+function cancelledView({ course, roster }: MissionState): StatusView['cancelled'] {
+  if (course === undefined || course.cancelled === null) return null;
+  const { by, account, at } = course.cancelled;
+  const member = roster.members.find(({ principal_id }) => principal_id === by);
+  const isOwn = account === null || member?.forge_user_id === account;
+  return { by: isOwn ? by : `the proposer, account ${account}`, how: account === null ? 'signed' : 'forge', at };
 }
 
 function planView(document: PlanDocument, plan: NonNullable<Course['plan']>): NonNullable<StatusView['plan']> {
@@ -123,7 +140,7 @@ function planView(document: PlanDocument, plan: NonNullable<Course['plan']>): No
 function askedView(state: MissionState): StatusView['asked'] {
   const { course, roster } = state;
   const open = Object.values(course?.approvals ?? {}).find(({ granted }) => !granted);
-  if (course === undefined || open === undefined || course.plan === null) return null;
+  if (course === undefined || open === undefined || course.plan === null || course.cancelled !== null) return null;
   const ballot = ballotOf({ course, roster });
   const { missing } = tally(ballot, open.votes);
   const voted = new Set(open.votes.filter(({ choice }) => choice === 'approve').map(({ principal }) => principal));

@@ -54,7 +54,7 @@ export type Told = z.infer<typeof Told>;
 
 export const TOLD: Fold<Told> = {
   name: 'told',
-  version: 3,
+  version: 4,
   kind: 'mission',
   start: () => ({
     asked: {},
@@ -197,5 +197,6 @@ const WORDS: Readonly<Record<string, string>> = {
   'effect.intended': 'an effect was intended',
   'effect.observed': 'an effect was observed',
   'decision.recorded': 'a person settled what became of an effect',
+  'mission.cancelled': 'called off',
   'mission.ended': 'over',
 };

@@ -60,6 +60,14 @@ export const MISSION_COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import('./commands/vote.ts')).withdraw,
   },
   {
+    path: 'cancel',
+    summary: 'Call a mission off, until an effect of it is begun: its cell is closed, its paths are free',
+    args: [MISSION],
+    options: [REASON, ...PERSON_OPTIONS],
+    examples: ["lazarus cancel m-3f9c --reason 'somebody else has done it'"],
+    load: async () => (await import('./commands/cancel.ts')).cancel,
+  },
+  {
     path: 'run',
     summary: 'Run an approved mission: cell, checks, effects, receipts',
     args: [MISSION],

@@ -9,16 +9,20 @@ import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import type { Site } from '../../../src/app/gate/site.ts';
 import { reconcile, workOn, type Turn } from '../../../src/app/gate/turns.ts';
 import { branchExecutors } from '../../../src/app/mission/executors.ts';
+import type { UntilNextLook } from '../../../src/app/mission/lookout.ts';
 import { forgeExecutors } from '../../../src/app/mission/forge-executors.ts';
 import { actOn } from '../../../src/app/mission/world.ts';
 import { LEDGER_REFS, ledgerName } from '../../../src/ledger/names.ts';
 import type { Cells } from '../../../src/ports/cells.ts';
 import type { TestKey } from '../../support/people.ts';
 import { git, scratch } from '../../support/repos.ts';
+import { never } from '../mission/running.ts';
 import { GATE, lineOf, RUNNER, WRITER, type GateSite } from './gate-site.ts';
 
 export type Machine = {
   readonly onStep?: (step: string) => void;
+  /** When its supervisor looks whether the mission was called off; never, unless a test says so. */
+  readonly untilNextLook?: UntilNextLook;
   /** Puts something between the job and its cells. */
   readonly cells?: (cells: Cells) => Cells;
 };
@@ -29,7 +33,7 @@ export async function jobSite(at: GateSite, key: TestKey, machine: Machine = {})
   const { bench } = world;
   const folder = scratch('cells');
   chmodSync(folder, 0o711);
-  const { cells = (one: Cells) => one, onStep } = machine;
+  const { cells = (one: Cells) => one, onStep, untilNextLook = never } = machine;
   return {
     desk: () => Promise.resolve(desk),
     actOn: async (mission) => actOn(world, await bench.findAnywhere(mission), key),
@@ -43,6 +47,7 @@ export async function jobSite(at: GateSite, key: TestKey, machine: Machine = {})
       canaries: [],
       tools: [],
       environment: {},
+      untilNextLook,
       ...(onStep === undefined ? {} : { onStep }),
     }),
     openMissions: async () =>

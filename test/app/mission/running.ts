@@ -32,7 +32,13 @@ export async function running(at: Site, limits: Partial<CellLimits> = {}): Promi
     canaries: [],
     tools: [],
     environment: {},
+    untilNextLook: never,
   };
+}
+
+/** Nobody cancels. */
+export function never(over: AbortSignal): Promise<void> {
+  return new Promise((resolve) => over.addEventListener('abort', () => resolve(), { once: true }));
 }
 
 export async function run(at: Site, mission: string, limits?: Partial<CellLimits>): Promise<Advanced> {

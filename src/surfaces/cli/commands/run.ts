@@ -49,7 +49,7 @@ const STEPS: Readonly<Record<string, string>> = {
   plan: 'planning',
   grant: 'claiming its paths',
   recover: 'taking over from a run that was broken off',
-  end: 'ending what failed',
+  end: 'ending what failed or was called off',
   expire: 'ending what was approved, or asked, too long ago',
   cell: 'preparing a cell',
   deliver: 'delivering the work',
@@ -67,7 +67,10 @@ async function runningHere(
   // Of a run that was killed: its work is nobody's any more.
   await running.cells.sweep();
   const cells = toldCells(running.cells, (line) => ctx.out.note(line), ctx.signal);
-  return { ...running, cells, onOutput };
+  const onStep = (step: string): void => {
+    if (step === 'cancelled') ctx.out.note('cancelled: the cell was closed, and what came of it is left');
+  };
+  return { ...running, cells, onOutput, onStep };
 }
 
 /** The exit code says which of done, waiting for people, in somebody's way, and failed it is. */

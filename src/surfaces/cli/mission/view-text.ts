@@ -4,7 +4,7 @@ import { courseOf } from '../../../kernel/course/steps.ts';
 import { stateWords } from '../../../forge-text/states.ts';
 import { driftSentence, editSentence } from '../../../forge-text/drift-words.ts';
 import type { AskedView, Drift, EffectView, StatusView, VoteView } from '../../../forge-text/status-view.ts';
-import { shortDigest, viaWords } from '../../../forge-text/status-words.ts';
+import { cancelledWords, shortDigest, viaWords } from '../../../forge-text/status-words.ts';
 import { aligned, type Line } from '../output.ts';
 import { planJson, planRows, recorded } from './plan-text.ts';
 import type { Next, View } from './view.ts';
@@ -38,10 +38,21 @@ function headline({ mission, state, asked }: StatusView): Line {
 }
 
 /** How far people and effects have come. */
-function standingRows({ because, asked, proposed, votes, effects, changed, drift, edits }: StatusView): string[][] {
+function standingRows({
+  because,
+  asked,
+  proposed,
+  votes,
+  effects,
+  changed,
+  drift,
+  edits,
+  cancelled,
+}: StatusView): string[][] {
   const begun = effects.filter((effect) => effect.state !== 'proposed');
   return [
     ...(because === null ? [] : [['because', `${because.code}: ${because.says}`]]),
+    ...(cancelled === null ? [] : [['cancelled', cancelledWords(cancelled)]]),
     ...(changed === null ? [] : [['changed', changedWords(changed)]]),
     ...drift.map((one) => ['moved', driftSentence(one, plain)]),
     ...edits.map((one) => ['edited', editSentence(one, plain)]),
@@ -87,6 +98,7 @@ export function viewJson({ status, state, plan, next, heldBy }: View): Readonly<
     mission_id: state.ledger_id,
     state: status.state,
     because: status.because,
+    cancelled: status.cancelled,
     goal: status.goal,
     revision: status.revision,
     head: status.head,

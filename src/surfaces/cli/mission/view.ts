@@ -73,11 +73,16 @@ function nextOf(status: StatusView, step: NextStep, { heldBy, plan, state }: Bes
         type: `lazarus plan ${mission}`,
       };
     case 'busy':
+      if (status.cancelled !== null)
+        return {
+          says: `cancelled; ${step.holder} closes what it runs, until ${step.until} at most`,
+          type: `lazarus watch ${mission}`,
+        };
       return { says: `${step.holder} works on it until ${step.until} at most`, type: `lazarus watch ${mission}` };
     case 'observe':
       return observing(status, state);
     case 'recover':
-      if (status.because !== null)
+      if (status.because !== null && status.cancelled === null)
         return { says: 'the attempt came to nothing; for another one', type: `lazarus run ${mission}` };
       return { says: 'something is owed that was begun', type: `lazarus reconcile ${mission}` };
     case 'end':
