@@ -13,6 +13,7 @@ const IN_A_COMMENT: Readonly<Record<string, string>> = {
   'lazarus roster show': '/status',
   // On a forge that runs by itself, every few minutes.
   'lazarus reconcile': '/status',
+  'lazarus reconcile <mission>': '/why',
   'git branch --all': 'edit the issue, and name a branch of this repository',
 };
 

@@ -2,6 +2,7 @@
 // that is fetched later may have been edited by anybody who may write here, so nothing is ever done for one.
 import { readComment, type Command } from '../../forge-text/grammar.ts';
 import { replyMark, typeAgainReply } from '../../forge-text/replies.ts';
+import type { MissionState } from '../../kernel/state.ts';
 import { missionName } from '../../kernel/values.ts';
 import type { Comment } from '../../ports/forge.ts';
 import { personOf, type GateDesk } from './desk.ts';
@@ -47,7 +48,7 @@ async function unseen(
 ): Promise<readonly Unseen[]> {
   const spoken = comments.flatMap((comment): Unseen[] => {
     const verbs = verbsIn(comment.body);
-    return verbs.length > 0 && personOf(desk, comment.author.id) !== undefined ? [{ ...comment, verbs }] : [];
+    return verbs.length > 0 && mayHaveSaid(desk, state, { ...comment, verbs }) ? [{ ...comment, verbs }] : [];
   });
   if (spoken.length === 0) return [];
   const answers = comments.filter(({ author }) => author.id === desk.ownId).map(({ body }) => body);
@@ -60,6 +61,13 @@ async function unseen(
       return answers.some((body) => body.startsWith(`${start} `) || body.startsWith(`${start}.`));
     });
   return spoken.filter(({ id }) => !recorded.has(id) && !isAnswered(id));
+}
+
+/** Of a proposer whom no roster has only what would count from them. */
+function mayHaveSaid(desk: GateDesk, { course }: MissionState, { author, verbs }: Unseen): boolean {
+  if (personOf(desk, author.id) !== undefined) return true;
+  const isTheirs = course?.proposers.some(({ forge_user_id }) => forge_user_id === author.id) === true;
+  return isTheirs && verbs.includes('cancel' satisfies Command['verb']);
 }
 
 function verbsIn(body: string): readonly string[] {
