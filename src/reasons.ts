@@ -392,6 +392,11 @@ export const REASONS = {
     says: 'The project is stopped: nothing new is planned, granted, begun or delivered.',
     next: 'lazarus unstop',
   },
+  halt_needs_root: {
+    exit: 3,
+    says: 'The policy in force leaves stopping the project, and letting it go on, to its roots.',
+    next: 'lazarus roster show',
+  },
   halt_of_root: {
     exit: 3,
     says: 'A root stopped the project, and only a root lets it go on.',

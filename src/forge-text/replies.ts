@@ -7,7 +7,16 @@ import { nextHere } from './next-here.ts';
 import { block, code, link, login, missionWord, word } from './shown.ts';
 import { stateWords } from './states.ts';
 import type { StatusView } from './status-view.ts';
-import { becauseWords, cancelledWords, pasteLine, shortDigest, stillNeeded } from './status-words.ts';
+import {
+  becauseWords,
+  cancelledWords,
+  names,
+  pasteLine,
+  shortDigest,
+  stillNeeded,
+  stoppedWords,
+  UNSTOP,
+} from './status-words.ts';
 
 /** What a reply answers: the mission if there is one, and a comment by its number or a form by its words' hash. */
 export type Answered = { readonly mission: string | null; readonly to: number | string };
@@ -35,8 +44,8 @@ export function refusalReply(
 
 /** `/why`: what is missing, and who can give it. */
 export function whyReply(answered: Answered, view: StatusView): string {
-  const { asked, because, state, changed, drift, cancelled } = view;
-  const isAsked = asked !== null && asked.missing > 0;
+  const { asked, because, state, changed, drift, cancelled, stopped } = view;
+  const isAsked = asked !== null && asked.missing > 0 && stopped === null;
   return join([
     `${replyMark(answered)}\n**${missionWord(view.mission)}** is ${stateWords(state)}.`,
     because === null ? '' : becauseWords(because),
@@ -48,7 +57,14 @@ export function whyReply(answered: Answered, view: StatusView): string {
           .map((item) => code(item))
           .join(', ')}`,
     drift.map((one) => `- ${driftSentence(one, (text) => code(text, 100))}`).join('\n'),
-    isAsked ? `Missing: ${stillNeeded(asked)}.` : because === null ? 'Nothing is missing from people.' : '',
+    stopped === null
+      ? ''
+      : `The project is stopped ${code(stoppedWords(stopped))}. At a terminal ${names(stopped.who)} types:\n\n${block([UNSTOP])}`,
+    isAsked
+      ? `Missing: ${stillNeeded(asked)}.`
+      : because === null && stopped === null
+        ? 'Nothing is missing from people.'
+        : '',
     isAsked ? `Whoever can, pastes:\n\n${block([pasteLine(asked)])}` : '',
   ]);
 }

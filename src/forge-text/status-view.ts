@@ -15,6 +15,8 @@ export type StatusView = {
     /** The step to take, where there is one. */
     readonly next?: string;
   } | null;
+  /** The project is stopped: by whom, since when, and who may let it go on. */
+  readonly stopped: { readonly by: string; readonly since: string; readonly who: readonly string[] } | null;
   /** Who called it off, by name or by the forge's number of the account, and when. */
   readonly cancelled: { readonly by: string; readonly how: Via; readonly at: string } | null;
   readonly goal: string;

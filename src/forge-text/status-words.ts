@@ -24,7 +24,7 @@ export function stillNeeded({ missing, from, role, cannot }: AskedView): string 
   return [`${who} (role ${cell(role, 40)})`, ...others].join('. ');
 }
 
-function names(logins: readonly string[]): string {
+export function names(logins: readonly string[]): string {
   const shown = logins.slice(0, NAMES_MAX).map(login).join(' ');
   return logins.length > NAMES_MAX ? `${shown} and ${logins.length - NAMES_MAX} more` : shown;
 }
@@ -45,6 +45,14 @@ export function missingThing({ asked, because, state }: StatusView): string {
 export function cancelledWords({ by, how, at }: NonNullable<StatusView['cancelled']>): string {
   return `by ${by} (${viaWords(how)}, ${at})`;
 }
+
+/** By whom and since when; whose turn it is says the line to type beside it. */
+export function stoppedWords({ by, since }: NonNullable<StatusView['stopped']>): string {
+  return `by ${by} since ${since}: nothing new is planned, granted, begun or delivered`;
+}
+
+/** At a terminal: stopping is no command of comments. */
+export const UNSTOP = 'lazarus unstop';
 
 /** Below tier 3 a gate's word counts for a person's, and nobody shall take it for more. */
 export function viaWords(how: Via): string {

@@ -5,7 +5,17 @@ import { driftSentence, editSentence } from './drift-words.ts';
 import { block, cell, code, link, login, missionWord, word } from './shown.ts';
 import { stateWords } from './states.ts';
 import type { PlanView, StatusView, VoteView } from './status-view.ts';
-import { becauseWords, cancelledWords, pasteLine, shortDigest, stillNeeded, viaWords } from './status-words.ts';
+import {
+  becauseWords,
+  cancelledWords,
+  names,
+  pasteLine,
+  shortDigest,
+  stillNeeded,
+  stoppedWords,
+  UNSTOP,
+  viaWords,
+} from './status-words.ts';
 import { folded } from './sticky-folded.ts';
 
 /** A forge shows longer comments slowly, and some refuse them. */
@@ -72,6 +82,7 @@ function table(view: StatusView, entries: number): string {
     );
     rows.push(['Proposed', `${by} (${viaWords(view.proposed.how)})`]);
   }
+  if (view.stopped !== null) rows.push(['Project stopped', cell(stoppedWords(view.stopped))]);
   if (view.cancelled !== null) rows.push(['Cancelled', cell(cancelledWords(view.cancelled))]);
   rows.push(['Tier', tierWords(view)]);
   if (plan !== null) rows.push(['Grants', grants(plan)], ['Agent', cell(plan.agent)]);
@@ -115,7 +126,8 @@ function voteWords({ login: name, how, at, scope, isSelf }: VoteView): string {
   return `${login(name)} (${parts.join(', ')})`;
 }
 
-function paste({ state, asked, plan }: StatusView): string[] {
+function paste({ state, asked, plan, stopped }: StatusView): string[] {
+  if (stopped !== null) return [`For it to go on, ${names(stopped.who)} types at a terminal:`, block([UNSTOP])];
   if (asked !== null && asked.missing > 0 && (state === 'awaiting' || state === 'verifying'))
     return [
       `To approve, paste as a new comment (to refuse, \`/reject\` with the same digest):`,

@@ -16,8 +16,9 @@ import type { Documents } from './documents.ts';
 import { isHeld } from './held.ts';
 import { changedSince, driftOf } from './status-moved.ts';
 import { proposedBy, votesOf } from './status-votes.ts';
+import { stoppedView } from './status-stopped.ts';
 import type { Told } from './told.ts';
-import type { MissionWorld } from './world.ts';
+import { projectState, type MissionWorld } from './world.ts';
 
 export type Shown = {
   readonly home: string;
@@ -56,6 +57,7 @@ export async function statusView(
           ? 'proposed'
           : status,
     because: isWaiting ? HELD : becauseOf(state, shown),
+    stopped: (course?.end ?? null) === null ? stoppedView(projectState(world)) : null,
     cancelled: cancelledView(state),
     goal: proposal?.goal ?? '(erased)',
     tier: course?.plan?.tier ?? proposal?.tier ?? 0,

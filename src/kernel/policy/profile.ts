@@ -51,6 +51,8 @@ export const PolicyProfile = z.strictObject({
   tier_floor: Tier.default(0),
   /** Approvals by tier 0 to 3. */
   quorum: z.tuple([Quorum(0), Quorum(1), Quorum(2), Quorum(3)]).default([...QUORUM_MIN]),
+  /** Whether a person who is no root may stop the project, and let go on what no root stopped. */
+  persons_may_stop: z.boolean().default(false),
   votes_expire_hours: z.int().min(1).max(APPROVAL_HOURS_MAX).default(72),
   budget_minutes_max: Minutes.default(120),
   ttl_minutes_max: Minutes.default(240),

@@ -1,6 +1,8 @@
 // `lazarus status`, `why` and `list`: what missions are waiting for, from the verified ledger. Needs no key.
 import { refuseFlawed } from '../../../app/workbench.ts';
 import { proposalOf } from '../../../app/mission/documents.ts';
+import { stoppedView } from '../../../app/mission/status-stopped.ts';
+import { stoppedWords, UNSTOP } from '../../../forge-text/status-words.ts';
 import { stateWords } from '../../../forge-text/states.ts';
 import { Failure } from '../../../failure.ts';
 import { stillNeeded } from '../../../kernel/decide/vote.ts';
@@ -34,11 +36,20 @@ export const list = {
       const rows = [];
       for (const ref of refs) rows.push(await row(site, ref));
       const cells = rows.map(({ mission, state, waits_for, goal }) => [mission, state, waits_for.join(' '), goal]);
-      ctx.out.emit(rows.length === 0 ? ['no missions yet', '  next: lazarus propose <mission.yaml>'] : aligned(cells), {
-        missions: rows,
-      });
+      const stopped = stoppedView(site.project);
+      const lines = rows.length === 0 ? ['no missions yet', '  next: lazarus propose <mission.yaml>'] : aligned(cells);
+      ctx.out.emit([...lines, ...stoppedLines(stopped)], { missions: rows, stopped });
     }),
 };
+
+function stoppedLines(stopped: ReturnType<typeof stoppedView>): Line[] {
+  if (stopped === null) return [];
+  return [
+    [{ text: 'the project is stopped', style: 'red' }, ` ${stoppedWords(stopped)}`],
+    `  for it to go on, ${stopped.who.join(' or ')} types:`,
+    `  next: ${UNSTOP}`,
+  ];
+}
 
 type Row = {
   readonly mission: string;

@@ -1,8 +1,7 @@
-// `lazarus stop` and `unstop`: nothing new begins in any mission of the project, until the roots let it. What was begun is
+// `lazarus stop` and `unstop`: nothing new begins in any mission of the project, until whoever may lets it. What was begun is
 // finished or settled; to end one mission is another thing.
-import { PROJECT_REF } from '../../../ledger/names.ts';
-import { within } from '../../../kernel/decide/about.ts';
-import { accept, refuse } from '../../../kernel/verdict.ts';
+import { branchFiles } from '../../../app/init/policy-changes.ts';
+import { halt } from '../../../app/stop.ts';
 import type { Context } from '../command.ts';
 import type { Values } from '../values.ts';
 import { signerOf, unwrap, withWorkbench } from '../workspace.ts';
@@ -19,14 +18,8 @@ function saying(event: 'halt.declared' | 'halt.lifted', words: readonly string[]
       withWorkbench(ctx, options, async ({ app, bench }) => {
         const { tip } = await bench.project();
         const signer = await signerOf(app, options, tip.state!.roster);
-        const landed = unwrap(
-          await bench.session(PROJECT_REF, signer).submit({
-            decide: (state) =>
-              state === undefined
-                ? refuse('ledger_not_opened')
-                : accept([within(event, state.project_id, state.project_id, {})]),
-          }),
-        );
+        const source = async () => branchFiles({ bench, workTree: await app.workTree() });
+        const landed = unwrap(await halt(bench, { event, signer, source }));
         ctx.out.emit([...words], { halted: event === 'halt.declared', head: landed.head });
       }),
   };

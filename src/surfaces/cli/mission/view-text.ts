@@ -4,7 +4,7 @@ import { courseOf } from '../../../kernel/course/steps.ts';
 import { stateWords } from '../../../forge-text/states.ts';
 import { driftSentence, editSentence } from '../../../forge-text/drift-words.ts';
 import type { AskedView, Drift, EffectView, StatusView, VoteView } from '../../../forge-text/status-view.ts';
-import { cancelledWords, shortDigest, viaWords } from '../../../forge-text/status-words.ts';
+import { cancelledWords, shortDigest, stoppedWords, viaWords } from '../../../forge-text/status-words.ts';
 import { aligned, type Line } from '../output.ts';
 import { planJson, planRows, recorded } from './plan-text.ts';
 import type { Next, View } from './view.ts';
@@ -48,10 +48,12 @@ function standingRows({
   drift,
   edits,
   cancelled,
+  stopped,
 }: StatusView): string[][] {
   const begun = effects.filter((effect) => effect.state !== 'proposed');
   return [
     ...(because === null ? [] : [['because', `${because.code}: ${because.says}`]]),
+    ...(stopped === null ? [] : [['stopped', stoppedWords(stopped)]]),
     ...(cancelled === null ? [] : [['cancelled', cancelledWords(cancelled)]]),
     ...(changed === null ? [] : [['changed', changedWords(changed)]]),
     ...drift.map((one) => ['moved', driftSentence(one, plain)]),
@@ -99,6 +101,7 @@ export function viewJson({ status, state, plan, next, heldBy }: View): Readonly<
     state: status.state,
     because: status.because,
     cancelled: status.cancelled,
+    stopped: status.stopped,
     goal: status.goal,
     revision: status.revision,
     head: status.head,

@@ -3,7 +3,7 @@
 import { courseOf } from '../../../kernel/course/steps.ts';
 import { pathsOf } from '../../../kernel/course/plan.ts';
 import type { StatusView } from '../../../forge-text/status-view.ts';
-import { shortDigest } from '../../../forge-text/status-words.ts';
+import { shortDigest, UNSTOP } from '../../../forge-text/status-words.ts';
 import { documentsOf } from '../../../app/mission/documents.ts';
 import { statusView } from '../../../app/mission/status-view.ts';
 import { instant, projectState } from '../../../app/mission/world.ts';
@@ -50,6 +50,8 @@ type Beside = {
 function nextOf(status: StatusView, step: NextStep, { heldBy, plan, state }: Beside): Next {
   const { mission } = status;
   const branch = status.effects.find(({ state }) => state === 'applied')?.target;
+  if (status.stopped !== null && STOPPED.has(step.is))
+    return { says: `the project is stopped; ${status.stopped.who.join(' or ')} types`, type: UNSTOP };
   switch (step.is) {
     case 'over':
       if (status.state !== 'done') return { says: 'it is over; the story of it', type: `lazarus explain ${mission}` };
@@ -90,6 +92,16 @@ function nextOf(status: StatusView, step: NextStep, { heldBy, plan, state }: Bes
       return { says: 'something is owed that was begun', type: `lazarus reconcile ${mission}` };
   }
 }
+
+/** Steps that begin something, or ask people to. */
+const STOPPED: ReadonlySet<NextStep['is']> = new Set<NextStep['is']>([
+  'plan',
+  'people',
+  'grant',
+  'cell',
+  'deliver',
+  'recover',
+]);
 
 /** Looking again costs nothing; what only a person can find out, a person says. */
 function observing({ mission }: StatusView, state: MissionState): Next {

@@ -1,0 +1,44 @@
+// A project that its roots stopped, as an issue shows it: the status comment and `/why` say by whom, since when and whose turn
+// it is, and nobody is asked for what would be refused.
+import { expect, it } from 'vitest';
+import { within } from '../../../src/kernel/decide/about.ts';
+import { accept, refuse } from '../../../src/kernel/verdict.ts';
+import { PROJECT_REF } from '../../../src/ledger/names.ts';
+import { accepted, ANA } from '../../support/desk.ts';
+import { gateSite, lineOf, type GateSite } from './gate-site.ts';
+import { heal } from './jobs.ts';
+
+async function say(at: GateSite, type: 'halt.declared' | 'halt.lifted'): Promise<void> {
+  accepted(
+    await at.bench.session(PROJECT_REF, ANA).submit({
+      decide: (project) =>
+        project === undefined
+          ? refuse('ledger_not_opened')
+          : accept([within(type, project.project_id, project.project_id, {})]),
+    }),
+  );
+}
+
+it('says so while it lasts, and asks for approval again when it is over', async () => {
+  const at = await gateSite();
+  const { issue } = await at.file('ana');
+  const line = lineOf((await at.ours(issue))[0]!);
+  await say(at, 'halt.declared');
+  await heal(at);
+  const [status] = await at.ours(issue);
+  expect(status).toMatch(/\| Project stopped \| `by ana since \d{4}-[^`]+: nothing new is planned/);
+  expect(status).toContain('`@ana` types at a terminal:\n\n```text\nlazarus unstop\n```');
+  expect(status).not.toContain('/approve');
+
+  expect(await at.comment('ben', issue, '/why')).toMatchObject({ reasonCode: 'shown' });
+  const why = (await at.ours(issue)).at(-1)!;
+  expect(why).toContain('The project is stopped `by ana since ');
+  expect(why).toContain('lazarus unstop');
+  expect(why).not.toContain('/approve');
+  expect(await at.comment('ben', issue, line)).toMatchObject({ reasonCode: 'project_halted' });
+
+  await say(at, 'halt.lifted');
+  await heal(at);
+  expect(lineOf((await at.ours(issue))[0]!)).toBe(line);
+  expect(await at.comment('ben', issue, line)).toMatchObject({ reasonCode: 'approval_recorded' });
+});
