@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Attack } from '../support/forge/attack.ts';
 import { frozenHeads, ledgerRepository, rebuiltGolden, thaw, type Heads } from '../support/forge/frozen.ts';
 import { LEDGER_REF, type Golden } from '../support/forge/golden.ts';
+import { CANCEL } from '../ledger/forged/attacks/cancel.ts';
 import { CAUSED } from '../ledger/forged/attacks/caused.ts';
 import { CELLS } from '../ledger/forged/attacks/cells.ts';
 import { COURSE_WORK } from '../ledger/forged/attacks/course-work.ts';
@@ -17,6 +18,7 @@ import { STEPS } from '../ledger/forged/attacks/steps.ts';
 import { TIME } from '../ledger/forged/attacks/time.ts';
 
 const OF_THE_PROJECT = new Set([
+  'halt-of-a-root-lifted-by-a-person',
   'policy-brought-back',
   'roster-with-a-machine-among-people',
   'roster-with-one-account-for-two',
@@ -50,7 +52,7 @@ it('accepts the golden course', () => {
 });
 
 it.each(
-  [...COURSE, ...PEOPLE, ...COURSE_WORK, ...CELLS, ...STEPS, ...CAUSED, ...TIME].map(
+  [...COURSE, ...PEOPLE, ...CANCEL, ...COURSE_WORK, ...CELLS, ...STEPS, ...CAUSED, ...TIME].map(
     (attack) => [attack.name, attack] as const,
   ),
 )('%s', (name, { full }: Attack) => {

@@ -1,5 +1,6 @@
 // Every attack, in the order of the table.
 import type { Attack } from '../../../support/forge/attack.ts';
+import { CANCEL } from './cancel.ts';
 import { CAUSED } from './caused.ts';
 import { CAUSES } from './causes.ts';
 import { CELLS } from './cells.ts';
@@ -32,6 +33,7 @@ export const CHAPTERS: Readonly<Record<string, readonly Attack[]>> = {
   'What people agreed to': COURSE,
   'What came in': HEARD,
   'Who asks and who agrees': PEOPLE,
+  'Calling it off': CANCEL,
   'What follows from it': COURSE_WORK,
   'Steps of a mission': STEPS,
   'What ran in which cell': CELLS,
