@@ -108,3 +108,23 @@ describe('a proposal whose event got lost', () => {
     expect(await status(issue)).toContain('`@ana` cannot: `proposer`');
   });
 });
+
+describe('a mission that is called off while its agent works', () => {
+  it('ends as cancelled in the issue, and nothing of it is pushed', async () => {
+    const { issue, mission, line } = await filed();
+    const jobs = await team.ran(async () => {
+      await team.comment(team.ben, issue, line);
+      while (!(await isAtWork(mission).catch(() => false))) await pause(POLL_MS);
+      await team.comment(team.ana, issue, '/cancel\n\nSomebody else has done it.');
+    });
+    expect(outcomes(jobs).toSorted()).toEqual(['cell success', 'gate success', 'gate success', 'writer success']);
+    const said = await status(issue);
+    expect(said).toContain(`### ${mission} · cancelled`);
+    expect(said).toContain('**Because** `mission_cancelled`');
+    expect(said).toContain('| Cancelled | `by ana (via: forge, ');
+    const labels: readonly { readonly name: string }[] = await team.ana.api('GET', `${AT}/issues/${issue}/labels`);
+    expect(labels.map(({ name }) => name)).toContain('mission/cancelled');
+    const refs = execFileSync('git', ['ls-remote', team.cloneUrl, `refs/heads/lazarus-work/${mission}/*`]);
+    expect(String(refs)).toBe('');
+  });
+});

@@ -49,12 +49,12 @@ function checkSpeaker(
     : refuse('not_authorised', { principal: actor_id });
 }
 
-export function mayCancel({ course, roster }: Pick<InMission, 'course' | 'roster'>, member: Member): boolean {
+function mayCancel({ course, roster }: Pick<InMission, 'course' | 'roster'>, member: Member): boolean {
   return isPerson(member) || isProposer(roster, course.proposers, member);
 }
 
 /** What reached the world, or may have: that is finished or settled, and not called off. */
-export function isEffectBegun({ attempt, effects }: Step): boolean {
+function isEffectBegun({ attempt, effects }: Step): boolean {
   if (Object.keys(effects).length > 0 || (attempt?.applied.length ?? 0) > 0) return true;
   return attempt?.planned?.effects.some(({ intent }) => intent !== null) === true;
 }

@@ -33,6 +33,16 @@ test('does the work, hears the port, and says that it is level 0', async () => {
   expect(await cells.runCheck({ ...check, requiredLevel: 0 })).toMatchObject({ output: 'two\n', level: 0 });
 });
 
+test('ends a check that nobody waits for any more, however soon that is', async () => {
+  const check = { project: project({ a: 'x' }), shellText: 'sleep 600', requiredLevel: 0 as const };
+  const [early, late] = [AbortSignal.abort(), new AbortController()];
+  const killed = { exitCode: null, reason: 'killed', timedOut: false, residue: { processes: 0, folders: 0 } };
+  expect(await plainCells().runCheck({ ...check, signal: early })).toMatchObject(killed);
+  const running = plainCells().runCheck({ ...check, signal: late.signal });
+  late.abort();
+  expect(await running).toMatchObject(killed);
+});
+
 test('is refused to whoever asked for more', async () => {
   await expect(spawnIn(plainCells(), { requiredLevel: 2 })).rejects.toMatchObject({
     code: 'level_unmet',
