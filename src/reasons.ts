@@ -546,7 +546,7 @@ export const REASONS = {
   },
   head_needs_history: {
     exit: 9,
-    says: 'The head alone does not show the roster it was decided under.',
+    says: 'The head alone does not show the key that signed it: its owner left the roster with it.',
     next: 'lazarus verify <ledger> --mode full',
   },
   cold_needs_history: {

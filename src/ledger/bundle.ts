@@ -114,11 +114,11 @@ function chain(crypto: Crypto, from: BareTip, steps: readonly Step[], known: Kno
   let at = from;
   for (const step of steps) {
     const next = checkStep(crypto, at, step);
-    if (next.is === 'refused') return refuse(next.code, { ledger: from.kind, ...next.facts });
+    if (next.is === 'refused') return refuse(next.code, { ...next.facts, ledger: from.kind });
     const { claims, after } = next.value;
     countMax += claims.prevSize - at.size;
     const flaw = newsFlaw(next.value, known) ?? repeated(claims, transactions, countMax);
-    if (flaw !== undefined) return refuse(flaw.code, { ledger: from.kind, ...flaw.facts });
+    if (flaw !== undefined) return refuse(flaw.code, { ...flaw.facts, ledger: from.kind });
     countMax += 1;
     transactions.set(claims.tx, countMax);
     checked.push(next.value);
