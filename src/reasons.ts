@@ -558,6 +558,15 @@ export const REASONS = {
     says: 'The head alone does not show the key that signed it: its owner left the roster with it.',
     next: 'lazarus verify <ledger> --mode full',
   },
+  snapshot_needless: {
+    exit: 5,
+    says: 'The ledger has not filled a segment of 256 events yet: verifying all of it is as quick as a snapshot.',
+  },
+  snapshot_of_disowned: {
+    exit: 6,
+    says: 'The ledger holds what a cut-off key signed: nobody should rely on what it came to.',
+    next: 'lazarus verify <ledger>',
+  },
   cold_needs_history: {
     exit: 9,
     says: 'Appending without a clone needs a head that was verified here before.',
