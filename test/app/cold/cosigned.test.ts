@@ -5,7 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import { shareSnapshot } from '../../../src/app/share-snapshot.ts';
 import { readShared, sharedCommit, type SharedFiles } from '../../../src/app/shared-snapshot.ts';
+import { planCutOff } from '../../../src/app/threshold/cut-off.ts';
 import { removeMember } from '../../../src/app/threshold/roster-change.ts';
+import { draftOf } from '../../../src/app/threshold/threshold-draft.ts';
 import { base64, fromUtf8, utf8 } from '../../../src/format/bytes.ts';
 import { jcs } from '../../../src/format/jcs.ts';
 import { statement } from '../../../src/format/openpgp/detached.ts';
@@ -14,7 +16,7 @@ import { treeHeadBody } from '../../../src/ledger/derived.ts';
 import { ledgerName, snapshotRef } from '../../../src/ledger/names.ts';
 import { decodeSnapshot, snapshotStatement } from '../../../src/ledger/snapshot.ts';
 import { grow, machine, seenByAll, served, type Machine, type Served } from '../../support/cold.ts';
-import { applied, drafted } from '../../support/drafts.ts';
+import { applied, drafted, signed as signedDraft } from '../../support/drafts.ts';
 import { signNow } from '../../support/forge/cast.ts';
 import { member, testKey, type TestKey } from '../../support/people.ts';
 import { aMission, ANA, BO, CY, people, refused, taken } from '../../support/project.ts';
@@ -114,6 +116,16 @@ describe('signatures that do not suffice', () => {
     const at = await prepared();
     await signed(at, BO, CY);
     taken(await applied(at.bench, await drafted(at.bench, removeMember('bo'), ANA), ANA));
+    expect(await wayOf(at)).toBe('whole');
+  });
+
+  it('of a key that was cut off since, whichever of the two knows it', async () => {
+    const at = await prepared();
+    await signed(at, BO, CY);
+    const suspicion = { fingerprint: BO.fingerprint, trusted: new Map(), distrustOthers: false };
+    const { document } = await planCutOff(at.bench, await at.bench.project(), suspicion);
+    const draft = await signedDraft(at.bench, draftOf({ purpose: 'cut-off', document }), ANA);
+    taken(await applied(at.bench, draft, ANA));
     expect(await wayOf(at)).toBe('whole');
   });
 });
