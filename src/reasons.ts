@@ -309,9 +309,18 @@ export const REASONS = {
     says: 'The key is not an ed25519 signing key (algorithm 22), the one kind that stock gpg and lazarus both verify.',
     next: 'lazarus keys new',
   },
-  key_weak: { exit: 6, says: 'The key is a point under which anybody can forge signatures.' },
+  key_weak: {
+    exit: 6,
+    says: 'The key is a point under which anybody can forge signatures, or read what is encrypted.',
+  },
   key_expires: { exit: 6, says: 'The key carries an expiry time; validity is the roster’s business.' },
   key_cannot_sign: { exit: 6, says: 'The key’s own flags do not allow it to sign.' },
+  key_cannot_encrypt: { exit: 6, says: 'The key’s own flags do not allow encrypting to it.' },
+  encryption_key_unbound: {
+    exit: 6,
+    says: 'No signing key of this member, that is on the roster and not cut off, says that the encryption key is theirs.',
+    next: 'lazarus roster set <principal> --encrypt-to <key>, or none',
+  },
   key_certification_invalid: { exit: 6, says: 'The key’s self-signature does not hold.' },
   key_not_found: { exit: 7, says: 'No such key here.', next: 'lazarus keys list' },
   key_exists: { exit: 5, says: 'This key is here already.', next: 'lazarus keys list' },
@@ -556,8 +565,17 @@ export const REASONS = {
   },
   head_needs_history: {
     exit: 9,
-    says: 'The head alone does not show the roster it was decided under.',
+    says: 'The head alone does not show the key that signed it: its owner left the roster with it.',
     next: 'lazarus verify <ledger> --mode full',
+  },
+  snapshot_needless: {
+    exit: 5,
+    says: 'The ledger has not filled a segment of 256 events yet: verifying all of it is as quick as a snapshot.',
+  },
+  snapshot_of_disowned: {
+    exit: 6,
+    says: 'The ledger holds what a cut-off key signed: nobody should rely on what it came to.',
+    next: 'lazarus verify <ledger>',
   },
   cold_needs_history: {
     exit: 9,

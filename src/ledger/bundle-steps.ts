@@ -5,6 +5,7 @@ import type { Crypto } from '../format/crypto.ts';
 import { gitObject } from '../format/git/object.ts';
 import { verifyConsistency, verifyInclusion } from '../format/merkle-proof.ts';
 import { leafHash } from '../format/merkle.ts';
+import { checkCause } from '../kernel/cause/rule.ts';
 import { decodeEvent } from '../kernel/codec.ts';
 import type { Event, EventType } from '../kernel/event.ts';
 import { EVENTS_PER_TRANSACTION_MAX } from '../kernel/limits.ts';
@@ -43,7 +44,7 @@ export const ESSENTIAL: ReadonlySet<EventType> = new Set([
   'trust.annotated',
 ]);
 
-type ShownEvent = { readonly index: number; readonly event: Event; readonly bytes: Uint8Array };
+export type ShownEvent = { readonly index: number; readonly event: Event; readonly bytes: Uint8Array };
 
 export type CheckedStep = {
   readonly claims: Claims;
@@ -74,7 +75,7 @@ export function checkStep(crypto: Crypto, before: BareTip, step: Step): Verdict<
   const repair = checkRepair(shown, claims, foreign);
   if (repair.is === 'refused') return at(claims.prevSize, repair);
   if (!subjectFits(commit.message, claims, shown)) return at(claims.prevSize, refuse('subject_mismatch'));
-  const state = fold(crypto, standing, events.value, signer.value, claims);
+  const state = foldShown(crypto, standing, events.value, signer.value, claims);
   if (state.is === 'refused') return at(claims.prevSize, state);
   if (state.value.ledger_id !== claims.ledgerId)
     return at(
@@ -162,14 +163,20 @@ function subjectFits(message: string, claims: Claims, shown: readonly Event[]): 
   return message.startsWith(`${subject(claims, types)}\n`);
 }
 
-function fold(
+/**
+ * What events come to where only those that decide about keys have their state; of all others, who may say them.
+ * `earlier`: the ids of all events before, where somebody has them.
+ */
+export function foldShown(
   crypto: Crypto,
   standing: BareTip,
   events: readonly ShownEvent[],
   signer: RosterEntry,
   claims: Claims,
+  earlier?: Iterable<string>,
 ): Verdict<State> {
   let { state } = standing;
+  const nameable = earlier === undefined ? undefined : new Set(earlier);
   if (state?.sealed === true) return refuse('ledger_sealed', { index: claims.prevSize });
   const basis = basisOf(standing, claims.project);
   const { kind, parent } = standing;
@@ -190,14 +197,15 @@ function fold(
         since: standing.project?.size,
         digest,
         parent,
-        nameable: undefined,
+        nameable,
       });
       if (next.is === 'refused') return refuse(next.code, { index, ...next.facts });
       state = next.value;
-      continue;
+    } else {
+      const flaw = rightsFlaw(state, event, standing, speaker.value) ?? causeFlaw(event, nameable);
+      if (flaw !== undefined) return refuse(flaw.code, { index, ...flaw.facts });
     }
-    const flaw = rightsFlaw(state, event, standing, speaker.value);
-    if (flaw !== undefined) return refuse(flaw.code, { index, ...flaw.facts });
+    nameable?.add(event.event_id);
   }
   return state === undefined ? refuse('ledger_not_opened', { index: claims.prevSize }) : accept(state);
 }
@@ -209,6 +217,12 @@ function rightsFlaw(state: State, event: Event, { kind }: BareTip, member: Membe
   if (state.sealed) return refuse('ledger_sealed', { event_type: event.event_type });
   const allowed = checkSigner(event, member, state.roster);
   return allowed.is === 'refused' ? allowed : undefined;
+}
+
+/** Whether it may name what it names, or nothing, is told by the event; that it may still be named, by the state alone. */
+function causeFlaw(event: Event, nameable: ReadonlySet<string> | undefined): Refused | undefined {
+  const cause = checkCause(event, { nameable });
+  return cause.is === 'refused' ? cause : undefined;
 }
 
 /** Base64 that the schema let through may still be a second spelling: it becomes a hash that fits nothing. */

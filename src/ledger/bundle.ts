@@ -76,21 +76,42 @@ export const NOT_SHOWN: readonly string[] = [
   'whether a newer head, roster or cut-off exists: that takes a newer ledger',
 ];
 
-export function checkBundle(crypto: Crypto, bytes: Uint8Array, known: Known = {}): Verdict<BundleReport> {
+/** Where the newest step shown leaves the ledger, and every key that any of its rosters had on the way. */
+export type Proven = { readonly tip: BareTip; readonly keys: ReadonlySet<string> };
+
+/** The keys that count at a ledger's head, by the roster chain from a genesis that is known from elsewhere. */
+export function proveKeys(crypto: Crypto, bytes: Uint8Array, known: Required<Pick<Known, 'genesis'>>): Verdict<Proven> {
   const bundle = decodeBundle(bytes);
   if (bundle.is === 'refused') return bundle;
-  const { project, ledger } = bundle.value;
+  const steps = chains(crypto, bundle.value, known);
+  if (steps.is === 'refused') return steps;
+  const all = [...steps.value.project, ...steps.value.ledger];
+  const keys = all.flatMap(({ after }) => after.state!.roster.members.flatMap((member) => member.keys));
+  return accept({ tip: all.at(-1)!.after, keys: new Set(keys.map(({ fingerprint }) => fingerprint)) });
+}
+
+type Chains = { readonly project: readonly CheckedStep[]; readonly ledger: CheckedStep[] };
+
+function chains(crypto: Crypto, { project, ledger }: Bundle, known: Known): Verdict<Chains> {
   const start = emptyProject(crypto);
   const before = chain(crypto, start, project, known);
   if (before.is === 'refused') return before;
   const parent = before.value.at(-1)?.after;
   const steps = chain(crypto, parent === undefined ? start : beginMission(crypto, parent), ledger, known);
-  if (steps.is === 'refused') return steps;
-  const last = steps.value.at(-1)!;
+  return steps.is === 'refused' ? steps : accept({ project: before.value, ledger: steps.value });
+}
+
+export function checkBundle(crypto: Crypto, bytes: Uint8Array, known: Known = {}): Verdict<BundleReport> {
+  const bundle = decodeBundle(bytes);
+  if (bundle.is === 'refused') return bundle;
+  const both = chains(crypto, bundle.value, known);
+  if (both.is === 'refused') return both;
+  const steps = both.value.ledger;
+  const last = steps.at(-1)!;
   const state = last.after.state!;
-  const claim = prove(crypto, bundle.value, steps.value);
+  const claim = prove(crypto, bundle.value, steps);
   if (claim.is === 'refused') return claim;
-  const cosigned = checkCosignatures(crypto, bundle.value.cosignatures, steps.value);
+  const cosigned = checkCosignatures(crypto, bundle.value.cosignatures, steps);
   if (cosigned.is === 'refused') return cosigned;
   return accept({
     ledger: {
@@ -102,7 +123,7 @@ export function checkBundle(crypto: Crypto, bytes: Uint8Array, known: Known = {}
     head: signedHead(last),
     judged_under: last.after.project ?? headOf(last.after),
     cosigned_by: cosigned.value,
-    trust: judge(state, steps.value, known),
+    trust: judge(state, steps, known),
   });
 }
 
@@ -114,11 +135,11 @@ function chain(crypto: Crypto, from: BareTip, steps: readonly Step[], known: Kno
   let at = from;
   for (const step of steps) {
     const next = checkStep(crypto, at, step);
-    if (next.is === 'refused') return refuse(next.code, { ledger: from.kind, ...next.facts });
+    if (next.is === 'refused') return refuse(next.code, { ...next.facts, ledger: from.kind });
     const { claims, after } = next.value;
     countMax += claims.prevSize - at.size;
     const flaw = newsFlaw(next.value, known) ?? repeated(claims, transactions, countMax);
-    if (flaw !== undefined) return refuse(flaw.code, { ledger: from.kind, ...flaw.facts });
+    if (flaw !== undefined) return refuse(flaw.code, { ...flaw.facts, ledger: from.kind });
     countMax += 1;
     transactions.set(claims.tx, countMax);
     checked.push(next.value);

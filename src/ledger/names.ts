@@ -22,6 +22,10 @@ export function cosignRef(ledgerName: string): string {
   return `refs/lazarus/cosign/${ledgerName}`;
 }
 
+export function snapshotRef(ledgerName: string): string {
+  return `refs/lazarus/snapshot/${ledgerName}`;
+}
+
 /** `project` or `m-…`: what people type and see. */
 export function ledgerName(ref: string): string {
   return ref.startsWith(LEDGER_REFS) ? ref.slice(LEDGER_REFS.length) : ref;

@@ -150,7 +150,7 @@ export function checkSignature(
   const { commit, claims } = read;
   const roster = rosterFor(tip, blobs);
   if (roster.is === 'refused') return roster;
-  const fingerprint = EMAIL.exec(commit.author.email)?.[1];
+  const fingerprint = signerNamedBy(read);
   if (fingerprint === undefined) return refuse('author_mismatch', { email: commit.author.email.slice(0, 80) });
   const signer = findSigner(crypto, tip, roster.value, fingerprint, claims.project);
   if (signer.is === 'refused') return signer;
@@ -159,10 +159,21 @@ export function checkSignature(
   const digest = rosterDigest(crypto, roster.value);
   if (claims.roster.n !== roster.value.n || claims.roster.digest !== digest)
     return refuse('roster_mismatch', { claimed: claims.roster.n, expected: roster.value.n });
+  return checkSignedBy(crypto, read, signer.value);
+}
+
+/** Whose key the author's address names. */
+export function signerNamedBy({ commit }: ReadCommit): string | undefined {
+  return EMAIL.exec(commit.author.email)?.[1];
+}
+
+/** Whether that very key signed the commit; whether it might is another question. */
+export function checkSignedBy(crypto: Crypto, read: ReadCommit, signer: RosterEntry): Verdict<RosterEntry> {
+  const { fingerprint } = signer.key;
   try {
     const signature = signatureIn(read);
-    const flaw = verifySignature(crypto, signature, signer.value.publicKey.ed25519, fingerprint, commit.payload);
-    return flaw === undefined ? signer : refuse(flaw, { fingerprint });
+    const flaw = verifySignature(crypto, signature, signer.publicKey.ed25519, fingerprint, read.commit.payload);
+    return flaw === undefined ? accept(signer) : refuse(flaw, { fingerprint });
   } catch (cause) {
     if (cause instanceof Failure) return refuse(cause.code, { ...cause.facts, fingerprint });
     throw cause;

@@ -14,6 +14,8 @@ export interface Signer {
 /** Where the private half is: in a file under a passphrase, in a bare file, or in the person's gpg-agent. */
 export type Custody = 'passphrase' | 'unprotected' | 'gpg_agent';
 
+export type EncryptionKey = { readonly fingerprint: Fingerprint; readonly bytes: Uint8Array };
+
 export type StoredKey = {
   readonly fingerprint: Fingerprint;
   readonly userId: string;
@@ -30,13 +32,19 @@ type AskPassphrase = () => Promise<string>;
 
 export interface KeyStore {
   generate(principalId: string, atSeconds: number, protection: Protection): Promise<StoredKey>;
-  /** Takes an armored private key, drops its user ids and subkeys, and certifies it anew under the principal's id. */
+  /** Takes an armored private key, drops its user ids and all subkeys but one to encrypt to, and certifies it anew under the principal's id. */
   importPrivate(armored: string, principalId: string, ask: AskPassphrase, protection: Protection): Promise<StoredKey>;
   /** Records a key whose private half stays in gpg-agent. */
   adoptFromGpg(fingerprint: Fingerprint, principalId: string): Promise<StoredKey>;
   list(): Promise<StoredKey[]>;
   /** Throws `key_not_found`, `passphrase_wrong` or `key_exposed`. */
   open(fingerprint: Fingerprint, ask: AskPassphrase): Promise<Signer>;
+  /**
+   * The encryption key that goes with a signing key, as a roster holds it: made where there is none, or found in the
+   * person's gpg keyring. Throws `key_not_found` where gpg has none that fits.
+   */
+  encryptTo(fingerprint: Fingerprint, atSeconds: number, ask: AskPassphrase): Promise<EncryptionKey>;
+  /** With its encryption key, where it has one. */
   exportPublic(fingerprint: Fingerprint): Promise<string>;
   /** The armored private key as it is kept: still under its passphrase. */
   exportPrivate(fingerprint: Fingerprint): Promise<string>;
@@ -55,6 +63,8 @@ export interface GpgKeyring {
   list(): Promise<GpgKey[]>;
   /** A public key under the principal's id, certified by the agent: no e-mail address of the keyring goes along. */
   certify(fingerprint: Fingerprint, principalId: string): Promise<Uint8Array>;
+  /** The newest cv25519 encryption subkey that never expires; undefined where there is none. */
+  encryptionKey(publicKey: Uint8Array): Promise<EncryptionKey | undefined>;
   /** Signs through gpg-agent; the private key never enters this process. */
   signer(publicKey: Uint8Array): Promise<Signer>;
 }

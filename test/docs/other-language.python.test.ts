@@ -1,13 +1,20 @@
 // A verifier in another language, written from docs/ledger-format.md alone, and the program must agree on what is a
 // ledger and on why something is none.
 import { spawnSync } from 'node:child_process';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openRepository } from '../../src/adapters/git/repository.ts';
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { verifyLedger } from '../../src/app/verify/verify-ledger.ts';
 import { missionRef, PROJECT_REF } from '../../src/ledger/names.ts';
 import { uuid } from '../support/events.ts';
-import { git, scratchRepository } from '../support/repos.ts';
+import { ATTACKS } from '../ledger/forged/attacks/index.ts';
+import type { Attack } from '../support/forge/attack.ts';
+import { ledgerRepository, rebuiltGolden, thaw } from '../support/forge/frozen.ts';
+import type { Golden } from '../support/forge/golden.ts';
+import { git, scratch, scratchRepository } from '../support/repos.ts';
 import { MISSION } from '../support/given.ts';
 import { courseStory, deathStory } from './course-story.ts';
 import {
@@ -134,4 +141,34 @@ describe('a Python verifier written from the page, and the program', () => {
     const first = git(repository, ['rev-parse', `${told.garbage.oid}^`]);
     await expectBoth(repository, MISSION_REF, genesis, `6: refused commit_unsigned ${first}`);
   });
+});
+
+describe('keys to encrypt to', () => {
+  const forged = ATTACKS.filter(({ name }) => name.startsWith('encryption-key'));
+  const store = mkdtempSync(join(tmpdir(), 'lazarus-forged-'));
+  let golden: Golden;
+
+  beforeAll(() => {
+    golden = rebuiltGolden();
+    thaw(store);
+  });
+
+  afterAll(() => rmSync(store, { recursive: true, force: true }));
+
+  it.each([['no lie', undefined] as const, ...forged.map((attack) => [attack.name, attack] as const)])(
+    'are judged alike: %s',
+    async (_, attack) => {
+      const repository = scratch('repository');
+      const head = attack === undefined ? golden.project.tip.oid! : attack.forge(golden).head;
+      ledgerRepository(repository, store, { project: head });
+      const genesis = golden.project.tip.state!.project_genesis;
+      const told = inPython(repository, PROJECT_REF, genesis);
+      expect(told).toBe(await byLazarus(repository, PROJECT_REF, genesis));
+      expect(told).toContain(attack === undefined ? 'verified project' : codeOf(attack));
+    },
+  );
+
+  function codeOf({ full }: Attack): string {
+    return full.is === 'refused' ? full.code : full.is;
+  }
 });

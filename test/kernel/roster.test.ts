@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { base64 } from '../../src/format/bytes.ts';
-import { checkRoster, rosterDigest, type Member, type Roster } from '../../src/kernel/roster/roster.ts';
+import { checkRoster, rosterDigest, type EncryptTo, type Member, type Roster } from '../../src/kernel/roster/roster.ts';
 import { cutOff, nextRoster, rosterUpdate } from '../support/examples.ts';
 import {
   CAST,
@@ -16,12 +16,16 @@ import {
   projectAfter,
   when,
 } from '../support/given.ts';
-import { member, roster, rosterKey, testKey } from '../support/people.ts';
+import { encryptTo, encryptToPoint, member, roster, rosterKey, testKey } from '../support/people.ts';
 import { uuid } from '../support/events.ts';
 import type { ProjectState } from '../../src/kernel/state.ts';
 
 const ana = testKey('ana');
 const bo = testKey('bo');
+
+function readable(encrypt_to: EncryptTo): Member {
+  return member(ana, { encrypt_to });
+}
 
 function codeOf(members: readonly Member[], changes: Partial<Roster> = {}): string {
   const verdict = checkRoster(nodeCrypto, { ...roster(PROJECT, []), members: [...members], ...changes });
@@ -33,6 +37,13 @@ describe('a roster', () => {
     expect(codeOf([member(ana)])).toBe('sound');
   });
 
+  it('is sound with an encryption key that its member’s own key binds, until that one is cut off', () => {
+    const members = [member(bo), readable(encryptTo(ana, 'ana'))].reverse();
+    expect(codeOf(members)).toBe('sound');
+    const barred = checkRoster(nodeCrypto, roster(PROJECT, members), (key) => key === ana.fingerprint);
+    expect(barred).toMatchObject({ code: 'encryption_key_unbound' });
+  });
+
   it.each([
     ['members out of order', [member(bo), member(ana)], 'roster_not_canonical'],
     ['one member twice', [member(ana), member(ana)], 'roster_not_canonical'],
@@ -42,6 +53,23 @@ describe('a roster', () => {
     ['one key under two members', [member(ana), member(bo, { keys: [rosterKey(ana)] })], 'roster_key_twice'],
     ['a key under another’s fingerprint', [withKey({ fingerprint: bo.fingerprint })], 'roster_key_mislabelled'],
     ['a key certified for somebody else', [member(ana, { principal_id: 'eve' })], 'roster_key_user_id'],
+    ['an encryption key that another binds', [readable(encryptTo(bo, 'ana'))], 'encryption_key_unbound'],
+    [
+      'an encryption key under another’s fingerprint',
+      [readable({ ...encryptTo(ana, 'x'), fingerprint: bo.fingerprint })],
+      'roster_key_mislabelled',
+    ],
+    [
+      'one encryption key of two members',
+      [readable(encryptTo(ana, 'x')), member(bo, { encrypt_to: encryptTo(bo, 'x') })],
+      'roster_key_twice',
+    ],
+    ['an encryption key of a point that is no secret', [readable(encryptToPoint(ana, new Uint8Array(32)))], 'key_weak'],
+    [
+      'bytes that are no encryption key',
+      [readable({ ...encryptTo(ana, 'x'), public_key: base64(Uint8Array.of(1, 2, 3)) })],
+      'key_malformed',
+    ],
     ['bytes that are no key', [withKey({ public_key: base64(Uint8Array.of(1, 2, 3)) })], 'key_malformed'],
     ['a second spelling of base64', [withKey({ public_key: `${rosterKey(ana).public_key}=` })], 'key_malformed'],
   ])('with %s is refused', (_, members, code) => {

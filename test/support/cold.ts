@@ -28,8 +28,8 @@ export type Served = {
 };
 
 /** A mission of `size` events in transactions of `each`, served over HTTP as forges set their repositories up. */
-export async function served(size: number, each = 10): Promise<Served> {
-  const { bench, path } = await aProject(people(ANA, BO));
+export async function served(size: number, each = 10, members = people(ANA, BO)): Promise<Served> {
+  const { bench, path } = await aProject(members);
   const ref = await aMission(bench);
   await grow(bench, ref, size - 1, each);
   for (const key of ['http.receivepack', 'uploadpack.allowFilter', 'uploadpack.allowAnySHA1InWant'])

@@ -2,16 +2,18 @@
 // can be derived from its owner's name protects nothing.
 import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import { base64 } from '../../src/format/bytes.ts';
-import { fingerprintOf } from '../../src/format/openpgp/key-packet.ts';
+import { bindEncryptionKey, encryptionKeyBody } from '../../src/format/openpgp/encryption-key.ts';
+import { fingerprintOf, fingerprintOfBody } from '../../src/format/openpgp/key-packet.ts';
 import { certification, userIdOf } from '../../src/format/openpgp/public-key.ts';
 import { prepareSignature } from '../../src/format/openpgp/signature.ts';
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { statementBytes, type Purpose, type RootSignature } from '../../src/kernel/roster/threshold.ts';
-import type { Member, Roster, RosterKey } from '../../src/kernel/roster/roster.ts';
+import type { EncryptTo, Member, Roster, RosterKey } from '../../src/kernel/roster/roster.ts';
 import type { Signer } from '../../src/ports/keys.ts';
 
 export type TestKey = Signer & { readonly principalId: string; readonly raw: (digest: Uint8Array) => Uint8Array };
 
+const PKCS8_X25519 = Buffer.from('302e020100300506032b656e04220420', 'hex');
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 export const KEYS_MADE_AT_SECONDS = 1_700_000_000;
 
@@ -53,6 +55,21 @@ export function member(key: TestKey, changes: Partial<Member> = {}): Member {
 
 export function rosterKey(key: Signer, changes: Partial<RosterKey> = {}): RosterKey {
   return { fingerprint: key.fingerprint, from: 0, public_key: base64(key.publicKey), until: null, ...changes };
+}
+
+/** An encryption key made from a word, bound by `by`. */
+export function encryptTo(by: TestKey, word: string): EncryptTo {
+  const seed = createHash('sha256').update(`lazarus test encryption key ${word}`).digest();
+  const privateKey = createPrivateKey({ key: Buffer.concat([PKCS8_X25519, seed]), format: 'der', type: 'pkcs8' });
+  return encryptToPoint(by, createPublicKey(privateKey).export({ format: 'der', type: 'spki' }).subarray(-32));
+}
+
+/** The same of any point at all. */
+export function encryptToPoint(by: TestKey, point: Uint8Array): EncryptTo {
+  const of = { x25519: new Uint8Array(point), createdAtSeconds: KEYS_MADE_AT_SECONDS };
+  const { toSign, finish } = bindEncryptionKey(of, { fingerprint: by.fingerprint, bytes: by.publicKey }, nodeCrypto);
+  const fingerprint = fingerprintOfBody(nodeCrypto, encryptionKeyBody(of.x25519, of.createdAtSeconds));
+  return { fingerprint, public_key: base64(finish(by.raw(toSign))) };
 }
 
 export function roster(projectId: string, members: readonly Member[], changes: Partial<Roster> = {}): Roster {

@@ -1,5 +1,6 @@
 // Reads a Git repository through isomorphic-git: no git program, any file system. Decides nothing about what it reads.
 import { expandRef, listRefs, readObject, resolveRef } from 'isomorphic-git';
+import { fromUtf8 } from '../../format/bytes.ts';
 import { isOid, type GitObject, type ObjectType, type Oid } from '../../format/git/object.ts';
 import { entriesOf, parentsOf, treeOf } from '../../format/git/any-object.ts';
 import { Failure } from '../../failure.ts';
@@ -48,7 +49,7 @@ class IsomorphicReader implements RepositoryReader {
   async *history(head: Oid, until?: Oid): AsyncGenerator<GitObject> {
     const excluded = until === undefined ? new Set<Oid>() : await this.#reachable(until);
     for (let at: Oid | undefined = head; at !== undefined && !excluded.has(at);) {
-      const commit = await this.#object(at);
+      const commit = await this.#object(at, 'wrapped');
       yield commit;
       at = parentsOf(commit)[0];
     }
@@ -124,13 +125,18 @@ class IsomorphicReader implements RepositoryReader {
     return found;
   }
 
-  async #object(oid: Oid): Promise<GitObject> {
+  /** `wrapped`: not held to its name. Whoever walks a history does that, and says where it stands. */
+  async #object(oid: Oid, format: 'content' | 'wrapped' = 'content'): Promise<GitObject> {
     if (!isOid(oid)) throw new Failure('object_missing', { oid });
     const { fs, gitdir, alternates } = this.#place;
     for (const from of [gitdir, ...alternates]) {
       try {
-        const { object, type } = await readObject({ fs, gitdir: from, oid, format: 'content', cache: this.#cache });
-        return { oid, type: type as ObjectType, body: new Uint8Array(object as Uint8Array) };
+        const read = await readObject({ fs, gitdir: from, oid, format, cache: this.#cache });
+        const object = new Uint8Array(read.object as Uint8Array);
+        // Out of a pack it comes without its header, whatever was asked for.
+        return read.format === 'wrapped'
+          ? unwrapped(oid, object)
+          : { oid, type: read.type as ObjectType, body: object };
       } catch (cause) {
         if (!isNotFound(cause)) throw new Failure('object_corrupt', { oid }, { cause });
       }
@@ -138,6 +144,16 @@ class IsomorphicReader implements RepositoryReader {
     throw new Failure('object_missing', { oid });
   }
 }
+
+function unwrapped(oid: Oid, bytes: Uint8Array): GitObject {
+  const end = bytes.indexOf(0);
+  const [, type, size] = HEADER.exec(fromUtf8(bytes.subarray(0, Math.max(0, end)))) ?? [];
+  const body = bytes.subarray(end + 1);
+  if (type === undefined || Number(size) !== body.length) throw new Failure('object_corrupt', { oid });
+  return { oid, type: type as ObjectType, body };
+}
+
+const HEADER = /^(blob|tree|commit|tag) (0|[1-9]\d{0,14})$/;
 
 /** What may be asked for: a whole name, no step out of the folder, no file that only looks like a reference. */
 const REF = /^refs(?:\/(?!\.)(?!.*\.\.)[^\s/~^:?*[\\\u007f]+)+(?<!\.lock)(?<!\.)$/;

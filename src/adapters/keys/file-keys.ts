@@ -6,10 +6,13 @@ import { join } from 'node:path';
 import { concat, equalBytes } from '../../format/bytes.ts';
 import type { Crypto } from '../../format/crypto.ts';
 import { armor, dearmor } from '../../format/openpgp/armor.ts';
+import { bindEncryptionKey, parseEncryptionKey } from '../../format/openpgp/encryption-key.ts';
 import { parsePublicKey } from '../../format/openpgp/public-key.ts';
+import { parsePublicKeys, type PublicKeys } from '../../format/openpgp/public-keys.ts';
 import type { PublicKey } from '../../format/openpgp/public-key.ts';
 import { Failure } from '../../failure.ts';
-import type { Custody, GpgKeyring, KeyStore, Protection, Signer, StoredKey } from '../../ports/keys.ts';
+import type { Custody, EncryptionKey, GpgKeyring, KeyStore, Protection, Signer, StoredKey } from '../../ports/keys.ts';
+import { bareSecretSubkeyPacket, newEncryptionSecret, type EncryptionSecret } from './encryption-secret.ts';
 import { keyDirectory } from './key-directory.ts';
 import { bareSecretKeyPacket, isProtected, newSecret, openSecret } from './secret-key.ts';
 import type { Secret } from './secret-key.ts';
@@ -28,16 +31,72 @@ export function keyPath(env: NodeJS.ProcessEnv): string {
 export function fileKeys(path: string, { gpg, crypto }: { gpg: GpgKeyring; crypto: Crypto }): KeyStore {
   const directory = keyDirectory(path);
 
-  async function keep(secret: Secret, principalId: string, protection: Protection): Promise<StoredKey> {
+  async function keep(
+    secret: Secret,
+    principalId: string,
+    protection: Protection,
+    encryption?: EncryptionSecret,
+  ): Promise<StoredKey> {
     const publicBytes = await certify(crypto, secret, principalId, rawSignerOf(secret));
     const key = parsePublicKey(publicBytes, crypto);
     await refuseSecond(key.fingerprint);
-    const rest = publicBytes.subarray(2 + (publicBytes[1] ?? 0));
-    const bare = concat([bareSecretKeyPacket(secret), rest]);
-    // The private half first: a crash in between leaves a file that no list shows, never a key without its secret.
-    await directory.write(`${key.fingerprint}.asc`, await atRest(bare, protection));
-    await directory.write(`${key.fingerprint}.pub.asc`, armor('PUBLIC KEY BLOCK', publicBytes));
+    await write(key, secret, protection, encryption);
     return stored(key, 'unprotected' in protection ? 'unprotected' : 'passphrase');
+  }
+
+  /** The private half first: a crash in between leaves a file that no list shows, never a key without its secret. */
+  async function write(
+    { fingerprint, bytes }: PublicKey,
+    secret: Secret,
+    protection: Protection,
+    encryption?: EncryptionSecret,
+  ): Promise<Uint8Array | undefined> {
+    const rest = bytes.subarray(2 + (bytes[1] ?? 0));
+    const bound = encryption && (await bind(secret, { fingerprint, bytes }, encryption));
+    const subkey = bound && encryption && [bareSecretSubkeyPacket(encryption), bound.subarray(2 + (bound[1] ?? 0))];
+    const bare = concat([bareSecretKeyPacket(secret), rest, ...(subkey ?? [])]);
+    await directory.write(`${fingerprint}.asc`, await atRest(bare, protection));
+    if (bound !== undefined) await keepEncryptionKey(fingerprint, concat([bytes, bound]));
+    await directory.write(`${fingerprint}.pub.asc`, armor('PUBLIC KEY BLOCK', bytes));
+    return bound;
+  }
+
+  async function bind(secret: Secret, key: Pick<PublicKey, 'fingerprint' | 'bytes'>, encryption: EncryptionSecret) {
+    const { toSign, finish } = bindEncryptionKey(encryption, key, crypto);
+    return finish(await rawSignerOf(secret)(toSign));
+  }
+
+  function keepEncryptionKey(fingerprint: string, both: Uint8Array): Promise<void> {
+    return directory.write(`${fingerprint}.encrypt-to.asc`, armor('PUBLIC KEY BLOCK', both));
+  }
+
+  /** Both public halves, where there is an encryption key. */
+  async function bothHalves(key: PublicKey): Promise<PublicKeys> {
+    const text = await directory.read(`${key.fingerprint}.encrypt-to.asc`);
+    if (text === undefined) return { key };
+    const both = parsePublicKeys(dearmor('PUBLIC KEY BLOCK', text), crypto);
+    if (both.key.fingerprint !== key.fingerprint)
+      throw new Failure('key_malformed', { what: 'file name', fingerprint: key.fingerprint });
+    return both;
+  }
+
+  async function encryptTo(fingerprint: string, atSeconds: number, ask: () => Promise<string>): Promise<EncryptionKey> {
+    const key = await publicHalf(fingerprint);
+    const { encryption } = await bothHalves(key);
+    if (encryption !== undefined) return encryption;
+    const kept = await privateHalf(fingerprint);
+    if (kept === undefined) {
+      const found = await gpg.encryptionKey(key.bytes);
+      if (found === undefined)
+        throw new Failure('key_not_found', { fingerprint, wanted: 'a cv25519 encryption subkey' });
+      await keepEncryptionKey(fingerprint, concat([key.bytes, found.bytes]));
+      return found;
+    }
+    let passphrase = '';
+    const secret = await openSecret(kept, async () => (passphrase = await ask()));
+    const protection: Protection = isProtected(kept) ? { passphrase } : { unprotected: true };
+    const bytes = await write(key, secret, protection, newEncryptionSecret(atSeconds));
+    return parseEncryptionKey(bytes!, [key], crypto);
   }
 
   async function refuseSecond(fingerprint: string): Promise<void> {
@@ -79,8 +138,9 @@ export function fileKeys(path: string, { gpg, crypto }: { gpg: GpgKeyring; crypt
   return {
     generate: (principalId, atSeconds, protection) => keep(newSecret(atSeconds), principalId, protection),
     async importPrivate(armored, principalId, ask, protection) {
-      const { foreignSecret } = await import('./openpgp-keys.ts');
-      return keep(await foreignSecret(armored, ask), principalId, protection);
+      const { foreignSecrets } = await import('./openpgp-keys.ts');
+      const { signing, encryption } = await foreignSecrets(armored, ask);
+      return keep(signing, principalId, protection, encryption);
     },
     async adoptFromGpg(fingerprint, principalId) {
       await refuseSecond(fingerprint);
@@ -98,12 +158,18 @@ export function fileKeys(path: string, { gpg, crypto }: { gpg: GpgKeyring; crypt
       return keys;
     },
     open,
-    exportPublic: async (fingerprint) => armor('PUBLIC KEY BLOCK', (await publicHalf(fingerprint)).bytes),
+    encryptTo,
+    async exportPublic(fingerprint) {
+      const { key, encryption } = await bothHalves(await publicHalf(fingerprint));
+      return armor('PUBLIC KEY BLOCK', concat([key.bytes, encryption?.bytes ?? new Uint8Array(0)]));
+    },
     exportPrivate,
     async remove(fingerprint) {
       await publicHalf(fingerprint);
       const kept = await privateHalf(fingerprint);
       if (kept !== undefined) await directory.remove(`${fingerprint}.asc`);
+      if ((await directory.read(`${fingerprint}.encrypt-to.asc`)) !== undefined)
+        await directory.remove(`${fingerprint}.encrypt-to.asc`);
       await directory.remove(`${fingerprint}.pub.asc`);
     },
   };

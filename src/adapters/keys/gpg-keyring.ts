@@ -3,9 +3,10 @@
 import type { Crypto } from '../../format/crypto.ts';
 import { parsePublicKey } from '../../format/openpgp/public-key.ts';
 import { readKeyBody } from '../../format/openpgp/key-packet.ts';
+import { encryptionKeysIn } from '../../format/openpgp/encryption-key.ts';
 import { readPacket } from '../../format/openpgp/packet.ts';
 import { Failure } from '../../failure.ts';
-import type { GpgKey, GpgKeyring, Signer } from '../../ports/keys.ts';
+import type { EncryptionKey, GpgKey, GpgKeyring, Signer } from '../../ports/keys.ts';
 import { agentRawSigner } from './gpg-agent.ts';
 import { runGpg } from './gpg-process.ts';
 import { certify, signerOf } from './signer.ts';
@@ -61,8 +62,15 @@ export function gpgKeyring(env: NodeJS.ProcessEnv, crypto: Crypto): GpgKeyring {
     return signerOf(crypto, key, agentRawSigner(keygrip, env));
   }
 
+  async function encryptionKey(publicKey: Uint8Array): Promise<EncryptionKey | undefined> {
+    const key = parsePublicKey(publicKey, crypto);
+    await usable(key.fingerprint);
+    const exported = await gpg(['--export-options', 'export-minimal', '--export', key.fingerprint]);
+    return encryptionKeysIn(exported, key, crypto).at(-1);
+  }
+
   const list = async () => (await listed([])).map(({ key }) => key);
-  return { list, certify: certifyKey, signer };
+  return { list, certify: certifyKey, encryptionKey, signer };
 }
 
 /** Reads gpg's colon listing: a `sec` record, followed by its own `fpr` and `grp` before any subkey's. */

@@ -1,8 +1,9 @@
 // Private keys as others write them, read with OpenPGP.js; and the protection of ours, written with it.
 // Loaded only to import or to protect a key: signing never pays for it.
-import type { PrivateKey, SecretKeyPacket } from 'openpgp';
+import type { PrivateKey, SecretKeyPacket, Subkey } from 'openpgp';
 import { armor } from '../../format/openpgp/armor.ts';
 import { Failure } from '../../failure.ts';
+import type { EncryptionSecret } from './encryption-secret.ts';
 import { secretFromSeed } from './secret-key.ts';
 import type { Secret } from './secret-key.ts';
 
@@ -14,8 +15,13 @@ export async function protectedPrivateKey(bare: Uint8Array, passphrase: string):
   return armor('PRIVATE KEY BLOCK', locked.write());
 }
 
-/** The primary key of an armored private key from gpg, OpenPGP.js or lazarus; refuses all but v4 ed25519 by name. */
-export async function foreignSecret(armored: string, ask: () => Promise<string>): Promise<Secret> {
+export type ForeignSecrets = { readonly signing: Secret; readonly encryption: EncryptionSecret | undefined };
+
+/**
+ * The primary key of an armored private key from gpg, OpenPGP.js or lazarus, which must be v4 ed25519, and its newest
+ * cv25519 subkey: without it a backup that is read back could open nothing that was encrypted to its owner.
+ */
+export async function foreignSecrets(armored: string, ask: () => Promise<string>): Promise<ForeignSecrets> {
   const key = await readForeign(armored);
   const { version, created } = key.keyPacket;
   if (version !== 4) throw new Failure('key_version_unsupported', { version });
@@ -25,8 +31,45 @@ export async function foreignSecret(armored: string, ask: () => Promise<string>)
   if (isStub(key)) throw new Failure('key_secret_absent', { fingerprint });
   await refuseUnusable(key, fingerprint);
   const opened = key.isDecrypted() ? key : await unlock(key, await ask());
-  return secretFromSeed(seedOf(opened), created.getTime() / 1000);
+  const signing = secretFromSeed(seedOf(opened), created.getTime() / 1000);
+  return { signing, encryption: await encryptionOf(opened) };
 }
+
+async function encryptionOf(key: PrivateKey): Promise<EncryptionSecret | undefined> {
+  for (const subkey of key.getSubkeys().toReversed()) {
+    const { version, created } = subkey.keyPacket;
+    const { algorithm, curve } = subkey.getAlgorithmInfo();
+    if (version !== 4 || algorithm !== 'ecdh' || curve !== 'curve25519Legacy') continue;
+    const { privateParams, publicParams } = subkey.keyPacket as unknown as EcdhParameters;
+    const isWhole = privateParams?.d !== undefined && publicParams.Q.length === 33;
+    // Another derivation would be another fingerprint than that of the key which others know.
+    const isOurs = publicParams.kdfParams.hash === 8 && publicParams.kdfParams.cipher === 7;
+    if (!isWhole || !isOurs || !(await isGood(subkey))) continue;
+    const scalar = new Uint8Array(32);
+    scalar.set(privateParams.d, 32 - privateParams.d.length);
+    return { x25519: publicParams.Q.slice(1), createdAtSeconds: created.getTime() / 1000, scalar };
+  }
+  return undefined;
+}
+
+async function isGood(subkey: Subkey): Promise<boolean> {
+  try {
+    await subkey.verify();
+    return true;
+  } catch {
+    // Expired, revoked or badly bound.
+    return false;
+  }
+}
+
+/** OpenPGP.js does not type what an ECDH packet holds. */
+type EcdhParameters = {
+  readonly privateParams?: { readonly d?: Uint8Array };
+  readonly publicParams: {
+    readonly Q: Uint8Array;
+    readonly kdfParams: { readonly hash: number; readonly cipher: number };
+  };
+};
 
 /** What gpg itself would not sign with: the same keys that an import from gpg refuses. */
 async function refuseUnusable(key: PrivateKey, fingerprint: string): Promise<void> {

@@ -17,6 +17,7 @@ import type { Decide, Landed } from '../ledger-session.ts';
 import { refuseStopped, refuseUnheld } from '../sealing.ts';
 import { Crossings } from '../verify/snapshots.ts';
 import { pinAt, type ColdWorld, type Known, type Way } from './cold-world.ts';
+import { cosignedTip } from './cosigned-tip.ts';
 import { openHead } from './open-head.ts';
 import { pinnedTip } from './pinned-tip.ts';
 import { tipSincePin } from './tip-since-pin.ts';
@@ -97,9 +98,12 @@ async function knownTip(
   world: ColdWorld,
   ref: string,
   pin: Pin | undefined,
-  { adding, onWhole }: ColdSubmission,
+  { adding, onWhole, signer }: ColdSubmission,
 ): Promise<Verdict<Known>> {
-  if (pin !== undefined) {
+  if (pin === undefined) {
+    const known = await orMore(() => cosignedTip(world, ref, signer));
+    if (known?.is === 'accepted') return known;
+  } else {
     try {
       const head = await openHead(world, ref, pin);
       if (head.is === 'refused') return head;
@@ -117,6 +121,16 @@ async function knownTip(
   }
   onWhole?.();
   return wholeTip(world, ref, pin);
+}
+
+async function orMore(way: () => Promise<Verdict<Known>>): Promise<Verdict<Known> | undefined> {
+  try {
+    return await way();
+  } catch (error) {
+    if (!(error instanceof Failure && (MORE_IS_NEEDED.has(error.code) || error.code === 'remote_ref_missing')))
+      throw error;
+    return undefined;
+  }
 }
 
 /** A server that filters otherwise than asked, or takes no names of objects, or a git that cannot ask so. */

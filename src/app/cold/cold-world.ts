@@ -31,8 +31,11 @@ export type ColdWorld = {
   readonly whole: () => Promise<Fetched>;
 };
 
-/** How a tip came to be known: by the pin alone, by verifying what is newer than it, or by verifying everything. */
-export type Way = 'pinned' | 'since_pin' | 'whole';
+/**
+ * How a tip came to be known: by the pin alone, by verifying what is newer than it, by verifying what is newer than a
+ * snapshot that two others co-signed, or by verifying everything.
+ */
+export type Way = 'pinned' | 'since_pin' | 'cosigned' | 'whole';
 
 export type Known = {
   readonly tip: Tip;

@@ -6,11 +6,13 @@ import { parseTree } from '../../format/git/tree.ts';
 import type { TreeHead } from '../../kernel/values.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
 import { fanName, FILES, hotDirectory, ledgerName, PROJECT_REF, segmentName, segmentOf } from '../../ledger/names.ts';
+import type { Tip } from '../../ledger/tip.ts';
 import { readCommit, type ReadCommit } from '../../ledger/verify-commit.ts';
 import type { Pin } from '../../ports/pins.ts';
 import { FETCHED_REFS } from '../place.ts';
 import { chain, type Link } from '../verify/chain.ts';
 import { restoreTip } from '../verify/restore.ts';
+import type { Snapshot } from '../verify/snapshots.ts';
 import { walk } from '../verify/walk.ts';
 import { pinAt, readObject, Witness, type ColdWorld, type Fetched, type Known } from './cold-world.ts';
 
@@ -25,28 +27,10 @@ export async function tipSincePin(world: ColdWorld, ref: string, head: ReadCommi
   const needed = refuse('cold_needs_history', { head: head.oid, pinned: pin.head.oid });
   const snapshot = await snapshots.upTo(ledgerName(ref), pin.head.size);
   // Nothing was kept, or there was no boundary yet.
-  if (snapshot === undefined) return needed;
-  const from = snapshot.head;
-  if (segmentOf(head.claims.size) - segmentOf(from.size) > SEGMENTS_BEHIND_MAX) return needed;
-  const links = await linksSince(world, head, from);
-  const start = links?.[0] === undefined ? undefined : readCommit(crypto, links[0].object);
-  if (links === undefined || start?.is !== 'accepted') return needed;
+  const from = snapshot && (await tipFrom(world, ref, head, snapshot));
   // Without the pinned commit among them, what was kept before it vouches for nothing.
-  if (!links.some(({ object }) => object.oid === pin.head.oid)) return needed;
-  const { tree } = start.value.commit;
-  const events = await directoriesSince(crypto, part, head, segmentOf(from.size));
-  await part.remote.fetchPart({ wants: [...new Set([tree, ...events])], treeDepth: 2 }, FETCHED_REFS);
-  const restored = await restoreTip(crypto, part.repository, start.value, snapshot);
-  if (restored.is === 'refused') return needed;
-  const witness = new Witness();
-  const walked = await walk(restored.value, links.slice(1), {
-    crypto,
-    reader: part.repository,
-    kind: ref === PROJECT_REF ? 'project' : 'mission',
-    onCommit: (seen) => witness.see(seen),
-  });
-  if (walked.flaw !== undefined) return needed;
-  const { tip } = walked;
+  if (from === undefined || !from.oids.has(pin.head.oid)) return needed;
+  const { tip, witness } = from;
   return accept({
     tip,
     way: 'since_pin',
@@ -55,6 +39,44 @@ export async function tipSincePin(world: ColdWorld, ref: string, head: ReadCommi
     crossed: witness.crossed,
     remote: part.remote,
   });
+}
+
+/** `start` is the tip that the snapshot is of; `oids` are all commits from there to the head. */
+export type From = {
+  readonly tip: Tip;
+  readonly start: Tip;
+  readonly oids: ReadonlySet<string>;
+  readonly witness: Witness;
+};
+
+/** From a snapshot to a head that contains it, everything between them verified; undefined where that fails. */
+export async function tipFrom(
+  world: ColdWorld,
+  ref: string,
+  head: ReadCommit,
+  snapshot: Snapshot,
+): Promise<From | undefined> {
+  const { crypto, part } = world;
+  const from = snapshot.head;
+  if (from.size > head.claims.size) return undefined;
+  if (segmentOf(head.claims.size) - segmentOf(from.size) > SEGMENTS_BEHIND_MAX) return undefined;
+  const links = await linksSince(world, head, from);
+  const start = links?.[0] === undefined ? undefined : readCommit(crypto, links[0].object);
+  if (links === undefined || start?.is !== 'accepted') return undefined;
+  const { tree } = start.value.commit;
+  const events = await directoriesSince(crypto, part, head, segmentOf(from.size));
+  await part.remote.fetchPart({ wants: [...new Set([tree, ...events])], treeDepth: 2 }, FETCHED_REFS);
+  const restored = await restoreTip(crypto, part.repository, start.value, snapshot);
+  if (restored.is === 'refused') return undefined;
+  const witness = new Witness();
+  const walked = await walk(restored.value, links.slice(1), {
+    crypto,
+    reader: part.repository,
+    kind: ref === PROJECT_REF ? 'project' : 'mission',
+    onCommit: (seen) => witness.see(seen),
+  });
+  if (walked.flaw !== undefined) return undefined;
+  return { tip: walked.tip, start: restored.value, oids: new Set(links.map(({ object }) => object.oid)), witness };
 }
 
 /** The commits from the one that the snapshot is of up to the head; undefined where they do not reach it. */

@@ -4,7 +4,7 @@ import { base64 } from '../../format/bytes.ts';
 import type { Crypto } from '../../format/crypto.ts';
 import type { PrincipalType, Role } from '../../kernel/principal.ts';
 import type { Member, Roster } from '../../kernel/roster/roster.ts';
-import { publicKeyFrom } from '../threshold/public-key-text.ts';
+import { publicKeysFrom } from '../threshold/public-key-text.ts';
 import { addMember, layerFor, setMember, type RosterChange } from '../threshold/roster-change.ts';
 import { unwrap } from '../unwrap.ts';
 import { signerOf, type Identity } from './identity.ts';
@@ -35,7 +35,7 @@ export function machineWish({ identity, type, roles }: Machine): Wish {
       return member === undefined ? { is: 'absent', says } : standingOf(member, identity, roles);
     },
     change(crypto, from) {
-      const key = unwrap(publicKeyFrom(crypto, base64(signerOf(identity).publicKey)));
+      const { key } = unwrap(publicKeysFrom(crypto, base64(signerOf(identity).publicKey)));
       return addMember(key, from, { ...machineFacts(type, roles), roles: [...roles] });
     },
     byHand: () =>

@@ -1,14 +1,14 @@
-// A member's public key as it arrives: what `lazarus keys export` prints, or the same bytes as one base64 word.
+// A member's public key, and an encryption key behind it if there is one, as they arrive: what `lazarus keys export` prints, or the same bytes as one base64 word.
 import { fromBase64 } from '../../format/bytes.ts';
 import type { Crypto } from '../../format/crypto.ts';
 import { dearmor } from '../../format/openpgp/armor.ts';
-import { parsePublicKey, type PublicKey } from '../../format/openpgp/public-key.ts';
+import { parsePublicKeys, type PublicKeys } from '../../format/openpgp/public-keys.ts';
 import { Failure } from '../../failure.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
 
-export function publicKeyFrom(crypto: Crypto, text: string): Verdict<PublicKey> {
+export function publicKeysFrom(crypto: Crypto, text: string): Verdict<PublicKeys> {
   try {
-    return accept(parsePublicKey(fromBase64(text.trim()) ?? dearmor('PUBLIC KEY BLOCK', text), crypto));
+    return accept(parsePublicKeys(fromBase64(text.trim()) ?? dearmor('PUBLIC KEY BLOCK', text), crypto));
   } catch (cause) {
     if (cause instanceof Failure) return refuse(cause.code, cause.facts);
     throw cause;

@@ -1,12 +1,20 @@
 // The next roster out of the one in force: a member added, removed, changed, a key rotated, another threshold. Says what
 // the change is; whether the result is a sound successor is the kernel's judgement, asked at the end of each.
-import { base64 } from '../../format/bytes.ts';
+import { base64, fromBase64 } from '../../format/bytes.ts';
 import type { Crypto } from '../../format/crypto.ts';
+import { binderNamedIn, type EncryptionKey } from '../../format/openpgp/encryption-key.ts';
 import type { PublicKey } from '../../format/openpgp/public-key.ts';
 import { jcs } from '../../format/jcs.ts';
 import { KEYS_PER_MEMBER_MAX } from '../../kernel/limits.ts';
 import type { Role } from '../../kernel/principal.ts';
-import { checkSuccession, Roster, rosterDigest, type Member, type RosterKey } from '../../kernel/roster/roster.ts';
+import {
+  checkSuccession,
+  Roster,
+  rosterDigest,
+  type EncryptTo,
+  type Member,
+  type RosterKey,
+} from '../../kernel/roster/roster.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
 import { principalOf } from '../begin.ts';
 import type { Electorate } from './electorate.ts';
@@ -37,6 +45,11 @@ export function layerFor(type: Member['principal_type'], roles: readonly Role[])
   return roles.every((role) => role === 'runner') ? 'L5' : 'L3';
 }
 
+/** Where a member's words can be encrypted to, as its key says itself. */
+export function encryptTo({ fingerprint, bytes }: EncryptionKey): EncryptTo {
+  return { fingerprint, public_key: base64(bytes) };
+}
+
 /** Adds the principal that the key was made for. */
 export function addMember(key: PublicKey, from: number, facts: MemberFacts): RosterChange {
   return (current) => {
@@ -60,12 +73,29 @@ export function setMember(principalId: string, facts: Partial<MemberFacts>): Ros
   return (current) => changeOne(current, principalId, (member) => ({ ...member, ...facts }));
 }
 
+/** The member can be encrypted to no more. */
+export function withoutEncryption(principalId: string): RosterChange {
+  return (current) => changeOne(current, principalId, withoutKey);
+}
+
+function withoutKey({ encrypt_to: _reader, ...member }: Member): Member {
+  return member;
+}
+
+/** The one after the other. */
+export function both(first: RosterChange, second: RosterChange): RosterChange {
+  return (current) => {
+    const changed = first(current);
+    return changed.is === 'refused' ? changed : second({ ...current, ...changed.value });
+  };
+}
+
 export function setThreshold(threshold: number): RosterChange {
   return () => accept({ threshold });
 }
 
 /** The key counts from `from`; the principal's other keys end there, or `overlap` events later. */
-export function rotateKey(key: PublicKey, from: number, overlap: number): RosterChange {
+export function rotateKey(key: PublicKey, from: number, overlap: number, encryption?: EncryptionKey): RosterChange {
   return (current) => {
     const principal = principalOf(key.userId);
     if (principal.is === 'refused') return principal;
@@ -73,9 +103,20 @@ export function rotateKey(key: PublicKey, from: number, overlap: number): Roster
       const ended = member.keys.map((old) => ({ ...old, until: old.until ?? Math.max(from, old.from + 1) + overlap }));
       // Keys that ended long ago stand in the rosters of their time; there is room for so many only.
       const kept = ended.sort((a, b) => a.until - b.until).slice(1 - KEYS_PER_MEMBER_MAX);
-      return { ...member, keys: [...kept, rosterKey(key, from)] };
+      const next = { ...member, keys: [...kept, rosterKey(key, from)] };
+      if (encryption !== undefined) return { ...next, encrypt_to: encryptTo(encryption) };
+      // What a key bound that is listed no more counts no more.
+      return binderOf(member) === undefined || kept.some((one) => one.fingerprint === binderOf(member))
+        ? next
+        : withoutKey(next);
     });
   };
+}
+
+/** Whose signature binds the encryption key, as far as its bytes say so. */
+function binderOf({ encrypt_to }: Member): string | undefined {
+  const bytes = encrypt_to && fromBase64(encrypt_to.public_key);
+  return bytes && binderNamedIn(bytes);
 }
 
 function changeOne(current: Roster, principalId: string, change: (member: Member) => Member): ReturnType<RosterChange> {

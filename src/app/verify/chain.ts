@@ -45,13 +45,17 @@ async function* namingWhere(
   } catch (error) {
     const before = last();
     if (!isDamage(error) || before === undefined) throw error;
-    const claimed = matchIn(before.body.subarray(-MESSAGE_BYTES_MAX), PREV_SIZE);
     throw new Failure(
       error.code,
-      { ...error.facts, index: Number(claimed ?? 0), commit: before.oid },
+      { ...error.facts, index: claimedIndex(before), commit: before.oid },
       { cause: error },
     );
   }
+}
+
+/** Where a commit says that it begins, however broken the rest of it is. */
+export function claimedIndex({ body }: GitObject): number {
+  return Number(matchIn(body.subarray(-MESSAGE_BYTES_MAX), PREV_SIZE) ?? 0);
 }
 
 const PREV_SIZE = /\nLedger-Prev-Size: (\d{1,9})\n/;

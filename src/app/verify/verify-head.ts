@@ -1,6 +1,6 @@
 // Verifies the newest commit alone, from its own tree: signature, every event's bytes, root, and the tree rebuilt. For a
 // clone without history (depth 1). It says that this head is whole and who signed it, not how it came to be.
-import { fromUtf8, hex } from '../../format/bytes.ts';
+import { hex } from '../../format/bytes.ts';
 import type { Crypto } from '../../format/crypto.ts';
 import { gitObject, type GitObject, type Oid } from '../../format/git/object.ts';
 import { parseTree } from '../../format/git/tree.ts';
@@ -8,33 +8,37 @@ import { Frontier, leafHash } from '../../format/merkle.ts';
 import { Failure } from '../../failure.ts';
 import { REASONS } from '../../reasons.ts';
 import { decodeEvent } from '../../kernel/codec.ts';
-import type { Event } from '../../kernel/event.ts';
 import { EVENTS_PER_TRANSACTION_MAX } from '../../kernel/limits.ts';
-import { mayStandIn } from '../../kernel/roles.ts';
-import { checkSigner as checkRights } from '../../kernel/transition.ts';
-import { Roster, rosterDigest } from '../../kernel/roster/roster.ts';
-import type { State } from '../../kernel/state.ts';
 import { accept, refuse, type Refused, type Verdict } from '../../kernel/verdict.ts';
+import type { ShownEvent } from '../../ledger/bundle-steps.ts';
 import { headFiles, readStanding, rosterFiles, standingFile } from '../../ledger/derived.ts';
 import { EMPTY_LAYOUT, extend } from '../../ledger/layout.ts';
 import { eventIndexOf, FILES, ledgerName, missionRef, PROJECT_REF } from '../../ledger/names.ts';
-import { subject, type Claims } from '../../ledger/trailers.ts';
-import { checkSignature, readCommit, type ReadCommit } from '../../ledger/verify-commit.ts';
+import { GENESIS_SELF, subject, type Claims } from '../../ledger/trailers.ts';
+import { checkRepair, readCommit, type ReadCommit } from '../../ledger/verify-commit.ts';
 import type { Pin } from '../../ports/pins.ts';
 import type { RepositoryReader } from '../../ports/repository.ts';
+import { claimedIndex } from './chain.ts';
+import { checkAuthority, type Standing } from './head-authority.ts';
 import type { Integrity, Report } from './report.ts';
 
 export type VerifyHead = {
   readonly crypto: Crypto;
   readonly reader: RepositoryReader;
   readonly ref: string;
+  /** The commit to verify when it is not the one the reference names. */
+  readonly head?: string | undefined;
   readonly pin?: Pin | undefined;
 };
 
-export async function verifyHead({ crypto, reader, ref, pin }: VerifyHead): Promise<Report> {
-  const oid = await reader.resolve(ref);
+export async function verifyHead({ crypto, reader, ref, head, pin }: VerifyHead): Promise<Report> {
+  const oid = head ?? (await reader.resolve(ref));
   if (oid === undefined) throw new Failure('ledger_not_found', { ledger: ledgerName(ref) });
-  const read = await refusing(async () => readCommit(crypto, await readOne(reader, oid)));
+  const read = await refusing(async () => {
+    const object = await readOne(reader, oid);
+    const commit = readCommit(crypto, object);
+    return commit.is === 'accepted' ? commit : refuse(commit.code, { index: claimedIndex(object), ...commit.facts });
+  });
   const checked = read.is === 'refused' ? read : await refusing(() => checkHead(crypto, reader, ref, read.value, pin));
   const ledger = ref === PROJECT_REF ? 'project' : 'mission';
   const index = checked.is === 'refused' ? indexOf(checked, read) : 0;
@@ -78,26 +82,30 @@ async function checkHead(
   const files = await readTree(reader, commit.tree);
   const events = decodeAll(files.events);
   if (events.is === 'refused') return events;
-  const own = events.value.slice(claims.prevSize);
-  const signer = checkSigner(crypto, read, files, own);
-  if (signer.is === 'refused') return signer;
-  const rebuilt = rebuild(crypto, claims, files, { pin, roster: signer.value });
+  const tree = { events: events.value, roster: files.roster, standing: readStanding(files.standing) };
+  const after = checkAuthority(crypto, read, tree, await rosterBefore(crypto, reader, commit.parents[0]));
+  if (after.is === 'refused') return after;
+  const own = events.value.slice(claims.prevSize).map(({ event }) => event);
+  const repair = checkRepair(own, claims, foreignClaimed(read));
+  if (repair.is === 'refused') return repair;
+  const rebuilt = rebuild(crypto, claims, files.events, { pin, after: after.value });
   if (rebuilt.is === 'refused') return rebuilt;
-  const { size, prevRoot, root, tree } = rebuilt.value;
+  const { size, prevRoot, root } = rebuilt.value;
   if (size !== claims.size) return refuse('events_missing', { claimed: claims.size, found: size });
   if (prevRoot !== claims.prevRoot)
     return refuse('prev_root_mismatch', { claimed: claims.prevRoot, computed: prevRoot });
   if (root !== claims.root) return refuse('root_mismatch', { claimed: claims.root, computed: root });
-  if (events.value[0]?.entity_id !== claims.ledgerId)
-    return refuse('ledger_id_mismatch', { claimed: claims.ledgerId, found: events.value[0]?.entity_id ?? null });
-  if (tree !== commit.tree) return refuse('tree_mismatch', { claimed: commit.tree, computed: tree });
+  const opened = events.value[0]!.event.entity_id;
+  if (opened !== claims.ledgerId) return refuse('ledger_id_mismatch', { claimed: claims.ledgerId, found: opened });
+  if (rebuilt.value.tree !== commit.tree)
+    return refuse('tree_mismatch', { claimed: commit.tree, computed: rebuilt.value.tree });
   const types = own.map((event) => event.event_type);
   return commit.message.startsWith(`${subject(claims, types)}\n`) ? accept(undefined) : refuse('subject_mismatch');
 }
 
 /** What a commit says of its own place can be wrong in itself, with no history to compare it with. */
 function placeFlaw(ref: string, { commit, claims }: ReadCommit): Refused | undefined {
-  const { prevSize, size, project } = claims;
+  const { prevSize, size, project, genesis } = claims;
   const isProject = ref === PROJECT_REF;
   if (isProject && project !== undefined) return refuse('project_head_misplaced');
   if (!isProject && project === undefined) return refuse('project_head_missing');
@@ -106,18 +114,50 @@ function placeFlaw(ref: string, { commit, claims }: ReadCommit): Refused | undef
     return refuse('commit_parents', { expected: parents, found: commit.parents.length });
   if (!isProject && prevSize === 0 && commit.parents[0] !== project!.oid)
     return refuse('commit_reparented', { expected: project!.oid, found: commit.parents[0]! });
+  const isGenesisNamed = isProject
+    ? genesis === undefined
+    : prevSize === 0
+      ? genesis === GENESIS_SELF
+      : OID.test(genesis ?? '');
+  if (!isGenesisNamed) return refuse('ledger_genesis_mismatch', { claimed: genesis ?? null });
   const events = size - prevSize;
   return events < 1 || events > EVENTS_PER_TRANSACTION_MAX ? refuse('transaction_size', { events }) : undefined;
 }
 
-function decodeAll(blobs: readonly Uint8Array[]): Verdict<readonly Event[]> {
-  const events: Event[] = [];
-  for (const [index, blob] of blobs.entries()) {
-    const event = decodeEvent(blob);
+const OID = /^[0-9a-f]{40}$/;
+
+/** How many commits a repair leaves behind takes history; that its document and its trailer agree does not. */
+function foreignClaimed({ commit, claims }: ReadCommit): { readonly count: number; readonly tip: string } | undefined {
+  return claims.repairs && { count: claims.repairs.foreign, tip: commit.parents[0] ?? '' };
+}
+
+function decodeAll(blobs: readonly Uint8Array[]): Verdict<readonly ShownEvent[]> {
+  const events: ShownEvent[] = [];
+  for (const [index, bytes] of blobs.entries()) {
+    const event = decodeEvent(bytes);
     if (event.is === 'refused') return refuse(event.code, { index, ...event.facts });
-    events.push(event.value);
+    events.push({ index, event: event.value, bytes });
   }
   return accept(events);
+}
+
+/** The roster in the tree of the commit before. A clone of depth 1 has none, and most commits need none. */
+async function rosterBefore(
+  crypto: Crypto,
+  reader: RepositoryReader,
+  parent: Oid | undefined,
+): Promise<Uint8Array | undefined> {
+  if (parent === undefined) return undefined;
+  try {
+    const read = readCommit(crypto, await readOne(reader, parent));
+    if (read.is === 'refused') return undefined;
+    const entries = parseTree((await readOne(reader, read.value.commit.tree)).body);
+    const roster = entries.find(({ name }) => name === FILES.roster);
+    return roster && (await readOne(reader, roster.oid)).body;
+  } catch (error) {
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
 }
 
 type TreeFiles = {
@@ -144,47 +184,11 @@ async function readTree(reader: RepositoryReader, tree: Oid): Promise<TreeFiles>
   return { events: blobs, roster: await file(FILES.roster), standing: await file(FILES.standing) };
 }
 
-/** The signer must be on the roster that the signed trailers name by digest. */
-function checkSigner(
-  crypto: Crypto,
-  read: ReadCommit,
-  { roster, standing }: TreeFiles,
-  own: readonly Event[],
-): Verdict<Roster> {
-  const parsed = parseRoster(roster);
-  if (parsed === undefined || rosterDigest(crypto, parsed) !== read.claims.roster.digest)
-    // A transaction that changes the roster was decided under the one before it, which only history knows.
-    return refuse('head_needs_history', { roster_claimed: read.claims.roster.n, roster_here: parsed?.n ?? null });
-  const { prevSize, project } = read.claims;
-  // The standing is that behind the transaction: whom it cuts off might still sign it.
-  const now = new Set(own.map(cutOffBy));
-  const before = cutOffsOf(standing).filter(({ fingerprint }) => !now.has(fingerprint));
-  const state = { roster: parsed, cut_offs: before };
-  const kind = project === undefined ? 'project' : 'mission';
-  const signer = checkSignature(crypto, { kind, size: prevSize, state, parent: undefined }, read, []);
-  if (signer.is === 'refused') return signer;
-  const { member } = signer.value;
-  for (const [i, event] of own.entries()) {
-    const index = prevSize + i;
-    if (!mayStandIn(event.event_type, kind))
-      return refuse('event_type_misplaced', { index, event_type: event.event_type, ledger: kind });
-    const allowed = checkRights(event, member, parsed);
-    if (allowed.is === 'refused') return refuse(allowed.code, { index, ...allowed.facts });
-  }
-  return accept(parsed);
-}
-
-function cutOffBy(event: Event): string | undefined {
-  return event.event_type === 'key.cut_off' || event.event_type === 'cut_off.adopted'
-    ? event.payload.cut_off.fingerprint
-    : undefined;
-}
-
 function rebuild(
   crypto: Crypto,
   { ledgerId, prevSize }: Pick<Claims, 'ledgerId' | 'prevSize'>,
-  { events, standing }: TreeFiles,
-  { pin, roster }: { pin: Pin | undefined; roster: Roster },
+  events: readonly Uint8Array[],
+  { pin, after }: { readonly pin: Pin | undefined; readonly after: Standing },
 ): Verdict<{ size: number; prevRoot: string; root: string; tree: Oid }> {
   const frontier = new Frontier(crypto);
   let prevRoot = '';
@@ -196,30 +200,16 @@ function rebuild(
   }
   if (pin !== undefined && pin.head.size > events.length)
     return refuse('rollback_detected', { pinned_size: pin.head.size, size: events.length });
-  const standingNow = { cut_offs: cutOffsOf(standing), sealed: readStanding(standing).sealed };
   const head = headFiles(crypto, ledgerId, frontier);
   const derived: Record<string, GitObject> = {
     ...head.objects,
-    ...rosterFiles(crypto, roster),
-    [FILES.standing]: standingFile(crypto, standingNow),
+    ...rosterFiles(crypto, after.roster),
+    [FILES.standing]: standingFile(crypto, after),
   };
   const files = Object.fromEntries(Object.entries(derived).map(([name, object]) => [name, object.oid]));
   const blobs = events.map((blob) => gitObject(crypto, 'blob', blob).oid);
   const { tree } = extend(crypto, EMPTY_LAYOUT, { events: blobs, files });
   return accept({ size: events.length, prevRoot, root: head.root, tree });
-}
-
-/** Which keys are cut off is all that a head tells of its cut-offs. */
-function cutOffsOf(standing: Uint8Array): State['cut_offs'] {
-  return readStanding(standing).cut_offs.map((fingerprint) => ({ fingerprint, heads: [], project_id: '', roster: '' }));
-}
-
-function parseRoster(body: Uint8Array): Roster | undefined {
-  try {
-    return Roster.parse(JSON.parse(fromUtf8(body)));
-  } catch {
-    return undefined;
-  }
 }
 
 function indexOf(refused: Refused, read: Verdict<ReadCommit>): number {

@@ -9,6 +9,7 @@ import { Layer, PrincipalType, Role } from '../principal.ts';
 import { Base64, Count, Index, KeyFingerprint, RootHash, Slug, Uuid } from '../values.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 import { keyring } from './keyring.ts';
+import { checkReaders } from './readers.ts';
 
 export const RosterKey = z.strictObject({
   fingerprint: KeyFingerprint,
@@ -19,7 +20,16 @@ export const RosterKey = z.strictObject({
 });
 export type RosterKey = z.infer<typeof RosterKey>;
 
+/** Where what only its people should read can be encrypted to. Signed for by one of the member's own keys. */
+export const EncryptTo = z.strictObject({
+  fingerprint: KeyFingerprint,
+  public_key: Base64.max(Math.ceil(PUBLIC_KEY_BYTES_MAX / 3) * 4),
+});
+export type EncryptTo = z.infer<typeof EncryptTo>;
+
 export const Member = z.strictObject({
+  /** Left out where there is none. */
+  encrypt_to: EncryptTo.optional(),
   /** The forge's numeric user id: names can be changed, this cannot. */
   forge_user_id: Count.nullable(),
   keys: z.array(RosterKey).min(1).max(KEYS_PER_MEMBER_MAX),
@@ -86,6 +96,8 @@ export function checkRoster(
   if (account !== undefined) return refuse('roster_account_twice', { forge_user_id: account });
   const keys = keyring(crypto, roster);
   if (keys.is === 'refused') return keys;
+  const readers = checkReaders(crypto, roster, keys.value, barred);
+  if (readers.is === 'refused') return readers;
   const lasting = (key: RosterKey): boolean => key.until === null && !barred(key.fingerprint);
   const roots = new Set(roster.members.filter((m) => m.roles.includes('root') && m.keys.some(lasting)).map(personOf));
   if (roots.size < roster.threshold)

@@ -146,6 +146,14 @@ export const COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import('./commands/ledger-sync.ts')).pull,
   },
   {
+    path: 'ledger snapshot',
+    summary: 'Sign what a ledger came to, as you computed it, for writers who have no clone of it',
+    args: [{ name: '<ledger>', summary: 'project, or a mission by name' }],
+    options: [REMOTE_OPTION, ...KEY_OPTIONS],
+    examples: ['lazarus ledger snapshot m-3f9c --remote origin'],
+    load: () => import('./commands/ledger-snapshot.ts'),
+  },
+  {
     path: 'ledger compare',
     summary: 'Say how the ledgers here and on a remote stand to each other',
     args: [

@@ -4,7 +4,7 @@ import { Member } from '../../kernel/roster/roster.ts';
 import type { MemberFacts } from '../../app/threshold/roster-change.ts';
 import type { Values } from './values.ts';
 
-const Facts = Member.omit({ keys: true, principal_id: true }).partial();
+const Facts = Member.omit({ encrypt_to: true, keys: true, principal_id: true }).partial();
 
 /** Only what was typed; `none` empties what may be empty. */
 export function memberFacts(options: Values): Partial<MemberFacts> {

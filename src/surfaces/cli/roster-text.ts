@@ -1,7 +1,7 @@
 // What a roster holds and what a document would change, in words: a person signs what is read here, so everything that
 // takes effect is said and nothing is left to a digest.
 import { jcs } from '../../format/jcs.ts';
-import type { Member, Roster, RosterKey } from '../../kernel/roster/roster.ts';
+import type { EncryptTo, Member, Roster, RosterKey } from '../../kernel/roster/roster.ts';
 import { missionName } from '../../kernel/values.ts';
 import type { Matter } from '../../app/threshold/threshold-draft.ts';
 import type { RootRisk } from '../../app/threshold/warnings.ts';
@@ -59,6 +59,10 @@ export function keyWords(key: RosterKey, isCutOff: boolean): string {
   return `${key.fingerprint}  ${validity}${isCutOff ? ', cut off' : ''}`;
 }
 
+export function encryptionWords({ fingerprint }: EncryptTo): string {
+  return `encryption key ${fingerprint}`;
+}
+
 /** How many root keys may be lost, said plainly; louder when it is too late. */
 export function riskLine({ threshold, persons, losable }: RootRisk): Line {
   const holders = `${count(persons.length, 'person holds', 'persons hold')} a lasting root key (${persons.join(', ')})`;
@@ -98,12 +102,14 @@ function rosterChanges(before: Roster, after: Roster): Line[] {
 function added(member: Member): Line[] {
   const [name, ...facts] = memberRow(member);
   const keys = member.keys.map((key) => `      key ${keyWords(key, false)}`);
-  return [{ text: `  + ${name} is added: ${facts.filter(Boolean).join(', ')}`, style: 'green' }, ...keys];
+  const { encrypt_to } = member;
+  const reader = encrypt_to === undefined ? [] : [`      ${encryptionWords(encrypt_to)}`];
+  return [{ text: `  + ${name} is added: ${facts.filter(Boolean).join(', ')}`, style: 'green' }, ...keys, ...reader];
 }
 
 function changed(old: Member, now: Member): Line[] {
-  const { keys: oldKeys, ...oldFacts } = old;
-  const { keys, ...facts } = now;
+  const { keys: oldKeys, encrypt_to: oldReader, ...oldFacts } = old;
+  const { keys, encrypt_to: reader, ...facts } = now;
   const names = Object.keys(facts) as (keyof typeof facts)[];
   const differing = names.filter((name) => jcs(oldFacts[name]) !== jcs(facts[name]));
   const lines = differing.map(
@@ -116,6 +122,9 @@ function changed(old: Member, now: Member): Line[] {
   }
   for (const { fingerprint } of oldKeys)
     if (!keys.some((key) => key.fingerprint === fingerprint)) lines.push(`  - ${now.principal_id}: key ${fingerprint}`);
+  if (jcs(oldReader ?? null) === jcs(reader ?? null)) return lines;
+  if (oldReader !== undefined) lines.push(`  - ${now.principal_id}: ${encryptionWords(oldReader)}`);
+  if (reader !== undefined) lines.push(`  + ${now.principal_id}: ${encryptionWords(reader)}`);
   return lines;
 }
 

@@ -34,6 +34,10 @@ const PUBLIC_KEY = {
   name: '<key>',
   summary: 'public key: a file of lazarus keys export, - for standard input, or base64',
 };
+const ENCRYPT_TO: CommandOption = {
+  flags: '--encrypt-to <key>',
+  summary: 'take the encryption key out of this public key, a file, - or base64; none',
+};
 const FROM: CommandOption = { flags: '--from <index>', summary: 'project size from which the key counts (now)' };
 
 /** For the whole project; one mission is ended by other means. */
@@ -101,6 +105,14 @@ export const KEYS_COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import('./commands/keys-carry.ts')).importGpg,
   },
   {
+    path: 'keys encrypt-to',
+    summary: 'Give a key of yours one that others can encrypt to: made here, or the one that gpg has',
+    args: [KEY_NAME],
+    options: [PASSPHRASE],
+    examples: ['lazarus keys encrypt-to ana', 'lazarus keys export ana | lazarus roster set ana --encrypt-to -'],
+    load: async () => (await import('./commands/keys-carry.ts')).encryptTo,
+  },
+  {
     path: 'keys remove',
     summary: 'Remove one of your keys from this machine',
     args: [KEY_NAME],
@@ -160,7 +172,7 @@ export const ROSTER_COMMANDS: readonly CommandSpec[] = [
     path: 'roster set',
     summary: 'Change what a member is and may do',
     args: [PRINCIPAL],
-    options: [...MEMBER_OPTIONS, ...THRESHOLD_OPTIONS],
+    options: [...MEMBER_OPTIONS, ENCRYPT_TO, ...THRESHOLD_OPTIONS],
     examples: ['lazarus roster set bo --roles person,root --layer L1'],
     load: async () => (await import('./commands/roster-change.ts')).set,
   },

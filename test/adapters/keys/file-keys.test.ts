@@ -10,13 +10,24 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { decryptKey, generateKey, readKey, readPrivateKey, revokeKey } from 'openpgp';
+import {
+  createMessage,
+  decrypt,
+  decryptKey,
+  encrypt,
+  generateKey,
+  readKey,
+  readMessage,
+  readPrivateKey,
+  revokeKey,
+} from 'openpgp';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { keyPath } from '../../../src/adapters/keys/file-keys.ts';
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import { utf8 } from '../../../src/format/bytes.ts';
 import { dearmor } from '../../../src/format/openpgp/armor.ts';
 import { parsePublicKey } from '../../../src/format/openpgp/public-key.ts';
+import { parsePublicKeys } from '../../../src/format/openpgp/public-keys.ts';
 import { parseSignature, verifySignature } from '../../../src/format/openpgp/signature.ts';
 import type { Signer } from '../../../src/ports/keys.ts';
 import { AT_SECONDS, UNPROTECTED, answer, keyHome, neverAsked, refusalOf } from './homes.ts';
@@ -147,11 +158,12 @@ describe('an import', () => {
     );
   });
 
-  it('drops the e-mail address and the subkeys of a foreign key and keeps its fingerprint', async () => {
+  it('drops the e-mail address of a foreign key, keeps its fingerprint, and of its subkeys the one to encrypt to', async () => {
     const theirs = await generateKey({
       type: 'ecc',
       curve: 'ed25519Legacy',
       userIDs: [{ name: 'Ana', email: 'ana@example.invalid' }],
+      subkeys: [{ sign: true }, {}],
       format: 'object',
     });
     const taken = await home.keys.importPrivate(theirs.privateKey.armor(), 'ana', neverAsked, UNPROTECTED);
@@ -162,7 +174,8 @@ describe('an import', () => {
     ]) {
       const key = await readKey({ armoredKey: half });
       expect(key.getUserIDs()).toEqual([`ana <${taken.fingerprint}@lazarus.invalid>`]);
-      expect(key.getSubkeys()).toEqual([]);
+      const theirsToEncrypt = theirs.publicKey.getSubkeys()[1]!.getFingerprint();
+      expect(key.getSubkeys().map((subkey) => subkey.getFingerprint())).toEqual([theirsToEncrypt]);
     }
   });
 
@@ -217,5 +230,43 @@ describe('the place of keys', () => {
     const made = await home.keys.generate('ana', AT_SECONDS, UNPROTECTED);
     const text = await home.keys.exportPublic(made.fingerprint);
     expect(dearmor('PUBLIC KEY BLOCK', text)).toEqual(made.publicKey);
+  });
+});
+
+describe('a key to encrypt to', () => {
+  it('is bound by the signing key, and a foreign program encrypts to the one half and decrypts with the other', async () => {
+    const { fingerprint } = await home.keys.generate('ana', AT_SECONDS, PASSPHRASE);
+    const made = await home.keys.encryptTo(fingerprint, AT_SECONDS, answer('correct horse'));
+    const armoredKey = await home.keys.exportPublic(fingerprint);
+    const { key, encryption } = parsePublicKeys(dearmor('PUBLIC KEY BLOCK', armoredKey), nodeCrypto);
+    expect([key.fingerprint, encryption]).toEqual([fingerprint, made]);
+    const encryptionKeys = await readKey({ armoredKey });
+    const message = await encrypt({ message: await createMessage({ text: 'for ana' }), encryptionKeys });
+    const privateKey = await readPrivateKey({ armoredKey: await home.keys.exportPrivate(fingerprint) });
+    const decryptionKeys = await decryptKey({ privateKey, passphrase: 'correct horse' });
+    const { data } = await decrypt({ message: await readMessage({ armoredMessage: message }), decryptionKeys });
+    expect(data).toBe('for ana');
+    // The signing key is what it was, and asked again there is still one.
+    expect(await signsWell(await home.keys.open(fingerprint, answer('correct horse')))).toBe(true);
+    expect(await home.keys.encryptTo(fingerprint, AT_SECONDS + 9, neverAsked)).toEqual(made);
+    expect(await home.keys.list()).toMatchObject([{ fingerprint, custody: 'passphrase' }]);
+  });
+
+  it('comes back with a backup, and goes when its signing key goes', async () => {
+    const { fingerprint } = await home.keys.generate('ana', AT_SECONDS, UNPROTECTED);
+    const made = await home.keys.encryptTo(fingerprint, AT_SECONDS, neverAsked);
+    const backup = await home.keys.exportPrivate(fingerprint);
+    await home.keys.remove(fingerprint);
+    expect(await home.keys.list()).toEqual([]);
+    await home.keys.importPrivate(backup, 'ana', neverAsked, UNPROTECTED);
+    expect(await home.keys.encryptTo(fingerprint, AT_SECONDS + 9, neverAsked)).toEqual(made);
+  });
+
+  it('of a key that OpenPGP.js made is taken over with it', async () => {
+    const { privateKey } = await generateKey({ userIDs: [{ name: 'ana' }], type: 'ecc', curve: 'curve25519Legacy' });
+    const { fingerprint } = await home.keys.importPrivate(privateKey, 'ana', neverAsked, UNPROTECTED);
+    const taken = await home.keys.encryptTo(fingerprint, AT_SECONDS, neverAsked);
+    const theirs = (await readPrivateKey({ armoredKey: privateKey })).getSubkeys()[0]!;
+    expect(taken.fingerprint).toBe(theirs.getFingerprint().toUpperCase());
   });
 });

@@ -6,6 +6,8 @@ import { gpgKeyring } from '../../../src/adapters/keys/gpg-keyring.ts';
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import { utf8 } from '../../../src/format/bytes.ts';
 import { armor } from '../../../src/format/openpgp/armor.ts';
+import { createMessage, encrypt, readKey } from 'openpgp';
+import { parseEncryptionKey } from '../../../src/format/openpgp/encryption-key.ts';
 import { parsePublicKey } from '../../../src/format/openpgp/public-key.ts';
 import { parseSignature, verifySignature } from '../../../src/format/openpgp/signature.ts';
 import type { GpgKeyring } from '../../../src/ports/keys.ts';
@@ -153,5 +155,29 @@ describe('a key store over the keyring', () => {
     const signature = other.gpg([...loopback, '--local-user', made.fingerprint, '--detach-sign'], 'x');
     const { ed25519, fingerprint } = parsePublicKey(made.publicKey, nodeCrypto);
     expect(verifySignature(nodeCrypto, parseSignature(signature), ed25519, fingerprint, utf8('x'))).toBeUndefined();
+  });
+});
+
+describe('an encryption subkey of gpg', () => {
+  const added = (expires: string): void => {
+    const quick = ['--pinentry-mode', 'loopback', '--passphrase', '', '--quick-add-key'];
+    home.gpg([...quick, ana, 'cv25519', 'encr', expires]);
+  };
+
+  it('is taken as it is, in the one form that a roster has, and gpg reads what is encrypted to it', async () => {
+    const publicKey = await keyring.certify(ana, 'ana');
+    expect(await keyring.encryptionKey(publicKey)).toBeUndefined();
+    added('1y');
+    // It would end some day, and validity is the roster's business.
+    expect(await keyring.encryptionKey(publicKey)).toBeUndefined();
+    added('never');
+    const found = (await keyring.encryptionKey(publicKey))!;
+    const key = parsePublicKey(publicKey, nodeCrypto);
+    expect(parseEncryptionKey(found.bytes, [key], nodeCrypto)).toEqual(found);
+    const encryptionKeys = await readKey({ binaryKey: Buffer.concat([publicKey, found.bytes]) });
+    const message = await encrypt({ message: await createMessage({ text: 'for ana' }), encryptionKeys });
+    const file = join(home.env['GNUPGHOME']!, 'message.asc');
+    writeFileSync(file, message);
+    expect(home.gpg(['--decrypt', file]).toString()).toBe('for ana');
   });
 });

@@ -50,8 +50,8 @@ def base64_of(characters):
 SIGNATURES = some(1, 32, record(fingerprint=FINGERPRINT, signature=base64_of(1024)))
 TYPES = one_of('user', 'supervisor', 'agent', 'runner', 'service', 'scheduler', 'webhook', 'policy_engine', 'executor', 'system')
 KEY = record(fingerprint=FINGERPRINT, public_key=base64_of(1368), until=nullable(INDEX), **{'from': INDEX})
-MEMBER = record(forge_user_id=nullable(COUNT), keys=some(1, 4, KEY), layer=word('L[0-5]'), person_id=nullable(SLUG), principal_id=SLUG,
-                principal_type=TYPES, roles=some(1, 6, one_of('gate', 'person', 'root', 'runner', 'witness', 'writer')))
+MEMBER = record(('encrypt_to',), encrypt_to=record(fingerprint=FINGERPRINT, public_key=base64_of(1368)), forge_user_id=nullable(COUNT), keys=some(1, 4, KEY), layer=word('L[0-5]'), person_id=nullable(SLUG),
+                principal_id=SLUG, principal_type=TYPES, roles=some(1, 6, one_of('gate', 'person', 'root', 'runner', 'witness', 'writer')))
 ROSTER = record(members=some(1, 64, MEMBER), n=COUNT, prev=nullable(HASH), project_id=UUID, threshold=whole(1, 64))
 UPDATE = dict(roster=ROSTER, signatures=SIGNATURES)
 ADOPTED = {'from': record(index=INDEX, leaf=HASH)}

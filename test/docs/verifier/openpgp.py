@@ -157,3 +157,55 @@ def read_key(data):
         need(kind != 9, 'key_expires')
         need(kind != 27 or value[:1] and value[0] & 2, 'key_cannot_sign')
     return fingerprint, user, point[1:]
+
+
+CV25519 = bytes.fromhex('0a2b060104019755010501')
+WEAK_READERS = {
+    '0000000000000000000000000000000000000000000000000000000000000000',
+    '0100000000000000000000000000000000000000000000000000000000000000',
+    'e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800',
+    '5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157',
+    'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+}
+
+
+def read_encryption_key(data, binders):
+    """The fingerprint of the two packets of an encryption key; `binders`: fingerprint -> (key packets, point)."""
+    outer = Bytes(data, 'key_malformed')
+    tag, body = outer.packet()
+    need(tag == 14, 'key_malformed')
+    need(data[:outer.at] == (b'\xb8' + bytes([len(body)]) if len(body) < 256 else b'\xb9' + len(body).to_bytes(2, 'big')) + body, 'key_malformed')
+    need(body[:1] == b'\x04', 'key_version_unsupported')
+    need(body[5:17] == b'\x12' + CV25519, 'key_algorithm_unsupported')
+    reader = Bytes(body, 'key_malformed')
+    reader.take(17)
+    point = reader.integer()
+    need(len(point) == 33 and point[0] == 0x40, 'key_malformed')
+    kdf = body[reader.at:]
+    need(len(kdf) == 4 and kdf[:2] == b'\x03\x01' and kdf[2] in HASHES and kdf[3] in (7, 8, 9), 'key_malformed')
+    need(int.from_bytes(point[1:], 'little') < 2**255 - 19 and point[1:].hex() not in WEAK_READERS, 'key_weak')
+    prefixed = b'\x99' + len(body).to_bytes(2, 'big') + body
+    fingerprint = sha(prefixed, 'sha1').hex().upper()
+    binding = data[outer.at:]
+    issuer = issuer_of(binding)
+    need(issuer in binders, 'encryption_key_unbound')
+    packets, signing = binders[issuer]
+    primary = Bytes(packets, 'key_malformed').packet()[1]
+    signed = b'\x99' + len(primary).to_bytes(2, 'big') + primary + prefixed
+    try:
+        others = check_signature(binding, signing, issuer, signed, (0x18,), (9, 11, 21, 22, 25, 27, 30, 34, 39))
+    except Refused as why:
+        raise Refused('encryption_key_unbound' if why.args[0] in ('signature_invalid', 'signature_issuer_wrong', 'signature_prefix_wrong', 'signature_not_canonical') else why.args[0])
+    for kind, value in others:
+        need(kind != 9, 'key_expires')
+        need(kind != 27 or value[:1] and value[0] & 12, 'key_cannot_encrypt')
+    return fingerprint
+
+
+def issuer_of(packet):
+    """Whom a signature packet names in its signed area; nobody, where it is not well-formed."""
+    body = Bytes(packet, 'signature_malformed').packet()[1]
+    reader = Bytes(body, 'signature_malformed')
+    reader.take(4)
+    named = [value for kind, _, value in Bytes(reader.take(reader.number(2)), 'signature_malformed').subpackets() if kind == 33]
+    return named[0][1:].hex().upper() if named else ''

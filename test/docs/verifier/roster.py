@@ -1,6 +1,6 @@
 """Section 4 of docs/ledger-format.md: the roster, its keys, thresholds."""
 from basics import Refused, jcs, need, sha, unbase64
-from openpgp import check_signature, read_key
+from openpgp import check_signature, read_encryption_key, read_key
 
 
 PARSED = {}
@@ -49,7 +49,17 @@ def check_roster(roster, barred=()):
         need(member['principal_type'] == 'user' or member['layer'] not in ('L0', 'L1'), 'roster_layer_wrong')
     accounts = [member['forge_user_id'] for member in roster['members'] if member['forge_user_id'] is not None]
     need(len(accounts) == len(set(accounts)), 'roster_account_twice')
-    keyring(roster)
+    keys, readers = keyring(roster), set()
+    for member in roster['members']:
+        if 'encrypt_to' not in member:
+            continue
+        entry = member['encrypt_to']
+        data = unbase64(entry['public_key'], 'key_malformed')
+        need(len(data) <= 1024, 'key_malformed')
+        binders = {k['fingerprint']: (unbase64(k['public_key'], 'key_malformed'), keys[k['fingerprint']][2]) for k in member['keys'] if k['fingerprint'] not in barred}
+        need(read_encryption_key(data, binders) == entry['fingerprint'], 'roster_key_mislabelled')
+        need(entry['fingerprint'] not in readers, 'roster_key_twice')
+        readers.add(entry['fingerprint'])
     lasting = {person(m) for m in roster['members'] if 'root' in m['roles'] and any(k['until'] is None and k['fingerprint'] not in barred for k in m['keys'])}
     need(len(lasting) >= roster['threshold'], 'roster_threshold_unreachable')
 

@@ -6,7 +6,7 @@ import { base64 } from '../../../src/format/bytes.ts';
 import { prepareSignature } from '../../../src/format/openpgp/signature.ts';
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import { uuid } from '../events.ts';
-import { KEYS_MADE_AT_SECONDS, member, roster, rosterKey, testKey, type TestKey } from '../people.ts';
+import { encryptTo, KEYS_MADE_AT_SECONDS, member, roster, rosterKey, testKey, type TestKey } from '../people.ts';
 
 export const PROJECT_ID = uuid('golden project');
 
@@ -44,7 +44,7 @@ export const ROSTER_1: Roster = nextRoster(ROSTER_0, {
     PROJECT_ID,
     members(
       [rosterKey(KEY.rob, { until: ROB_ROTATES_AT }), rosterKey(KEY.robSecond, { from: ROB_ROTATES_AT })],
-      [member(KEY.lee, { roles: ['person'], forge_user_id: 103 })],
+      [member(KEY.lee, { roles: ['person'], forge_user_id: 103, encrypt_to: encryptTo(KEY.lee, 'lee') })],
     ),
   ).members,
 });

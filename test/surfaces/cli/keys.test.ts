@@ -66,6 +66,34 @@ describe('a key', () => {
     );
   });
 
+  it('gets one to encrypt to, which a roster takes from its export and shows, and lets go of', async () => {
+    const cwd = scratchRepository();
+    const { run, keys } = person(cwd);
+    const fingerprint = await made(run, 'ana', '--unprotected');
+    expect((await run(['ledger', 'init'])).code).toBe(0);
+    const { fingerprint: reader, bound_by } = JSON.parse((await run(['keys', 'encrypt-to', 'ana', '--json'])).stdout);
+    expect(bound_by).toBe(fingerprint);
+    expect((await run(['keys', 'encrypt-to', 'ana'])).stdout).toContain(reader);
+    expect((await run(['keys', 'export', 'ana', '-o', 'ana.asc'])).code).toBe(0);
+    const set = await run(['roster', 'set', 'ana', '--encrypt-to', 'ana.asc', '--yes']);
+    expect(set.code, set.stderr).toBe(0);
+    expect(set.stdout + set.stderr).toContain(`+ ana: encryption key ${reader}`);
+    expect((await run(['roster', 'show'])).stdout).toContain(`    encryption key ${reader}\n`);
+    const other = await made(run, 'bo', '--unprotected');
+    const wrong = await run(['roster', 'set', 'ana', '--encrypt-to', join(keys, `${other}.pub.asc`), '--yes']);
+    expect(wrong.stderr).toContain('usage');
+    expect((await run(['keys', 'encrypt-to', 'bo'])).code).toBe(0);
+    expect((await run(['keys', 'export', 'bo', '-o', 'bo.asc'])).code).toBe(0);
+    const stolen = await run(['roster', 'set', 'ana', '--encrypt-to', 'bo.asc', '--yes']);
+    expect(stolen.stderr).toContain('encryption_key_unbound');
+    const added = await run(['roster', 'add', 'bo.asc', '--roles', 'person', '--yes']);
+    expect(added.code, added.stderr).toBe(0);
+    expect((await run(['roster', 'set', 'ana', '--encrypt-to', 'none', '--yes', '--key', 'ana'])).code).toBe(0);
+    const shown = (await run(['roster', 'show'])).stdout;
+    expect(shown.match(/encryption key/g)).toHaveLength(1);
+    expect(shown).not.toContain(reader);
+  });
+
   it('is exported in public unless the private one is asked for, and never over a file', async () => {
     const { run, cwd } = person();
     await made(run, 'ana', '--unprotected');

@@ -1,4 +1,4 @@
-// `lazarus keys export|import|import-gpg|remove|runner`: keys in and out of this machine's store. A private key leaves it
+// `lazarus keys export|import|import-gpg|encrypt-to|remove|runner`: keys in and out of this machine's store. A private key leaves it
 // only as it is kept: under its passphrase, where it has one.
 import { chooseKey } from '../../../app/choose-key.ts';
 import { principalIn } from '../../../app/private-key-text.ts';
@@ -55,6 +55,25 @@ export const importGpg = {
     const principal = principalFor(options.text('principal'));
     const fingerprint = args.need('fingerprint').replaceAll(' ', '').toUpperCase();
     emitKey(ctx, await store.adoptFromGpg(fingerprint, principal), 'taken from gpg');
+  },
+};
+
+export const encryptTo = {
+  async run(ctx: Context, args: Values, options: Values): Promise<void> {
+    const app = compose(ctx);
+    const { store, path } = await app.keys();
+    const { fingerprint, userId } = chooseKey(await store.list(), args.need('name'), undefined);
+    const ask = (): Promise<string> =>
+      app.passphrase({ fd: options.whole('passphraseFd'), prompt: `Passphrase of ${userId}` });
+    const key = await store.encryptTo(fingerprint, app.clock.nowSeconds(), ask);
+    ctx.out.emit(
+      [
+        `${key.fingerprint}  to encrypt to, bound by ${fingerprint}`,
+        `  kept in  ${path}`,
+        'keys export prints it with the signing key; roster add, rotate and set --encrypt-to take it from there.',
+      ],
+      { fingerprint: key.fingerprint, bound_by: fingerprint, public_key: base64(key.bytes), path },
+    );
   },
 };
 

@@ -1,20 +1,23 @@
 // `lazarus roster add|remove|set|rotate|threshold`: the next roster, signed by whoever types it.
 import { projectElectorate } from '../../../app/threshold/judge.ts';
-import { isInlineKey, publicKeyFrom } from '../../../app/threshold/public-key-text.ts';
+import { isInlineKey, publicKeysFrom } from '../../../app/threshold/public-key-text.ts';
 import {
   addMember,
+  both,
+  encryptTo,
   layerFor,
   nextRoster,
   removeMember,
   rotateKey,
   setMember,
   setThreshold,
+  withoutEncryption,
   type RosterChange,
 } from '../../../app/threshold/roster-change.ts';
 import { principalOf } from '../../../app/begin.ts';
 import { compose } from '../../../compose.ts';
 import { Failure } from '../../../failure.ts';
-import type { PublicKey } from '../../../format/openpgp/public-key.ts';
+import type { PublicKeys } from '../../../format/openpgp/public-keys.ts';
 import { PROJECT_REF } from '../../../ledger/names.ts';
 import type { Context } from '../command.ts';
 import { readNamed } from '../files.ts';
@@ -35,7 +38,7 @@ type Wanted = { readonly change: RosterChange; readonly question?: string };
 
 export const add = changeBy(async (typed) => {
   const { options, size } = typed;
-  const key = await keyOf(typed);
+  const { key, encryption } = await keysOf(typed, typed.args.need('key'));
   const principal = unwrap(principalOf(key.userId));
   const expected = options.text('principal') ?? principal;
   if (expected !== principal) throw new Failure('roster_key_user_id', { principal: expected, user_id: key.userId });
@@ -50,6 +53,7 @@ export const add = changeBy(async (typed) => {
     ...facts,
     principal_type,
     roles,
+    ...(encryption && { encrypt_to: encryptTo(encryption) }),
   };
   return { change: addMember(key, options.whole('from') ?? size, member) };
 });
@@ -59,14 +63,23 @@ export const remove = changeBy(async ({ args }) => {
   return { change: removeMember(principal), question: `Remove ${principal} from the roster?` };
 });
 
-export const set = changeBy(async ({ ctx, args, options }) => ({
-  change: setMember(args.need('principal'), memberFacts(await withAccount(ctx, options))),
-}));
+export const set = changeBy(async (typed) => {
+  const { ctx, args, options } = typed;
+  const principal = args.need('principal');
+  const change = setMember(principal, memberFacts(await withAccount(ctx, options)));
+  const wanted = options.text('encryptTo');
+  if (wanted === undefined) return { change };
+  if (wanted === 'none') return { change: both(change, withoutEncryption(principal)) };
+  const { encryption } = await keysOf(typed, wanted);
+  if (encryption === undefined)
+    throw new Failure('usage', { encrypt_to: wanted, expected: 'a public key with an encryption key behind it' });
+  return { change: both(change, setMember(principal, { encrypt_to: encryptTo(encryption) })) };
+});
 
 export const rotate = changeBy(async (typed) => {
   const { options, size } = typed;
-  const key = await keyOf(typed);
-  return { change: rotateKey(key, options.whole('from') ?? size, options.whole('overlap') ?? 0) };
+  const { key, encryption } = await keysOf(typed, typed.args.need('key'));
+  return { change: rotateKey(key, options.whole('from') ?? size, options.whole('overlap') ?? 0, encryption) };
 });
 
 export const threshold = changeBy(async ({ args }) => {
@@ -100,8 +113,7 @@ async function withAccount(ctx: Context, options: Values): Promise<Values> {
   return options.with('forgeUserId', String(user.id));
 }
 
-async function keyOf({ ctx, workspace, args }: Typed): Promise<PublicKey> {
-  const word = args.need('key');
+async function keysOf({ ctx, workspace }: Typed, word: string): Promise<PublicKeys> {
   const text = isInlineKey(word) ? word : await readNamed(ctx, word);
-  return unwrap(publicKeyFrom(workspace.bench.parts.crypto, text));
+  return unwrap(publicKeysFrom(workspace.bench.parts.crypto, text));
 }

@@ -6,7 +6,7 @@ import type { Event } from '../../../kernel/event.ts';
 import type { Roster } from '../../../kernel/roster/roster.ts';
 import type { Context } from '../command.ts';
 import { aligned, type Line } from '../output.ts';
-import { keyWords, matterLines, memberRow, riskLine } from '../roster-text.ts';
+import { encryptionWords, keyWords, matterLines, memberRow, riskLine } from '../roster-text.ts';
 import type { Values } from '../values.ts';
 import { withWorkbench } from '../workspace.ts';
 
@@ -19,8 +19,10 @@ export const show = {
       const risk = rootRisk(projectElectorate(project));
       const rows = aligned(roster.members.map(memberRow));
       const lines: Line[] = [`roster ${roster.n}, threshold ${roster.threshold}, at project size ${project.tip.size}`];
-      for (const [i, { keys }] of roster.members.entries())
+      for (const [i, { keys, encrypt_to }] of roster.members.entries()) {
         lines.push(rows[i]!, ...keys.map((key) => `    ${keyWords(key, barred(key.fingerprint))}`));
+        if (encrypt_to !== undefined) lines.push(`    ${encryptionWords(encrypt_to)}`);
+      }
       ctx.out.emit([...lines, riskLine(risk)], {
         roster,
         size: project.tip.size,

@@ -25,10 +25,12 @@ type Forged = {
   readonly says: readonly Said[];
   readonly lie: (honest: Event) => Event;
   readonly code: ReasonCode;
+  /** Left out where a proof, which has the event and not those before it, cannot tell. */
+  readonly bundle?: Expected;
 };
 
 /** Honest in everything but what it says of its cause. */
-function forgedCause({ name, does, at, says, lie, code }: Forged): Attack {
+function forgedCause({ name, does, at, says, lie, code, bundle = NO_STATE }: Forged): Attack {
   return {
     name,
     does,
@@ -44,7 +46,7 @@ function forgedCause({ name, does, at, says, lie, code }: Forged): Attack {
       return on('course', tip, bench.forged(tip, made[0]!.by, { events, isAsSaid: true }));
     },
     ...everywhere(refused(code, says.length - 1)),
-    bundle: NO_STATE,
+    bundle,
   };
 }
 
@@ -70,6 +72,7 @@ export const CAUSES: readonly Attack[] = [
     says: [vote(ABOUT, VIC)],
     lie: (honest) => ({ ...honest, causation_id: null }),
     code: 'cause_missing',
+    bundle: refused('cause_missing'),
   }),
   forgedCause({
     name: 'cause-that-is-over',
@@ -98,6 +101,7 @@ export const CAUSES: readonly Attack[] = [
       cause: { index: 0, leaf: 'ca'.repeat(32), ledger_id: ROSTER_0.project_id },
     }),
     code: 'cause_misplaced',
+    bundle: refused('cause_misplaced'),
   }),
   forgedCause({
     name: 'proposal-on-other-words',
@@ -159,6 +163,5 @@ export const CAUSES: readonly Attack[] = [
       return on('project', project.tip, bench.forged(project.tip, KEY.gus, { events, isAsSaid: true }));
     },
     ...everywhere(refused('cause_misplaced')),
-    bundle: NO_STATE,
   },
 ];

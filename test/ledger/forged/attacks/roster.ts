@@ -1,10 +1,11 @@
 // Attacks on who counts: rosters that are old, not next, or not signed by enough roots. Somebody who may append a
 // roster, but has not the roots' signatures, presents each.
 import { nodeCrypto } from '../../../../src/adapters/system/node-crypto.ts';
-import { rosterDigest, type Roster } from '../../../../src/kernel/roster/roster.ts';
+import { base64 } from '../../../../src/format/bytes.ts';
+import { rosterDigest, type EncryptTo, type Roster } from '../../../../src/kernel/roster/roster.ts';
 import type { ReasonCode } from '../../../../src/reasons.ts';
 import { headOf } from '../../../../src/ledger/tip.ts';
-import type { TestKey } from '../../../support/people.ts';
+import { encryptTo, encryptToPoint, type TestKey } from '../../../support/people.ts';
 import { KEY, nextRoster, ROSTER_0, ROSTER_1, signedBy } from '../../../support/forge/cast.ts';
 import { everywhere, on, refused, type Attack, type Holds } from '../../../support/forge/attack.ts';
 import { adopted, cutOff, rosterUpdate, said } from '../../../support/forge/facts.ts';
@@ -64,6 +65,59 @@ export const ROSTER: readonly Attack[] = [
     WANTED,
     [KEY.ana, KEY.mallory],
   ),
+  presented(
+    'encryption-key-beside-anothers-name',
+    'puts an encryption key of its own beside another member’s name',
+    'encryption_key_unbound',
+    readBy('sam', encryptTo(KEY.ana, 'ana')),
+    [KEY.ana, KEY.ben],
+  ),
+  presented(
+    'encryption-key-in-anothers-name',
+    'says that another member’s key had bound an encryption key of its own',
+    'encryption_key_unbound',
+    readBy('sam', encryptTo({ ...KEY.ana, fingerprint: KEY.sam.fingerprint }, 'ana')),
+    [KEY.ana, KEY.ben],
+  ),
+  presented(
+    'encryption-key-twice',
+    'gives two members one encryption key',
+    'roster_key_twice',
+    readBy('sam', encryptTo(KEY.sam, 'lee')),
+    [KEY.ana, KEY.ben],
+  ),
+  presented(
+    'encryption-key-mislabelled',
+    'lists an encryption key under the fingerprint of another',
+    'roster_key_mislabelled',
+    readBy('sam', { ...encryptTo(KEY.sam, 'sam'), fingerprint: encryptTo(KEY.sam, 'other').fingerprint }),
+    [KEY.ana, KEY.ben],
+  ),
+  presented(
+    'encryption-key-that-everybody-has',
+    'binds a point of small order: what is encrypted to it anybody can read',
+    'key_weak',
+    readBy('sam', encryptToPoint(KEY.sam, Uint8Array.of(1, ...new Uint8Array(31)))),
+    [KEY.ana, KEY.ben],
+  ),
+  presented(
+    'encryption-key-that-signs',
+    'lists a signing key as an encryption key',
+    'key_malformed',
+    readBy('sam', { fingerprint: KEY.sam.fingerprint, public_key: base64(KEY.sam.publicKey) }),
+    [KEY.ana, KEY.ben],
+  ),
+  {
+    name: 'encryption-key-of-a-stolen-key',
+    does: 'keeps an encryption key on the roster that a key bound which was cut off as compromised',
+    holds: 'the roots’ keys',
+    forge: ({ bench, project }) => {
+      const good = bench.honest(project.tip, KEY.ben, [cutOff(KEY.ben, KEY.kim, ROSTER_1, [])]);
+      const event = rosterUpdate(KEY.ana, readBy('kim', encryptTo(KEY.kim, 'thief')));
+      return on('project', good, bench.forged(good, KEY.ana, { events: [event] }));
+    },
+    ...everywhere(refused('encryption_key_unbound')),
+  },
   {
     name: 'threshold-signature-for-another-purpose',
     does: 'presents signatures that the roots gave over the same words as a cut-off',
@@ -159,6 +213,12 @@ export const ROSTER: readonly Attack[] = [
     ...everywhere(refused('threshold_not_met')),
   },
 ];
+
+/** The next roster, in which a member has this encryption key. */
+function readBy(principal: string, encrypt_to: EncryptTo): Roster {
+  const members = ROSTER_1.members.map((one) => (one.principal_id === principal ? { ...one, encrypt_to } : one));
+  return nextRoster(ROSTER_1, { members });
+}
 
 export function presented(
   name: string,

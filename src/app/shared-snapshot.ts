@@ -1,0 +1,80 @@
+// What lies on a ledger's snapshot reference: a snapshot, the proof of its keys, and members' signatures. Anybody who can
+// push may have put it there: what is read here is bytes of bounded size, and believed by nobody yet.
+import { fromUtf8, utf8 } from '../format/bytes.ts';
+import { encodeCommit } from '../format/git/commit.ts';
+import { gitObject, type GitObject, type Oid } from '../format/git/object.ts';
+import { encodeTree } from '../format/git/tree.ts';
+import { jcs, parseCanonical } from '../format/jcs.ts';
+import type { Crypto } from '../format/crypto.ts';
+import { KEYS_PER_MEMBER_MAX, MEMBERS_MAX } from '../kernel/limits.ts';
+import { BUNDLE_BYTES_MAX } from '../ledger/bundle-format.ts';
+import { SNAPSHOT_BYTES_MAX, SnapshotSignature } from '../ledger/snapshot.ts';
+import type { Repository } from '../ports/repository.ts';
+
+export type SharedFiles = {
+  readonly snapshot: Uint8Array;
+  readonly proof: Uint8Array;
+  readonly signatures: readonly SnapshotSignature[];
+};
+
+const SNAPSHOT = 'snapshot.json';
+const PROOF = 'proof.json';
+const SIGNATURE = /^[0-9A-F]{40}\.json$/;
+const SIGNATURES_MAX = MEMBERS_MAX * KEYS_PER_MEMBER_MAX;
+const SIGNATURE_BYTES_MAX = 2048;
+
+/** Undefined where anything of it is missing, or larger than it may be. */
+export async function readShared(reader: Repository, commit: Oid): Promise<SharedFiles | undefined> {
+  const files = new Map<string, Oid>();
+  for await (const { path, oid } of reader.files(commit)) {
+    if (path === SNAPSHOT || path === PROOF || (SIGNATURE.test(path) && files.size < SIGNATURES_MAX))
+      files.set(path, oid);
+  }
+  const snapshot = await bytesOf(reader, files.get(SNAPSHOT), SNAPSHOT_BYTES_MAX);
+  const proof = await bytesOf(reader, files.get(PROOF), BUNDLE_BYTES_MAX);
+  if (snapshot === undefined || proof === undefined) return undefined;
+  const signatures: SnapshotSignature[] = [];
+  for (const [path, oid] of files) {
+    if (!SIGNATURE.test(path)) continue;
+    const body = await bytesOf(reader, oid, SIGNATURE_BYTES_MAX);
+    const signature = body && signatureIn(body);
+    if (signature !== undefined) signatures.push(signature);
+  }
+  return { snapshot, proof, signatures };
+}
+
+async function bytesOf(reader: Repository, oid: Oid | undefined, bytesMax: number): Promise<Uint8Array | undefined> {
+  if (oid === undefined) return undefined;
+  const [size] = await reader.sizes([oid]);
+  if (size === undefined || size > bytesMax) return undefined;
+  for await (const { body } of reader.read([oid])) return body;
+  return undefined;
+}
+
+function signatureIn(body: Uint8Array): SnapshotSignature | undefined {
+  try {
+    return SnapshotSignature.parse(parseCanonical(fromUtf8(body).trimEnd()));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A commit without a parent: what it replaces is worth nothing any more. */
+export function sharedCommit(
+  crypto: Crypto,
+  { snapshot, proof, signatures }: SharedFiles,
+  atSeconds: number,
+): { readonly objects: readonly GitObject[]; readonly next: Oid } {
+  const files: (readonly [string, Uint8Array])[] = [
+    ...signatures.map((one) => [`${one.fingerprint}.json`, utf8(`${jcs(one)}\n`)] as const),
+    [PROOF, proof],
+    [SNAPSHOT, snapshot],
+  ];
+  const blobs = files.map(([name, body]) => ({ name, blob: gitObject(crypto, 'blob', body) }));
+  const entries = blobs.map(({ name, blob }) => ({ mode: '100644', name, oid: blob.oid }) as const);
+  const tree = gitObject(crypto, 'tree', encodeTree([...entries].sort((a, b) => (a.name < b.name ? -1 : 1))));
+  const author = { name: 'lazarus', email: 'snapshot@lazarus.invalid', atSeconds };
+  const body = encodeCommit({ tree: tree.oid, parents: [], author, message: 'snapshot\n' });
+  const commit = gitObject(crypto, 'commit', body);
+  return { objects: [...blobs.map(({ blob }) => blob), tree, commit], next: commit.oid };
+}
