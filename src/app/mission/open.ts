@@ -4,7 +4,7 @@ import { decidePlan } from '../../kernel/decide/plan.ts';
 import { decideProposal, type Proposing } from '../../kernel/decide/propose.ts';
 import type { MissionCourse } from '../../kernel/course/course.ts';
 import { propose } from '../../kernel/mission/evolve-course.ts';
-import type { Proposing as ProposedBy } from '../../kernel/course/proposers.ts';
+import type { ProposedBy } from '../../kernel/course/proposers.ts';
 import { proposalBytes } from '../../kernel/proposal/proposal.ts';
 import { missionName } from '../../kernel/values.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';

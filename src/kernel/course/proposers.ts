@@ -9,13 +9,13 @@ import type { MissionCourse, NamedProposer, Proposer } from './course.ts';
 /** Also asked before there is an event. */
 export type Proposed = Pick<EventOf<'mission.proposed'>, 'actor_id' | 'payload'>;
 
-export type Proposing = { readonly mission: string; readonly roster: Roster; readonly signer: Member };
+export type ProposedBy = { readonly mission: string; readonly roster: Roster; readonly signer: Member };
 
 /** A person names itself and nobody else; only a gate names others, by the account that the forge vouches for. */
 export function checkProposers(
   before: readonly Proposer[],
   { actor_id, payload: { proposers } }: Proposed,
-  { roster, signer }: Proposing,
+  { roster, signer }: ProposedBy,
 ): Verdict<undefined> {
   const forgotten = before.filter((one) => !proposers.some((other) => isSame(one, other)));
   // Whoever had a hand in an earlier revision still has one in this.

@@ -12,11 +12,11 @@ import type { InMission } from '../course/in-course.ts';
 import { everyStep } from '../course/steps.ts';
 import { cancelMission } from './cancel.ts';
 import { planDigest, type Plan } from '../course/plan.ts';
-import { checkProposers, withPersons, type Proposed, type Proposing } from '../course/proposers.ts';
+import { checkProposers, withPersons, type Proposed, type ProposedBy } from '../course/proposers.ts';
 import { overAllSteps, overBeginning, type Rules } from '../rule.ts';
 
 /** Also asked by whoever plans a proposal in the very transaction that makes it. */
-export function propose(course: MissionCourse | undefined, event: Proposed, by: Proposing): Verdict<MissionCourse> {
+export function propose(course: MissionCourse | undefined, event: Proposed, by: ProposedBy): Verdict<MissionCourse> {
   const { proposal, proposers: named, revision } = event.payload;
   const expected = (course?.revision ?? 0) + 1;
   if (revision !== expected) return refuse('revision_stale', { revision, expected });

@@ -253,7 +253,7 @@ describe('the story of a mission', () => {
     const grant = events.find(({ event_type }) => event_type === 'grant.issued')!;
     const { stdout } = await ok(at.run(['explain', one.mission, String(grant.index)]));
     expect(stdout).toMatch(
-      /^ +\d+ .*: granted execute_command .*\nbecause of .*: approved: 1 votes\nbecause of .* voted to approve/,
+      /^ +\d+ .*: granted execute_command .*\nbecause of .*: approved: 1 vote\nbecause of .* voted to approve/,
     );
     expect(stdout).toMatch(/ voted to approve .*\nbecause of .*: wrote in by cli: approval\n$/);
     const planned = events.find(({ event_type }) => event_type === 'plan.computed')!;

@@ -36,7 +36,7 @@ export function eventWords(event: ReadEvent): string {
     case 'vote.withdrawn':
       return 'took the vote back';
     case 'approval.granted':
-      return `approved: ${event.payload.votes.length} votes${event.payload.self_approved ? ', SELF-APPROVED' : ''}`;
+      return `approved: ${event.payload.votes.length} ${event.payload.votes.length === 1 ? 'vote' : 'votes'}${event.payload.self_approved ? ', SELF-APPROVED' : ''}`;
     case 'grant.issued':
       return `granted ${event.payload.action_class} on ${event.payload.resource_scope.join(' ')}, once, until ${event.payload.expires_at}`;
     case 'lease.acquired':
