@@ -550,6 +550,11 @@ export const REASONS = {
     says: 'A mission’s claims were released, and its ledger is not here to show why.',
     next: 'lazarus ledger pull <ledger>',
   },
+  stop_overlooked: {
+    exit: 0,
+    says: 'Something was begun under an older head of the project, and by its own date after the project was stopped.',
+    next: 'lazarus ledger log <ledger>',
+  },
   repair_of_valid: { exit: 6, says: 'A repair would discard a commit that verifies.' },
   repair_no_valid_head: {
     exit: 6,

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { AdoptedFrom } from '../kernel/mission/events.ts';
 import { ClaimsReleased, CutOff, RosterUpdate, TreeHeadRecorded } from '../kernel/project/events.ts';
-import { Count, Index, KeyFingerprint, ObjectName, PathGlob, RootHash, Uuid } from '../kernel/values.ts';
+import { Count, Index, Instant, KeyFingerprint, ObjectName, PathGlob, RootHash, Uuid } from '../kernel/values.ts';
 import { PROJECT_REF } from '../ledger/names.ts';
 import { ProjectView } from './adoption.ts';
 import { folded } from './folded.ts';
@@ -31,6 +31,7 @@ const Kept = z.strictObject({
       z.strictObject({ ...ClaimsReleased.shape.payload.shape, claims: z.array(PathGlob), index: Index }),
     ),
     cut_offs: z.record(KeyFingerprint, Index),
+    stops: z.array(z.strictObject({ index: Index, at: Instant, until: Instant.nullable() })),
   }),
 });
 const Known = z.strictObject({
@@ -45,7 +46,7 @@ const Known = z.strictObject({
 
 const PROJECT: Fold<ProjectView> = {
   name: 'project',
-  version: 4,
+  version: 5,
   kind: 'project',
   start: () => new ProjectView(),
   take: (view, step) => view.add(step),

@@ -3,6 +3,7 @@
 import type { Event } from '../../kernel/event.ts';
 import type { CutOffDocument } from '../../kernel/project/events.ts';
 import type { TreeHead } from '../../kernel/values.ts';
+import type { Stop } from './stops.ts';
 
 type Final = {
   readonly ledger_id: string;
@@ -34,21 +35,24 @@ export type KeptRecord = {
   readonly releases: readonly Release[];
   /** Where each cut-off stands, by fingerprint. */
   readonly cut_offs: Readonly<Record<string, number>>;
+  readonly stops: readonly Stop[];
 };
 
-const NOTHING_RECORDED: KeptRecord = { registered: {}, finals: [], releases: [], cut_offs: {} };
+const NOTHING_RECORDED: KeptRecord = { registered: {}, finals: [], releases: [], cut_offs: {}, stops: [] };
 
 export class ProjectRecord {
   readonly #registered: Map<string, Registered>;
   readonly #finals: Final[];
   readonly #releases: Release[];
   readonly #cutOffs: Map<string, number>;
+  readonly #stops: Stop[];
 
-  constructor({ registered, finals, releases, cut_offs }: KeptRecord = NOTHING_RECORDED) {
+  constructor({ registered, finals, releases, cut_offs, stops }: KeptRecord = NOTHING_RECORDED) {
     this.#registered = new Map(Object.entries(registered));
     this.#finals = [...finals];
     this.#releases = [...releases];
     this.#cutOffs = new Map(Object.entries(cut_offs));
+    this.#stops = [...stops];
   }
 
   kept(): KeptRecord {
@@ -57,6 +61,7 @@ export class ProjectRecord {
       finals: this.#finals,
       releases: this.#releases,
       cut_offs: Object.fromEntries(this.#cutOffs),
+      stops: this.#stops,
     };
   }
 
@@ -85,8 +90,18 @@ export class ProjectRecord {
       case 'key.cut_off':
         this.#cutOffs.set(event.payload.cut_off.fingerprint, index);
         break;
+      case 'halt.declared':
+        this.#stops.push({ index, at: event.occurred_at, until: null });
+        break;
+      case 'halt.lifted':
+        this.#stops.push({ ...this.#stops.pop()!, until: event.occurred_at });
+        break;
       default:
     }
+  }
+
+  stops(): readonly Stop[] {
+    return this.#stops;
   }
 
   /** The first commit that a mission was registered with. */

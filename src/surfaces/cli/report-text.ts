@@ -44,7 +44,8 @@ export function reportLines({ name, mode, head, events, transactions, integrity,
 
 /** What the project's registry misses or cannot be held to. */
 export function findingLines({ ledger, code, index }: Finding): Line[] {
-  const where = index === undefined ? '' : `, at index ${index} of the project ledger`;
+  const whose = code === 'stop_overlooked' ? 'its own ledger' : 'the project ledger';
+  const where = index === undefined ? '' : `, at index ${index} of ${whose}`;
   const { says, next, exit }: Reason = REASONS[code];
   return [
     [{ text: `${code}:`, style: exit === 6 ? 'red' : 'yellow' }, ` ${ledger}${where}. ${says}`],
