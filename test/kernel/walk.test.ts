@@ -415,6 +415,20 @@ describe('a mission of tier 2', () => {
   });
 });
 
+describe('a delivery of nothing', () => {
+  it.each([1, 2, 3] as const)('is refused under tier %i: whoever leaves everything out has not done it', (tier) => {
+    const walk = planned({ tier, quorum: 2 });
+    vote(walk, BO, planDigestOf(walk));
+    vote(walk, testKey('person'), planDigestOf(walk));
+    ran(walk);
+    const decided = decideEffects(nodeCrypto, walk.state, { ...DELIVERY, effects: [] }, walk.names());
+    expect(decided).toMatchObject({ code: 'effect_missing', facts: { kinds: ['write_local_branch'] } });
+    // Nothing was lost by it.
+    walk.take(MACHINE, decideEffects(nodeCrypto, walk.state, DELIVERY, walk.names()));
+    expect(walk.status).toBe(tier === 1 ? 'verifying' : 'awaiting');
+  });
+});
+
 describe('a mission of tier 0 that nobody has to approve', () => {
   it('is queued as soon as it is planned', () => {
     expect(planned({ tier: 0, quorum: 0, asks: [] }).status).toBe('queued');

@@ -43,6 +43,8 @@ export function decideEffects(
   const { course, mission, attempt } = at.value;
   const work = course.attempt!.work;
   if (work === null) return refuse('nothing_done', { mission });
+  // Leaving everything out is not doing it; and whoever is asked is asked about something.
+  if (delivery.effects.length === 0) return refuse('effect_missing', { attempt, kinds: kindsAsked(course) });
   const found = withRequests(course, delivery.effects);
   if (found.is === 'refused') return found;
   const planned = found.value.map(({ request, kind, effect }) => ({ action_request_ref: request, kind, effect }));
@@ -64,6 +66,10 @@ export function decideEffects(
   if (course.plan!.tier < EFFECTS_APPROVAL_TIER || effectsApproval(course) !== undefined)
     return accept([...computed, ...intents(at.value, { ...delivery, effects: found.value }, names)]);
   return accept([...computed, ...question(at.value, { ...delivery, effects: found.value }, effects_digest, names)]);
+}
+
+function kindsAsked({ plan }: Course): readonly EffectKind[] {
+  return plan!.asks.flatMap(({ kind }) => kind ?? []);
 }
 
 export function effectsApproval(course: Course): string | undefined {
