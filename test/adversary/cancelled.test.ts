@@ -3,11 +3,12 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { decideCancel } from '../../src/kernel/decide/cancel.ts';
 import type { Event } from '../../src/kernel/event.ts';
-import { LIARS, memberOf, type Name } from './cast.ts';
+import { LIARS, SUCCESSIONS, type Name } from './cast.ts';
 import { Draw } from './draw.ts';
-import { honestStep, type Wish } from './honest.ts';
+import { honestStep } from './honest.ts';
+import { STEADY, type Wish } from './inputs.ts';
 import { lie } from './lies.ts';
-import { walkOf } from './walk.ts';
+import { temperOf, type Temper } from './temper.ts';
 import { World } from './world.ts';
 
 const off = vi.hoisted(() => ({ rule: '' }));
@@ -16,6 +17,7 @@ afterEach(() => {
   off.rule = '';
 });
 
+const CY = SUCCESSIONS['nothing happens'][0]!.members.find(({ principal_id }) => principal_id === 'cy')!;
 const DIGEST = `sha256:${'5a'.repeat(32)}`;
 const BEGINS =
   /^(mission\.proposed|plan\.|approval\.requested|vote\.cast|approval\.granted|grant\.issued|attempt\.created|lease\.acquired|work\.proposed|effect\.intended|attempt\.succeeded)/;
@@ -27,7 +29,7 @@ function begins(event: Event): boolean {
 
 /** Cy says it in a comment, Bo at a computer. */
 function callOff(world: World, by: 'bo' | 'gil'): string {
-  const actor = by === 'gil' ? memberOf('cy')! : undefined;
+  const actor = by === 'gil' ? CY : undefined;
   const forge =
     by === 'gil'
       ? { body_sha256: DIGEST, comment_id: 4096, issue: 7, repository: 1, updated_at: null, user_id: 14 }
@@ -63,19 +65,20 @@ function honest(world: World, wish: Wish, draw: Draw): boolean {
 }
 
 function goOn(world: World, wish: Wish, steps: number): void {
-  for (let n = 0; n < steps && honest(world, wish, new Draw([n % 2, 0, 0, 0, 0])); n++) world.pass(1);
+  for (let n = 0; n < steps && honest(world, wish, new Draw(n)); n++) world.pass(1);
 }
 
-const KINDS = ['push_branch', 'open_pull_request'] as const;
+const KINDS: Wish['kinds'] = ['push_branch', 'open_pull_request'];
+const ABOUT = { kinds: KINDS, shrinks: false, denied: undefined, habits: STEADY } as const;
 const CASES = ([1, 2, 3] as const).flatMap((tier) => (['bo', 'gil'] as const).map((by) => ({ tier, by })));
 
 describe.each(CASES)('tier $tier, said by $by', ({ tier, by }) => {
-  const wish: Wish = { tier, isFromForge: tier < 3, kinds: KINDS };
+  const wish: Wish = { ...ABOUT, tier, isFromForge: tier < 3 };
 
   it('is called off after any step until an effect is begun, and ends', () => {
     const answers: string[] = [];
     for (let cut = 1; answers.at(-1) !== 'mission_over'; cut++) {
-      const world = new World();
+      const world = new World('nothing happens');
       goOn(world, wish, cut);
       const at = world.log.length;
       const answer = callOff(world, by);
@@ -115,28 +118,37 @@ describe('with a liar among them', () => {
 
   it('something does begin where nobody refuses it', () => {
     off.rule = 'nothing_begins_once_cancelled';
-    expect(liedTo(20).began).not.toEqual([]);
+    expect(liedTo(60).began).not.toEqual([]);
   });
 });
+
+/** Would have it go on: says again what began something, here or in other missions, mostly as it was said. */
+const GOING_ON = {
+  ways: { again: 4, elsewhere: 4, next: 1, act: 2, pretence: 3, wish: 1, receipt: 0, project: 1 },
+  nouns: ['mission.proposed', 'plan.', 'approval.', 'vote.', 'grant.', 'lease.', 'cell.', 'attempt.', 'work.'],
+  acts: ['propose', 'plan', 'revise', 'vote', 'grant', 'spawn', 'handOver'],
+  changes: 30,
+  isPatient: true,
+} as const satisfies Partial<Temper>;
 
 function liedTo(walks: number) {
   const [began, endings]: [string[], unknown[]] = [[], []];
   let [lies, calledOff] = [0, 0];
-  const library = walkOf(1).world.log.map(({ event }) => event);
   for (let seed = 1; seed <= walks; seed++) {
-    const draw = new Draw(Array.from({ length: 40 }, (_, n) => (seed * 7919 + n * 104_729) % 1_000_003));
-    const world = new World();
-    const wish: Wish = { tier: draw.of([1, 2, 3] as const), isFromForge: false, kinds: KINDS };
+    const draw = new Draw(seed);
+    const world = new World('nothing happens');
+    const wish: Wish = { ...ABOUT, tier: draw.of([1, 2, 3] as const), isFromForge: false };
     const liar: readonly Name[] = draw.of(LIARS);
+    const temper = { ...temperOf(draw), ...GOING_ON, wish, liar };
     goOn(world, wish, 1 + draw.below(8));
     if (callOff(world, 'bo') !== 'accepted') continue;
     calledOff++;
     const at = world.log.length;
     for (let n = 0; n < 40; n++) {
-      const next = new Draw(Array.from({ length: 17 }, (_, m) => (seed * 31 + n * 997 + m * 7907) % 1_000_003));
+      const next = new Draw(seed * 1000 + n);
       if (next.percent(15)) honest(world, wish, next);
       else {
-        const told = lie(world, liar, wish, next, library);
+        const told = lie(world, temper, next);
         if (told.events.length > 0 && world.append(told.by, told.events).is === 'accepted') lies++;
       }
       world.pass(1);
@@ -145,7 +157,8 @@ function liedTo(walks: number) {
     world.pass(5 * 3600);
     goOn(world, wish, 4);
     began.push(...world.log.slice(at).flatMap(({ event }) => (begins(event) ? [`${seed}: ${event.event_type}`] : [])));
-    endings.push(world.state?.course?.end?.outcome);
+    // Both roots may have closed the ledger before.
+    if (world.state?.sealed !== true) endings.push(world.state?.course?.end?.outcome);
     expect(world.disagreements).toEqual([]);
   }
   return { began, endings, lies, calledOff };

@@ -1,68 +1,88 @@
-// What honest people and machines do next, as the product decides it: a step per role that has one. The walks mix these
-// with lies; without any lie a mission comes to its end.
-import { courseOf } from '../../src/kernel/course/steps.ts';
+// What honest people and machines do next, as the product decides it: acts, each by somebody whose part it is, and which of
+// them is due. The walks mix these with lies; without any lie a mission comes to its end.
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
-import { inAttempt, underWay, type Drafts } from '../../src/kernel/decide/about.ts';
-import { decideCalledOff } from '../../src/kernel/decide/cancel.ts';
+import { inAttempt, underWay, within, type Drafts } from '../../src/kernel/decide/about.ts';
+import { decideCalledOff, decideCancel } from '../../src/kernel/decide/cancel.ts';
 import { decideEffects } from '../../src/kernel/decide/effects.ts';
 import { decideEnd, decideExpiry } from '../../src/kernel/decide/end.ts';
 import { decideGrant } from '../../src/kernel/decide/grant.ts';
+import { recorded } from '../../src/kernel/decide/ingress.ts';
 import { nextStep } from '../../src/kernel/decide/next.ts';
-import { decideOutcomes } from '../../src/kernel/decide/outcomes.ts';
-import { decidePlan, RUN, type Planning } from '../../src/kernel/decide/plan.ts';
+import { decideOutcomes, decideRefusedWork } from '../../src/kernel/decide/outcomes.ts';
+import { decidePlan } from '../../src/kernel/decide/plan.ts';
 import { decideProposal } from '../../src/kernel/decide/propose.ts';
 import { decideRecovery, endLease } from '../../src/kernel/decide/recover.ts';
-import { decideVote } from '../../src/kernel/decide/vote.ts';
-import { decideHandOver, decideResults, decideSpawn, type Results } from '../../src/kernel/decide/work.ts';
-import { agentCellOf, type Course, type MissionCourse } from '../../src/kernel/course/course.ts';
+import { decideSettlement } from '../../src/kernel/decide/settlement.ts';
+import { decideUnbegun } from '../../src/kernel/decide/unbegun.ts';
+import { decideDenial, decideVote, decideWithdrawal } from '../../src/kernel/decide/vote.ts';
+import { decideHandOver, decideResults, decideSpawn } from '../../src/kernel/decide/work.ts';
+import type { Member } from '../../src/kernel/roster/roster.ts';
 import type { Verdict } from '../../src/kernel/verdict.ts';
-import { uuid } from '../support/events.ts';
-import { MISSION, PROJECT, type Name } from './cast.ts';
+import type { Name } from './cast.ts';
 import type { Draw } from './draw.ts';
+import * as glance from './glance.ts';
+import { birth, delivery, handOver, origin, planning, proposing, results, type Wish } from './inputs.ts';
 import type { World } from './world.ts';
-
-/** What the mission of a walk is about. */
-export type Wish = { readonly tier: 0 | 1 | 2 | 3; readonly isFromForge: boolean; readonly kinds: readonly Kind[] };
-type Kind = 'push_branch' | 'open_pull_request';
 
 export type Step = { readonly by: Name; readonly drafts: Drafts };
 
-const DIGEST = `sha256:${'5a'.repeat(32)}`;
-const BASE = 'ba'.repeat(20);
-const WORK = { commit: 'c0'.repeat(20), tree: 'ee'.repeat(20) };
+/** What somebody decides by: the world as it is, or as a liar says it is. */
+export type Sight = Pick<World, 'state' | 'roster' | 'now' | 'head' | 'names' | 'in' | 'comment' | 'project'>;
+
+type Act = (at: Sight, wish: Wish, draw: Draw) => Step | undefined;
+
 const HOUR = 3600;
 
-export function honestStep(world: World, wish: Wish, draw: Draw): Step | undefined {
-  const { state } = world;
-  const course = state && courseOf(state);
-  if (state === undefined || course === undefined) return proposing(world, wish);
-  const step = nextStep(state, { now: world.now }).is;
-  if (course.cancelled !== null && (step === 'recover' || step === 'end'))
-    return by('gil', decideCalledOff(state, 'gil', world.names()));
-  switch (step) {
+/** What is due now, or what some do besides. */
+export function honestStep(at: Sight, wish: Wish, draw: Draw): Step | undefined {
+  const { habits } = wish;
+  if (at.state === undefined) return act('propose', at, wish, draw);
+  if (draw.percent(habits.adopt)) {
+    const adopted = act('adopt', at, wish, draw);
+    if (adopted !== undefined) return adopted;
+  }
+  if (glance.isOver(at.state)) return undefined;
+  // Whoever hears what others think thinks again.
+  const isVotedOn = glance.voters(at.state).length > 0;
+  if (draw.percent(isVotedOn ? 2 * habits.revise : habits.revise)) return act('revise', at, wish, draw);
+  if (draw.percent(habits.cancel)) return act('cancel', at, wish, draw);
+  if (draw.percent(habits.withdraw)) return act('withdraw', at, wish, draw);
+  return act(dueNow(at, wish, draw), at, wish, draw);
+}
+
+export function act(name: ActName, at: Sight, wish: Wish, draw: Draw): Step | undefined {
+  const decide: Act = ACTS[name];
+  return decide(at, wish, draw);
+}
+
+function dueNow({ state, now }: Sight, { tier, habits }: Wish, draw: Draw): ActName {
+  const { is } = nextStep(state!, { now });
+  if (glance.isCancelled(state) && (is === 'recover' || is === 'end')) return 'calledOff';
+  switch (is) {
     case 'plan':
-      return by('gil', { is: 'accepted', value: planned(world, wish, state.course!) });
+      return tier === 3 && !glance.isSigned(state) && draw.percent(50) ? 'revise' : 'plan';
     case 'people':
-      return voting(world, course, draw);
+      return draw.percent(habits.deny) ? 'deny' : 'vote';
     case 'grant':
-      return by('gil', decideGrant(state, world.names()));
+      return 'grant';
     case 'cell':
-      return by('ron', decideSpawn(state, birth(world), world.names()));
+      return draw.percent(habits.unbegun) ? 'unbegun' : 'spawn';
     case 'busy':
-      return course.lease?.mode === 'isolated' ? handOver(world, course, draw) : busyWriter(world, course, draw);
+      if (glance.leaseMode(state) !== 'isolated') return 'outcomes';
+      return glance.agentCell(state) === undefined ? 'results' : 'handOver';
     case 'recover':
-      return by('gil', decideRecovery(state, { recovery: recovery(world, wish), by: 'gil' }, world.names()));
+      return 'recover';
     case 'end':
-      return by('gil', decideEnd(state));
+      return 'end';
     case 'expire':
-      return by('gil', decideExpiry(state, world.now, world.names()));
+      return 'expire';
     case 'deliver':
-      if (course.attempt!.status === 'succeeded') return by('wim', decideEnd(state));
-      return by('wim', decideEffects(nodeCrypto, state, delivery(world, wish), world.names()));
+      if (glance.attemptStatus(state) === 'succeeded') return 'finish';
+      return draw.percent(habits.refuse) ? 'refuseWork' : 'deliver';
     case 'observe':
-      return course.lease?.holder === 'wim' ? outcomes(world, course, draw) : lookAgain(world);
+      return draw.percent(25) ? 'settle' : 'lookAgain';
     case 'over':
-      return undefined;
+      return 'adopt';
   }
 }
 
@@ -70,201 +90,151 @@ function by(name: Name, decided: Verdict<Drafts>): Step | undefined {
   return decided.is === 'refused' ? undefined : { by: name, drafts: decided.value };
 }
 
-function proposing(world: World, { isFromForge }: Wish): Step | undefined {
-  const forge = isFromForge
-    ? { body_sha256: DIGEST, comment_id: null, issue: 7, repository: 1, updated_at: world.now, user_id: 11 }
-    : null;
-  const decided = decideProposal(
-    world.state,
-    {
-      mission: MISSION,
-      project: PROJECT,
-      grewFrom: world.head,
-      raw: DIGEST,
-      proposal: DIGEST,
-      proposers: [{ forge_user_id: isFromForge ? 11 : null, principal_id: 'ana' }],
-      forge,
-      channel: isFromForge ? 'issue_form' : 'cli',
-    },
-    world.names(),
+/** Everything that the product lets somebody do, whether it is due or not. */
+const ACTS = {
+  propose: (at, wish) =>
+    by(wish.isFromForge ? 'gil' : 'ana', decideProposal(at.state, proposing(at, wish, 'ana'), at.names())),
+  revise: (at, wish, draw) => {
+    // Where most have to agree, a second author leaves too few who may.
+    const name = draw.percent(wish.tier < 2 ? 25 : 4) ? 'bo' : 'ana';
+    const isTyped = !wish.isFromForge || wish.tier === 3;
+    const said = proposing(at, { ...wish, isFromForge: !isTyped }, name);
+    return by(isTyped ? name : 'gil', decideProposal(at.state, said, at.names()));
+  },
+  adopt: (at, _, draw) => {
+    const next = at.project.adoptions[at.roster.n + 1];
+    const who = draw.of(['gil', 'wim', 'ron', 'ana', 'bo'] as const);
+    if (next === undefined || at.state === undefined) return undefined;
+    const { project_id, ledger_id } = at.state;
+    return { by: who, drafts: [within('roster.adopted', project_id, ledger_id, next)] };
+  },
+  plan: (at, wish) => {
+    const course = glance.missionCourse(at.state);
+    if (course === undefined) return undefined;
+    const on = { mission: at.state!.ledger_id, roster: at.roster, course };
+    return { by: 'gil', drafts: decidePlan(nodeCrypto, on, planning(at, wish), at.names()) };
+  },
+  /** Those who may agree do so, mostly; now and then one of them rejects. */
+  vote: (at, wish, draw) => {
+    const open = glance.questionOf(at.state);
+    if (open === undefined || open.from.length === 0) return undefined;
+    const voter = draw.of(open.from);
+    const choice = draw.percent(wish.habits.reject) ? 'reject' : 'approve';
+    return spoken(at, wish, draw, voter, (forge) =>
+      decideVote(
+        at.state,
+        { choice, digest: open.digest, voter, forge, reason: null },
+        { names: at.names(), mayGrant: draw.percent(85) },
+      ),
+    );
+  },
+  withdraw: (at, wish, draw) => {
+    const mine = glance.voters(at.state);
+    if (mine.length === 0) return undefined;
+    const voter = draw.of(mine);
+    return spoken(at, wish, draw, voter, (forge) => decideWithdrawal(at.state, { voter, forge }, at.names()));
+  },
+  deny: (at, wish, draw) => {
+    const open = glance.questionOf(at.state);
+    if (open === undefined || open.from.length === 0) return undefined;
+    const voter = draw.of(open.from);
+    const { digest } = open;
+    return spoken(at, wish, draw, voter, (forge) => decideDenial(at.state, { digest, voter, forge }, at.names()));
+  },
+  grant: (at) => by('gil', decideGrant(at.state, at.names())),
+  spawn: (at) => by('ron', decideSpawn(at.state, birth(at), at.names())),
+  unbegun: (at, _, draw) => {
+    const attempt = glance.atHand(at.state)?.attempt ?? '';
+    const isRunners = draw.percent(60);
+    const because = isRunners ? 'sandbox_missing' : draw.of(['policy_drifted', 'base_unknown']);
+    const runner = { holder: 'ron', leaseUntil: at.in(HOUR), workspace: at.names()('workspace') };
+    return by('ron', decideUnbegun(at.state, { because, attempt, runner: isRunners ? undefined : runner }, at.names()));
+  },
+  handOver: (at, wish, draw) => {
+    const cell = glance.agentCell(at.state);
+    const born = { cell: cell ?? '', fence: glance.fenceOf(at.state) };
+    return by('ron', decideHandOver(at.state, born, handOver(at, draw.percent(wish.habits.fail)), at.names()));
+  },
+  results: (at, wish, draw) => {
+    const cells = glance.checkCells(at.state);
+    const said = results(cells, draw.percent(wish.habits.fail));
+    return by(
+      'ron',
+      decideResults(at.state, { cell: cells[0] ?? '', fence: glance.fenceOf(at.state) }, said, at.names()),
+    );
+  },
+  recover: (at, wish) => {
+    const { actions, terms, votesExpireAt } = planning(at, wish);
+    return by('gil', decideRecovery(at.state, { recovery: { actions, terms, votesExpireAt }, by: 'gil' }, at.names()));
+  },
+  /** Whoever may vote, or asked for it, may call it off. */
+  cancel: (at, wish, draw) =>
+    spoken(at, wish, draw, draw.of(['ana', 'bo', 'cy']), (forge, actor) =>
+      decideCancel(at.state, { actor, forge, reason: null }, forge === null ? actor.principal_id : 'gil', at.names()),
+    ),
+  calledOff: (at) => by('gil', decideCalledOff(at.state, 'gil', at.names())),
+  end: (at) => by('gil', decideEnd(at.state)),
+  finish: (at) => by('wim', decideEnd(at.state)),
+  expire: (at) => by('gil', decideExpiry(at.state, at.now, at.names())),
+  deliver: (at, wish) => by('wim', decideEffects(nodeCrypto, at.state, delivery(at, wish), at.names())),
+  refuseWork: (at, _, draw) =>
+    by('wim', decideRefusedWork(at.state, draw.of(['ref_moved', 'scope_violated']), at.names())),
+  outcomes: (at, wish, draw) => {
+    const seen = glance.unseenEffects(at.state).map((effect) => {
+      const isSeen = !draw.percent(wish.habits.unseen);
+      const outcome = isSeen ? ('applied' as const) : draw.of(['unknown_outcome', 'refused'] as const);
+      return { effect, number: null, oid: outcome === 'applied' ? 'c0'.repeat(20) : null, outcome, reason: outcome };
+    });
+    const environment = `sha256:${'e0'.repeat(32)}`;
+    return by('wim', decideOutcomes(at.state, { seen, environment, outputs: [environment] }, at.names()));
+  },
+  /** A writer that finds intents whose outcome nobody wrote down takes the lease before it looks. */
+  lookAgain: (at) => {
+    const found = underWay(at.state);
+    if (found.is === 'refused') return undefined;
+    const drafts = [
+      ...endLease(found.value, 'wim'),
+      inAttempt('lease.acquired', at.names()('lease'), found.value, {
+        expires_at: at.in(HOUR),
+        fence: glance.fenceOf(at.state) + 1,
+        holder_principal_id: 'wim',
+        mode: 'mutable',
+        workspace_id: at.names()('workspace'),
+      }),
+    ];
+    return { by: 'wim', drafts };
+  },
+  settle: (at, _, draw) => {
+    const effect = glance.unseenEffects(at.state)[0] ?? '';
+    const outcome = draw.of(['applied', 'not_applied'] as const);
+    const rationale = `sha256:${'5e'.repeat(32)}`;
+    return by('bo', decideSettlement(at.state, { effect, outcome, rationale, evidence_refs: [] }, at.names()));
+  },
+} satisfies Record<string, Act>;
+
+export type ActName = keyof typeof ACTS;
+export const ACT_NAMES = Object.keys(ACTS) as ActName[];
+
+/** Signed by the one whose word it is, or written in a comment and relayed. */
+function spoken(
+  at: Sight,
+  wish: Wish,
+  draw: Draw,
+  voter: string,
+  decide: (forge: ReturnType<typeof origin> | null, actor: Member) => Verdict<Drafts>,
+): Step | undefined {
+  const member = at.roster.members.find(({ principal_id }) => principal_id === voter);
+  if (member === undefined || at.state === undefined) return undefined;
+  const account = member.forge_user_id;
+  const isRelayed = wish.isFromForge && wish.tier < 3 && account !== null && draw.percent(70);
+  if (!isRelayed) return by(voter as Name, decide(null, member));
+  const forge = origin({ comment: at.comment(), account, at: at.now });
+  const decided = decide(forge, member);
+  const cameIn = recorded(
+    at.state,
+    { raw: forge.body_sha256, forge, resolution: 'approval', anchor: null },
+    at.names(),
   );
-  return by(isFromForge ? 'gil' : 'ana', decided);
-}
-
-function planned(world: World, wish: Wish, course: MissionCourse): Drafts {
-  const { ledger_id: mission, roster } = world.state!;
-  return decidePlan(nodeCrypto, { mission, roster, course }, planning(world, wish), world.names());
-}
-
-function planning(world: World, { tier, kinds }: Wish): Planning {
-  return {
-    terms: {
-      asks: kinds.map((kind, n) => ({ action_class: CLASS[kind], ask: `a${n}`.repeat(32), kind })),
-      backend: 'process',
-      base_commit: BASE,
-      budget_minutes: 30,
-      checks: ['verify', 'acceptance'],
-      level: 2,
-      plan: DIGEST,
-      policy: { digest: DIGEST, revision: 1 },
-      quorum: [0, 1, 2, 2][tier]!,
-      steps: [{ agent: 'example', depends_on: [], footprint: ['src/**'], role: 'executor' }],
-      terms: 'ab'.repeat(32),
-      tier,
-      ttl_minutes: 60,
-    },
-    actions: [
-      { ...action(RUN, tier === 0), action_class: 'execute_command', kind: null, targets: ['cells/process'] },
-      ...kinds.map((kind) => ({
-        ...action(kind, tier === 0),
-        action_class: CLASS[kind],
-        kind,
-        targets: [TARGET[kind]],
-      })),
-    ],
-    packet: DIGEST,
-    now: world.now,
-    votesExpireAt: world.in(72 * HOUR),
-    maxAttempts: 3,
-    mayGrant: true,
-  };
-}
-
-const CLASS = { push_branch: 'vcs_mutation', open_pull_request: 'publication' } as const;
-const TARGET = { push_branch: 'lazarus-work/m/1', open_pull_request: 'pulls/main' } as const;
-
-function action(name: string, isFree: boolean) {
-  const result = isFree ? ('allow' as const) : ('require_approval' as const);
-  return {
-    name,
-    reversibility: 'reversible' as const,
-    policy: { reasons: ['rule'], result, risk: 'moderate' as const, witness_required: true },
-  };
-}
-
-/** Bo and Cy agree, mostly; now and then one of them rejects or thinks again. */
-function voting(world: World, course: Course, draw: Draw): Step | undefined {
-  const open = Object.values(course.approvals).find(({ granted }) => !granted);
-  if (open === undefined) return undefined;
-  const voter = draw.of(['bo', 'cy'] as const);
-  const choice = draw.percent(90) ? 'approve' : 'reject';
-  const voting = { choice, digest: open.digest, voter, forge: null, reason: null } as const;
-  return by(voter, decideVote(world.state, voting, { names: world.names(), mayGrant: true }));
-}
-
-function birth(world: World): Parameters<typeof decideSpawn>[1] {
-  const names = world.names();
-  return {
-    cell: names('cell'),
-    holder: 'ron',
-    leaseUntil: world.in(HOUR),
-    workspace: names('workspace'),
-    context: DIGEST,
-    ...PROBED,
-    epoch: 1,
-    manifest: DIGEST,
-    manifest_hash: DIGEST,
-    role: 'executor',
-    seed_id: names('seed'),
-  };
-}
-
-const PROBED = {
-  backend: 'process',
-  level: 2,
-  limits: { cpu: 'hard', memory: 'hard', processes: 'hard' },
-  uid: 60_706,
-} as const;
-
-/** The agent's cell while it is open, then those of the checks. */
-function handOver(world: World, course: Course, draw: Draw): Step | undefined {
-  const cell = agentCellOf(course);
-  return cell === undefined ? results(world, course, draw) : handOverWork(world, cell, course.fence);
-}
-
-function handOverWork(world: World, cell: string, fence: number): Step | undefined {
-  const names = world.names();
-  const out = {
-    claim: { claim: DIGEST, status: 'done_clean' },
-    blocked: [],
-    closed: { because: 'exited', exit_code: 0, facts: DIGEST, output: DIGEST, outcome: 'completed' },
-    work: { base_commit: BASE, changed_paths: 1, scope_audit: DIGEST, ...WORK },
-    checks: ['verify', 'acceptance'].map((check) => ({ cell: names(check), ...PROBED })),
-    failure: undefined,
-  } as const;
-  return by('ron', decideHandOver(world.state, { cell, fence }, out, names));
-}
-
-function results(world: World, { attempt, fence }: Course, draw: Draw): Step | undefined {
-  const exit_code = draw.percent(85) ? 0 : 1;
-  const outcome = exit_code === 0 ? 'completed' : 'failed';
-  const cells = attempt?.checks.map(({ cell }) => cell) ?? [];
-  const said: Results = {
-    ended: cells.map((cell) => ({
-      cell,
-      closed: { because: 'exited', exit_code, facts: null, output: DIGEST, outcome },
-    })),
-    verification: {
-      checks: cells.map((cell, n) => ({
-        cell,
-        check: n === 0 ? 'verify' : 'acceptance',
-        exit_code,
-        level: 2,
-        n,
-        output: DIGEST,
-      })),
-      revision: WORK.commit,
-      verdict: exit_code === 0 ? 'satisfied' : 'unsatisfied',
-    },
-    failure: exit_code === 0 ? undefined : { because: 'verify_failed', audit: null, isOfRunner: false },
-  };
-  return by('ron', decideResults(world.state, { cell: cells[0] ?? uuid('none'), fence }, said, world.names()));
-}
-
-function busyWriter(world: World, course: Course, draw: Draw): Step | undefined {
-  return course.lease?.holder === 'wim' ? outcomes(world, course, draw) : undefined;
-}
-
-/** A writer that finds intents whose outcome nobody wrote down takes the lease before it looks. */
-function lookAgain(world: World): Step | undefined {
-  const at = underWay(world.state);
-  if (at.is === 'refused') return undefined;
-  const drafts = [
-    ...endLease(at.value, 'wim'),
-    inAttempt('lease.acquired', world.names()('lease'), at.value, {
-      expires_at: world.in(HOUR),
-      fence: at.value.course.fence + 1,
-      holder_principal_id: 'wim',
-      mode: 'mutable',
-      workspace_id: world.names()('workspace'),
-    }),
-  ];
-  return { by: 'wim', drafts };
-}
-
-function recovery(world: World, wish: Wish) {
-  const { actions, terms, votesExpireAt } = planning(world, wish);
-  return { actions, terms, votesExpireAt };
-}
-
-function delivery(world: World, { kinds }: Wish): Parameters<typeof decideEffects>[2] {
-  return {
-    effects: kinds.map((kind, n) => ({ kind, target: TARGET[kind], effect: `f${n}`.repeat(32) })),
-    params: DIGEST,
-    writer: 'wim',
-    leaseUntil: world.in(HOUR),
-    grantsExpireAt: world.in(HOUR),
-    workspace: world.names()('workspace'),
-    base_commit: BASE,
-    packet: DIGEST,
-    votesExpireAt: world.in(72 * HOUR),
-  };
-}
-
-function outcomes(world: World, course: Course, draw: Draw): Step | undefined {
-  const seen = Object.keys(course.effects).map((effect) => {
-    const outcome = draw.of(['applied', 'applied', 'applied', 'applied', 'unknown_outcome', 'refused'] as const);
-    return { effect, number: null, oid: outcome === 'applied' ? WORK.commit : null, outcome, reason: outcome };
-  });
-  return by('wim', decideOutcomes(world.state, { seen, environment: DIGEST, outputs: [DIGEST] }, world.names()));
+  if (decided.is === 'refused' || cameIn.is === 'refused') return undefined;
+  return { by: 'gil', drafts: [...cameIn.value, ...decided.value] };
 }

@@ -1,89 +1,108 @@
 // One walk: honest steps and a liar's transactions in turn, until a promise is broken or the numbers are used up.
 import * as fc from 'fast-check';
-import type { Event } from '../../src/kernel/event.ts';
-import { LIARS } from './cast.ts';
 import { Draw } from './draw.ts';
-import { honestStep, type Wish } from './honest.ts';
+import * as glance from './glance.ts';
+import { honestStep } from './honest.ts';
 import { INVARIANTS } from './invariants.ts';
-import { lie, type Liar } from './lies.ts';
-import { World, type Entry } from './world.ts';
+import { lie, lieInstead, type Lie } from './lies.ts';
+import type { Entry } from './story.ts';
+import { temperOf, type Temper } from './temper.ts';
+import { World, type OnRefused } from './world.ts';
 
-export type Broken = {
-  readonly invariant: string;
-  readonly how: string;
-  readonly steps: number;
-  readonly log: readonly Entry[];
-};
+/** Which promise was broken, how, and in which step. */
+export type Found = { readonly invariant: string; readonly how: string; readonly steps: number };
+export type Broken = Found & { readonly log: readonly Entry[] };
 export type Walked = {
   readonly world: World;
   readonly broken: readonly Broken[];
   readonly lies: number;
-  readonly liar: Liar;
+  readonly temper: Temper;
 };
 
-/** `steps`: for each step the numbers that its choices are read from. */
-function walk(numbers: readonly (readonly number[])[]): Walked {
-  const world = new World();
-  const [first = [0], ...steps] = numbers;
-  const draw = new Draw(first);
-  const tier = draw.of([1, 1, 2, 3] as const);
-  const liar = draw.of(LIARS);
-  const kinds = draw.of([['push_branch', 'open_pull_request'], ['push_branch'], ['open_pull_request']] as const);
-  const wish: Wish = { tier, isFromForge: tier < 3 && draw.percent(50), kinds };
-  const library = libraryOf(tier >= 2);
+/** How often somebody who is refused tries something else at once. */
+const TRIES = 4;
+/** Where nobody gets anywhere any more. */
+const STEPS_OF_SILENCE = 12;
+/** What may follow an end shows soon. */
+const STEPS_AFTER_THE_END = 8;
+
+function walk([first = 0, ...steps]: readonly number[], onRefused?: OnRefused): Walked {
+  const temper = temperOf(new Draw(first));
+  const world = new World(temper.succession, onRefused);
   const broken: Broken[] = [];
-  let lies = 0;
+  let [lies, after, idle] = [0, 0, 0];
   for (const [n, step] of steps.entries()) {
-    const next = new Draw(step);
-    const isLie = next.percent(45);
-    const said = isLie ? lie(world, liar, wish, next, library) : honest(world, wish, next);
-    if (said === undefined || said.events.length === 0) continue;
+    const draw = new Draw(step);
     const length = world.log.length;
-    if (world.append(said.by, said.events).is === 'refused') continue;
-    lies += isLie ? 1 : 0;
-    for (let at = length; at < world.log.length; at++)
-      for (const { name, broken: isBroken } of INVARIANTS) {
-        const how = isBroken(world.log.slice(0, at), world.log[at]!);
-        if (how !== undefined) broken.push({ invariant: name, how, steps: n + 1, log: world.log.slice(0, at + 1) });
-      }
-    if (broken.length > 0 || world.disagreements.length > 0) break;
-    if (next.percent(2)) world.pass(80 * 3600);
-    world.pass(1);
+    const said = n < temper.from ? asDue(world, temper, draw) : turn(world, temper, draw);
+    idle = said === 'nothing' ? idle + 1 : 0;
+    if (said !== 'nothing') {
+      lies += said === 'lie' ? 1 : 0;
+      broken.push(...brokenSince(world, length, n + 1));
+      if (broken.length > 0 || world.disagreements.length > 0) break;
+    }
+    if ((glance.isOver(world.state) || world.state?.sealed === true) && ++after > STEPS_AFTER_THE_END) break;
+    if (idle > STEPS_OF_SILENCE) break;
+    world.pass(draw.percent(temper.waits) ? draw.of([2 * HOUR, 80 * HOUR]) : 1);
   }
-  return { world, broken, lies, liar };
+  return { world, broken, lies, temper };
 }
 
-function honest(world: World, wish: Wish, draw: Draw) {
+const HOUR = 3600;
+
+type Said = 'lie' | 'due' | 'nothing';
+
+/** A lie, or what is due; where that is the liar's part, it may do it in its own way, or let the others wait. */
+function turn(world: World, temper: Temper, draw: Draw): Said {
+  if (draw.percent(temper.lies)) return anyOf(world, () => lie(world, temper, draw)) ? 'lie' : 'nothing';
+  const step = honestStep(world, temper.wish, draw);
+  if (step === undefined) return 'nothing';
+  const due = { by: step.by, events: world.written(step.by, step.drafts) };
+  if (temper.liar.includes(step.by)) {
+    if (draw.percent(temper.stalls)) return anyOf(world, () => lie(world, temper, draw)) ? 'lie' : 'nothing';
+    const isOwnWay = draw.percent(60);
+    if (isOwnWay && anyOf(world, () => lieInstead(world, step.by, due.events, temper, draw))) return 'lie';
+  }
+  return isAccepted(world, due) ? 'due' : 'nothing';
+}
+
+function asDue(world: World, { wish }: Temper, draw: Draw): Said {
   const step = honestStep(world, wish, draw);
-  return step === undefined ? undefined : { by: step.by, events: world.written(step.by, step.drafts) };
+  if (step === undefined) return 'nothing';
+  return isAccepted(world, { by: step.by, events: world.written(step.by, step.drafts) }) ? 'due' : 'nothing';
 }
 
-const libraries = new Map<boolean, readonly Event[]>();
+function anyOf(world: World, told: () => Lie): boolean {
+  for (let n = 0; n < TRIES; n++) if (isAccepted(world, told())) return true;
+  return false;
+}
 
-/** Everything that is said in an honest mission from its beginning to its end. */
-function libraryOf(isHigh: boolean): readonly Event[] {
-  const known = libraries.get(isHigh);
-  if (known !== undefined) return known;
-  const world = new World();
-  const wish: Wish = { tier: isHigh ? 2 : 1, isFromForge: true, kinds: ['push_branch', 'open_pull_request'] };
-  for (let n = 0; n < 40; n++) {
-    const said = honest(world, wish, new Draw([n % 2, 0, 0, 0, 0]));
-    if (said === undefined) break;
-    world.append(said.by, said.events);
-    world.pass(1);
+function isAccepted(world: World, { by, events }: Lie): boolean {
+  return events.length > 0 && world.append(by, events).is === 'accepted';
+}
+
+function brokenSince(world: World, from: number, steps: number): Broken[] {
+  const found: Broken[] = [];
+  for (let at = from; at < world.log.length; at++) {
+    const before = world.story(at);
+    for (const { name, broken } of INVARIANTS) {
+      const how = broken(before, world.log[at]!);
+      if (how !== undefined) found.push({ invariant: name, how, steps, log: world.log.slice(0, at + 1) });
+    }
   }
-  const events = world.log.map(({ event }) => event);
-  libraries.set(isHigh, events);
-  return events;
+  const transaction = world.log.slice(from);
+  const story = world.story();
+  for (const { name, brokenBy } of INVARIANTS) {
+    const how = brokenBy?.(story, transaction);
+    if (how !== undefined) found.push({ invariant: name, how, steps, log: world.log.slice() });
+  }
+  return found;
 }
 
-/** What fast-check draws for one walk: a step's choices are read from its own numbers, so that it can leave steps out. */
-const numbers = fc.array(fc.array(fc.nat(1_000_003), { minLength: 17, maxLength: 17 }), {
-  minLength: 70,
-  maxLength: 70,
-});
+/** What fast-check draws for one walk: its temper, and for each step the number that its choices are read from. */
+const numbers = fc.array(fc.noBias(fc.nat()), { minLength: 81, maxLength: 81 });
 
 /** The walk that a seed stands for. */
-export function walkOf(seed: number): Walked {
-  return walk(fc.sample(numbers, { numRuns: 1, seed })[0]!);
+export function walkOf(seed: number, onRefused?: OnRefused): Walked {
+  return walk(fc.sample(numbers, { numRuns: 1, seed })[0]!, onRefused);
 }

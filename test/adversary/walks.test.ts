@@ -2,34 +2,48 @@
 // needed: without it a walk breaks a promise, from the seed and in the step that are written down here.
 //
 // More walks: `LAZARUS_WALKS=5000 npx vitest run --config test/vitest.config.ts test/adversary/walks.test.ts`. Seeds for
-// `teeth.json` are sought anew, for every rule there, with `LAZARUS_SEEK=1`.
+// `teeth.json` are sought anew, for all rules in one go, with `LAZARUS_SEEK=1`; for some of them, the others left as they
+// are, with `LAZARUS_SEEK=rule_name,other_rule`; `LAZARUS_SEEK_MAX` says up to which seed.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { RuleAgainstLies } from '../../src/kernel/enforced.ts';
+import { haltsOf } from './halts.ts';
 import { INVARIANTS } from './invariants.ts';
-import { walkOf, type Broken } from './walk.ts';
+import { repairsOf } from './repairs.ts';
+import { walkOf, type Broken, type Found } from './walk.ts';
 
-const off = vi.hoisted(() => ({ rule: '' }));
-vi.mock('../../src/kernel/enforced.ts', () => ({ enforced: (rule: string) => rule !== off.rule }));
+const off = vi.hoisted(() => ({ rules: new Set<string>() }));
+vi.mock('../../src/kernel/enforced.ts', () => ({ enforced: (rule: string) => !off.rules.has(rule) }));
 
-type Tooth = {
-  readonly rule: RuleAgainstLies;
-  readonly seed: number;
-  readonly steps: number;
-  readonly invariant: string;
+type Tooth = { readonly rule: string; readonly seed: number; readonly steps: number; readonly invariant: string };
+
+const RULES_FILE = new URL('../../src/kernel/enforced.ts', import.meta.url).pathname;
+const RULES = [...readFileSync(RULES_FILE, 'utf8').matchAll(/^ {2}\| '(\w+)'/gm)].map(([, rule]) => rule!);
+/** Rules that the log of a mission cannot break: about a branch on which somebody repaired, and about a project’s own ledger. */
+const ELSEWHERE: Readonly<Record<string, (seed: number) => Promise<Found | undefined> | Found | undefined>> = {
+  halt_of_a_root_stands: haltsOf,
+  repair_keeps_valid_repairs: repairsOf,
 };
+
+/**
+ * Rules that no walk has found to be needed yet: their forged ledgers are all that shows it. This one alone refuses something
+ * in some walks; without it none of them went on to run an agent that too few had agreed to.
+ */
+const STILL_SOUGHT: readonly string[] = ['no_votes_carried_at_tier_3'];
 
 const TEETH_FILE = new URL('teeth.json', import.meta.url).pathname;
 const TEETH = JSON.parse(readFileSync(TEETH_FILE, 'utf8')) as Tooth[];
 const WALKS = Number(process.env['LAZARUS_WALKS'] ?? 150);
-const SEEK_MAX = Number(process.env['LAZARUS_SEEK_MAX'] ?? 1_000);
+const SEEK = process.env['LAZARUS_SEEK'];
+const SEEK_MAX = Number(process.env['LAZARUS_SEEK_MAX'] ?? 6_000);
+/** Also without a lie a walk over a branch verifies it anew with every step. */
+const BRANCHES = Math.ceil(WALKS / 15);
 
 afterEach(() => {
-  off.rule = '';
+  off.rules.clear();
 });
 
 describe('with every rule', () => {
-  it(`no promise is broken in ${WALKS} walks, and what is restored decides alike`, () => {
+  it(`no promise is broken in ${WALKS} walks, and what is restored decides alike`, { timeout: 7_200_000 }, () => {
     let [lies, ended] = [0, 0];
     for (let seed = 1; seed <= WALKS; seed++) {
       const { broken, world, lies: told } = walkOf(seed);
@@ -39,40 +53,92 @@ describe('with every rule', () => {
         disagreements: [],
       });
       lies += told;
-      ended += (world.state?.course?.end ?? null) === null ? 0 : 1;
+      ended += world.log.some(({ event }) => event.event_type === 'mission.ended') ? 1 : 0;
     }
     // Else the promises would have been shown for histories in which nobody lied, or nothing happened.
     expect(lies).toBeGreaterThan(WALKS);
-    expect(ended).toBeGreaterThan(WALKS / 10);
+    expect(ended).toBeGreaterThan(WALKS / 5);
+  });
+
+  it(`nothing is lost in ${BRANCHES} walks over a branch that is littered and repaired`, async () => {
+    for (let seed = 1; seed <= BRANCHES; seed++) expect({ seed, found: await repairsOf(seed) }).toEqual({ seed });
+  });
+
+  it(`what a root stopped stands in ${WALKS} walks over a project`, () => {
+    for (let seed = 1; seed <= WALKS; seed++) expect({ seed, found: haltsOf(seed) }).toEqual({ seed });
   });
 });
 
-if (process.env['LAZARUS_SEEK'] === '1')
-  it('a walk is sought for every rule', { timeout: 7_200_000 }, () => {
-    const found = TEETH.flatMap(({ rule }) => seek(rule) ?? []);
-    writeFileSync(TEETH_FILE, `${JSON.stringify(found, undefined, 2)}\n`);
+if (SEEK !== undefined)
+  it('a walk is sought for every rule', { timeout: 7_200_000 }, async () => {
+    const wanted = SEEK === '1' ? RULES : SEEK.split(',');
+    const found = new Map(TEETH.filter(({ rule }) => !wanted.includes(rule)).map((one) => [one.rule, one]));
+    for (const tooth of await seek(new Set(wanted))) found.set(tooth.rule, tooth);
+    const teeth = RULES.flatMap((rule) => found.get(rule) ?? []);
+    writeFileSync(TEETH_FILE, `${JSON.stringify(teeth, undefined, 2)}\n`);
+    expect(RULES.filter((rule) => !found.has(rule))).toEqual([]);
   });
 else
   describe.each(TEETH)('without $rule', ({ rule, seed, steps, invariant }) => {
-    it(`walk ${seed} breaks «${invariant}» in step ${steps}, and with it does not`, () => {
-      off.rule = rule;
-      expect(walkOf(seed).broken).toContainEqual(expect.objectContaining({ invariant, steps }));
-      off.rule = '';
-      expect(shown(walkOf(seed).broken)).toEqual([]);
+    it(`walk ${seed} breaks «${invariant}» in step ${steps}, and with it does not`, async () => {
+      off.rules.add(rule);
+      expect(await foundIn(rule, seed)).toContainEqual(expect.objectContaining({ invariant, steps }));
+      off.rules.clear();
+      expect(await foundIn(rule, seed)).toEqual([]);
     });
   });
 
-it('every promise is one that a liar could break, and is said in words', () => {
-  expect(new Set(INVARIANTS.map(({ name }) => name)).size).toBe(INVARIANTS.length);
+it('every rule against lies has a walk that needs it, or is named as one that has none', () => {
+  expect(TEETH.map(({ rule }) => rule)).toEqual(RULES.filter((rule) => !STILL_SOUGHT.includes(rule)));
 });
 
-function seek(rule: RuleAgainstLies): Tooth | undefined {
-  off.rule = rule;
-  for (let seed = 1; seed <= SEEK_MAX; seed++) {
-    const [first] = walkOf(seed).broken;
-    if (first !== undefined) return { rule, seed, steps: first.steps, invariant: first.invariant };
+it('every promise is said in words, under a name of its own', () => {
+  expect(new Set(INVARIANTS.map(({ name }) => name)).size).toBe(INVARIANTS.length);
+  expect(INVARIANTS.filter(({ words }) => !words.endsWith('.'))).toEqual([]);
+});
+
+async function foundIn(rule: string, seed: number): Promise<readonly Found[]> {
+  const elsewhere = ELSEWHERE[rule];
+  if (elsewhere === undefined) return walkOf(seed).broken;
+  const found = await elsewhere(seed);
+  return found === undefined ? [] : [found];
+}
+
+/**
+ * One walk under all rules serves for all of them: only where it was refused by one of them, and by that one alone, is the
+ * seed walked again without it.
+ */
+async function seek(wanted: Set<string>): Promise<Tooth[]> {
+  const teeth: Tooth[] = [];
+  for (let seed = 1; seed <= SEEK_MAX && wanted.size > 0; seed++) {
+    const elsewhere = Object.keys(ELSEWHERE).filter((rule) => wanted.has(rule));
+    const isInMissions = elsewhere.length < wanted.size;
+    for (const rule of [...(isInMissions ? wouldMatter(seed, wanted) : []), ...elsewhere]) {
+      off.rules.add(rule);
+      const [first] = await foundIn(rule, seed);
+      off.rules.clear();
+      if (first === undefined) continue;
+      wanted.delete(rule);
+      teeth.push({ rule, seed, steps: first.steps, invariant: first.invariant });
+    }
   }
-  return undefined;
+  return teeth;
+}
+
+/** The rules that refused something in this walk which would have been accepted without them. */
+function wouldMatter(seed: number, wanted: ReadonlySet<string>): readonly string[] {
+  const matter = new Set<string>();
+  const judged = (rules: Iterable<string>, wouldPass: () => boolean): boolean => {
+    for (const rule of rules) off.rules.add(rule);
+    const passes = wouldPass();
+    off.rules.clear();
+    return passes;
+  };
+  walkOf(seed, (wouldPass) => {
+    if (!judged(wanted, wouldPass)) return;
+    for (const rule of wanted) if (!matter.has(rule) && judged([rule], wouldPass)) matter.add(rule);
+  });
+  return [...matter];
 }
 
 function shown(broken: readonly Broken[]): string[] {
