@@ -13,7 +13,7 @@ export function defineEvent<Type extends string, Entity extends string, Payload 
   eventType: Type,
   entityType: Entity,
   payload: Payload,
-  place: Place,
+  place: Place<z.output<Payload>>,
 ) {
   const shape = z.strictObject({
     actor_id: Slug,
@@ -39,5 +39,6 @@ export function defineEvent<Type extends string, Entity extends string, Payload 
     task_id: Uuid,
     workspace_id: Uuid.optional(),
   });
-  return Object.assign(shape, { place });
+  const said: Place = place;
+  return Object.assign(shape, { place: said });
 }

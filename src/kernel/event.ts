@@ -52,7 +52,12 @@ export const ENTITY_TYPES: Readonly<Record<EventType, Event['entity_type']>> = O
   Event.options.map((option) => [option.shape.event_type.value, option.shape.entity_type.value]),
 ) as Record<EventType, Event['entity_type']>;
 
-/** Where each event type may stand, what it is about and who may sign it. */
+/** What each event type says of itself: whoever needs the types of which something holds asks here, and keeps no list. */
 export const PLACES: Readonly<Record<EventType, Place>> = Object.fromEntries(
   Event.options.map((option) => [option.shape.event_type.value, option.place]),
 ) as Record<EventType, Place>;
+
+export function typesThat(say: 'starts' | 'beside' | 'carried' | 'inProofs'): ReadonlySet<EventType> {
+  const types = Object.keys(PLACES) as EventType[];
+  return new Set(types.filter((type) => PLACES[type][say] === true));
+}

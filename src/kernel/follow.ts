@@ -1,11 +1,11 @@
 // What every rule over the course of a mission has in common: it sees the step that its event is about, nobody dates an
-// event far back, and the time of those who keep it is remembered. What may follow its end is in mission/aftercare.ts.
+// event far back, and the time of those who keep it is remembered. What may follow its end the types say.
 import type { Course, MissionCourse } from './course/course.ts';
-import { withItsId } from './course/ids.ts';
+import { withId } from './course/ids.ts';
 import type { InCourse, InMission } from './course/in-course.ts';
 import { atStep, withStep } from './course/steps.ts';
 import { checkTime, timeAfter } from './course/when.ts';
-import type { Event } from './event.ts';
+import { PLACES, type Event } from './event.ts';
 import { takeWord } from './ingress/evolve.ts';
 import type { Member } from './roster/roster.ts';
 import type { Beginning } from './rule.ts';
@@ -63,7 +63,7 @@ function withCourse(
   course: Verdict<MissionCourse>,
 ): Verdict<MissionState> {
   if (course.is === 'refused') return course;
-  const drawn = withItsId(course.value, event);
+  const drawn = PLACES[event.event_type].draws ? withId(course.value, event.entity_id) : course;
   if (drawn.is === 'refused') return drawn;
   const as_of = timeAfter(course.value.as_of, event, signer);
   return accept({ ...state, course: { ...drawn.value, as_of } });

@@ -1,6 +1,5 @@
 // What a ledger's events add up to: plain data in which every list has a bound, so that it can be kept and taken up again.
 // Nobody signs it: another verifier may add up the same events into another shape.
-import type { Memory } from './cause/memory.ts';
 import type { AnnotationDocument } from './trust/events.ts';
 import type { CutOffDocument } from './project/events.ts';
 import type { Roster } from './roster/roster.ts';
@@ -12,6 +11,16 @@ import type { TreeHead } from './values.ts';
 
 /** Raised whenever the same events add up to something else: states kept under another number are not taken up. */
 export const STATE_VERSION = 4;
+
+/** What causes are checked against: of everything that is still open, the event that opened or last moved it. */
+type Memory = {
+  /** By the id of the thing; by event type where only the latest of its kind is still open. */
+  readonly moved: Readonly<Record<string, string>>;
+  /** That of the ingress which asked for the revision at hand. */
+  readonly correlation_id?: string;
+};
+
+export const NOTHING_MOVED: Memory = { moved: {} };
 
 type Common = {
   readonly causes: Memory;

@@ -14,8 +14,7 @@ import { RULES } from './rules.ts';
 import type { Member, Roster } from './roster/roster.ts';
 import type { ProjectState, State } from './state.ts';
 import { enforced } from './enforced.ts';
-import { isCalledOff } from './mission/cancel.ts';
-import { isAftercare } from './mission/aftercare.ts';
+import { isAftercare, isCalledOff } from './stops.ts';
 import type { TreeHead } from './values.ts';
 import { accept, refuse, type Verdict } from './verdict.ts';
 
@@ -104,7 +103,7 @@ export function checkSigner(event: Event, signer: Member, roster: Roster): Verdi
 function checkActor({ event_type, actor_id, actor_type }: Event, { members }: Roster): Verdict<undefined> {
   const member = members.find(({ principal_id }) => principal_id === actor_id);
   if (member === undefined)
-    return event_type === 'ingress.recorded'
+    return PLACES[event_type].fromAnybody === true
       ? accept(undefined)
       : refuse('actor_unknown', { actor: actor_id, event_type });
   return member.principal_type === actor_type

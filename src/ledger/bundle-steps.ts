@@ -7,7 +7,7 @@ import { verifyConsistency, verifyInclusion } from '../format/merkle-proof.ts';
 import { leafHash } from '../format/merkle.ts';
 import { checkCause } from '../kernel/cause/rule.ts';
 import { decodeEvent } from '../kernel/codec.ts';
-import type { Event, EventType } from '../kernel/event.ts';
+import { typesThat, type Event } from '../kernel/event.ts';
 import { EVENTS_PER_TRANSACTION_MAX } from '../kernel/limits.ts';
 import { mayStandIn } from '../kernel/roles.ts';
 import type { RosterEntry } from '../kernel/roster/keyring.ts';
@@ -32,17 +32,7 @@ import {
 } from './verify-commit.ts';
 
 /** What decides who may sign, and what a proof may rely on: a proof carries every one of these that its ledger has. */
-export const ESSENTIAL: ReadonlySet<EventType> = new Set([
-  'project.opened',
-  'roster.updated',
-  'key.cut_off',
-  'mission.opened',
-  'roster.adopted',
-  'cut_off.adopted',
-  'ledger.repaired',
-  'ledger.sealed',
-  'trust.annotated',
-]);
+export const ESSENTIAL = typesThat('inProofs');
 
 export type ShownEvent = { readonly index: number; readonly event: Event; readonly bytes: Uint8Array };
 

@@ -1,7 +1,7 @@
 // Whom an event inside a transaction is judged as. The signer was looked up under the roster before the transaction;
 // once an event of it brings another roster or cut-off into force, the events behind it are judged by that one.
 import type { Crypto } from '../format/crypto.ts';
-import type { Event, EventType } from '../kernel/event.ts';
+import { typesThat, type Event } from '../kernel/event.ts';
 import type { RosterEntry } from '../kernel/roster/keyring.ts';
 import type { Member } from '../kernel/roster/roster.ts';
 import type { State } from '../kernel/state.ts';
@@ -10,8 +10,8 @@ import { accept, type Verdict } from '../kernel/verdict.ts';
 import { findSigner } from './find-signer.ts';
 import type { BareTip } from './tip.ts';
 
-/** Their authority is the roots' threshold: whoever is leaving may still carry them in, and nothing behind them. */
-const CARRIED: ReadonlySet<EventType> = new Set(['roster.updated', 'key.cut_off', 'roster.adopted', 'cut_off.adopted']);
+/** Whoever is leaving may still carry them in, and nothing behind them. */
+const CARRIED = typesThat('carried');
 
 export function speakerOf(
   crypto: Crypto,

@@ -6,7 +6,7 @@ import { jcs } from '../../src/format/jcs.ts';
 import { writeEvent } from '../../src/kernel/codec.ts';
 import type { Drafts, Names } from '../../src/kernel/decide/about.ts';
 import type { Event } from '../../src/kernel/event.ts';
-import { checkHeld } from '../../src/kernel/project/held.ts';
+import { checkHeld } from '../../src/kernel/held.ts';
 import type { Roster } from '../../src/kernel/roster/roster.ts';
 import type { MissionState } from '../../src/kernel/state.ts';
 import type { TreeHead } from '../../src/kernel/values.ts';

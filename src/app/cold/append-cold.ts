@@ -2,7 +2,7 @@
 // where the tip comes from differs. After a lost race or answer everything is looked at afresh.
 import { Failure } from '../../failure.ts';
 import type { ReasonCode } from '../../reasons.ts';
-import { isStopped } from '../../kernel/project/halt.ts';
+import { isStopped } from '../../kernel/stops.ts';
 import type { Roster } from '../../kernel/roster/roster.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
 import { findSigner } from '../../ledger/find-signer.ts';

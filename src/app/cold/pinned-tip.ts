@@ -4,9 +4,8 @@
 import { fromUtf8 } from '../../format/bytes.ts';
 import { parseTree } from '../../format/git/tree.ts';
 import { Failure } from '../../failure.ts';
-import { NOTHING_MOVED } from '../../kernel/cause/memory.ts';
 import { Roster } from '../../kernel/roster/roster.ts';
-import type { MissionState } from '../../kernel/state.ts';
+import { NOTHING_MOVED, type MissionState } from '../../kernel/state.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
 import { readFrontier, readStanding } from '../../ledger/derived.ts';
 import { FILES, hotDirectory, segmentOf } from '../../ledger/names.ts';

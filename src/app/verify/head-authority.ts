@@ -4,13 +4,12 @@
 import { fromUtf8, hex } from '../../format/bytes.ts';
 import type { Crypto } from '../../format/crypto.ts';
 import { emptyRoot } from '../../format/merkle.ts';
-import { NOTHING_MOVED } from '../../kernel/cause/memory.ts';
 import type { Event } from '../../kernel/event.ts';
 import type { LedgerKind } from '../../kernel/place.ts';
 import { keyring } from '../../kernel/roster/keyring.ts';
 import { checkRoster, Roster, rosterDigest } from '../../kernel/roster/roster.ts';
 import { mayStandIn } from '../../kernel/roles.ts';
-import type { State } from '../../kernel/state.ts';
+import { NOTHING_MOVED, type State } from '../../kernel/state.ts';
 import { checkSigner } from '../../kernel/transition.ts';
 import { refuse, type Verdict } from '../../kernel/verdict.ts';
 import { foldShown, type ShownEvent } from '../../ledger/bundle-steps.ts';

@@ -2,8 +2,8 @@
 // to what it recorded of them.
 import { jcs } from '../../format/jcs.ts';
 import type { Event } from '../../kernel/event.ts';
-import { isStopped } from '../../kernel/project/halt.ts';
-import { checkHeld } from '../../kernel/project/held.ts';
+import { isStopped } from '../../kernel/stops.ts';
+import { checkHeld } from '../../kernel/held.ts';
 import type { AdoptedFrom, Adoption } from '../../kernel/mission/events.ts';
 import type { CutOff, CutOffDocument, RosterUpdate } from '../../kernel/project/events.ts';
 import type { MissionState, ProjectState } from '../../kernel/state.ts';

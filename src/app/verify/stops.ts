@@ -1,7 +1,7 @@
 // When a project was stopped, and what was begun in a mission all the same, under an older head: by its own date after the
 // stop. That is reported and refuses nothing: dates are their signers' words, and who was cut off could not know.
 import type { Event } from '../../kernel/event.ts';
-import { isStopped } from '../../kernel/project/halt.ts';
+import { isStopped } from '../../kernel/stops.ts';
 import { CLOCK_TOLERANCE_SECONDS } from '../../kernel/course/when.ts';
 import { secondsBetween } from '../../kernel/time.ts';
 import type { TreeHead } from '../../kernel/values.ts';

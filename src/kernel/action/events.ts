@@ -16,7 +16,13 @@ const ActionRequested = defineEvent(
     reversibility_hint: z.enum(['reversible', 'partly_reversible', 'irreversible', 'unknown']),
     target_resources: z.array(PathGlob).max(32),
   }),
-  { in: MISSION, about: 'task', by: ['gate', 'runner', 'writer'] },
+  {
+    in: MISSION,
+    about: 'task',
+    by: ['gate', 'runner', 'writer'],
+    because: (_, { attempt }) => ({ here: [attempt, 'plan.computed'], of: [attempt] }),
+    draws: true,
+  },
 );
 
 export const PolicyEvaluated = defineEvent(
@@ -31,7 +37,13 @@ export const PolicyEvaluated = defineEvent(
     risk: z.enum(['low', 'moderate', 'high', 'critical']),
     witness_required: z.boolean(),
   }),
-  { in: MISSION, about: 'task', by: ['gate', 'writer'] },
+  {
+    in: MISSION,
+    about: 'task',
+    by: ['gate', 'writer'],
+    because: ({ payload }) => ({ of: [payload.action_request_ref] }),
+    draws: true,
+  },
 );
 
 export const actionEvents = [ActionRequested, PolicyEvaluated] as const;

@@ -1,7 +1,7 @@
 // Approvals and the votes they are made of. A vote names the digest it is for and nothing else counts as one.
 import { z } from 'zod';
 import { defineEvent } from '../envelope.ts';
-import { MISSION } from '../place.ts';
+import { MISSION, type Because as Cause } from '../place.ts';
 import { ForgeOrigin } from '../ingress/events.ts';
 import { Digest, Instant, ReasonWord, RootHash, Uuid } from '../values.ts';
 
@@ -19,8 +19,24 @@ const ApprovalRequested = defineEvent(
     expires_at: Instant,
     requested_action_ref: Uuid,
   }),
-  { in: MISSION, about: 'task', by: ['gate', 'writer'] },
+  {
+    in: MISSION,
+    about: 'task',
+    by: ['gate', 'writer'],
+    because: ({ payload }, { attempt }) =>
+      payload.approval_type === 'effects'
+        ? { of: [attempt] }
+        : { here: ['policy.evaluated'], of: [payload.requested_action_ref] },
+    draws: true,
+    untilCancelled: true,
+  },
 );
+
+/** Relayed, of what came in; signed, of the question. */
+const asTold: Cause<{ readonly approval_id: string }> = ({ payload }) => ({
+  here: ['ingress.recorded'],
+  of: [payload.approval_id],
+});
 
 const VoteCast = defineEvent(
   'vote.cast',
@@ -34,7 +50,14 @@ const VoteCast = defineEvent(
     reason: Digest.nullable(),
   }),
   // A vote is the person's own signature, or what the gate relays of an account that the roster names.
-  { in: MISSION, about: 'task', by: ['gate', 'person'] },
+  {
+    in: MISSION,
+    about: 'task',
+    by: ['gate', 'person'],
+    because: asTold,
+    draws: true,
+    untilCancelled: true,
+  },
 );
 
 /** Takes back the actor's own vote, before anything was started under it. */
@@ -42,7 +65,12 @@ const VoteWithdrawn = defineEvent(
   'vote.withdrawn',
   'vote',
   z.strictObject({ approval_id: Uuid, forge: ForgeOrigin.nullable() }),
-  { in: MISSION, about: 'task', by: ['gate', 'person'] },
+  {
+    in: MISSION,
+    about: 'task',
+    by: ['gate', 'person'],
+    because: asTold,
+  },
 );
 
 const ApprovalGranted = defineEvent(
@@ -55,7 +83,13 @@ const ApprovalGranted = defineEvent(
     votes: z.array(Uuid).max(64),
   }),
   // Whoever's vote completes the quorum signs what follows from it; the votes themselves are counted again by every reader.
-  { in: MISSION, about: 'task', by: ['gate', 'person'] },
+  {
+    in: MISSION,
+    about: 'task',
+    by: ['gate', 'person'],
+    because: ({ entity_id, payload }) => ({ here: ['vote.cast'], of: [payload.votes.at(-1), entity_id] }),
+    untilCancelled: true,
+  },
 );
 const Because = z.strictObject({ because: ReasonWord });
 /** One voter's no for good, signed or relayed like a vote. */
@@ -63,7 +97,12 @@ const ApprovalDenied = defineEvent(
   'approval.denied',
   'approval',
   z.strictObject({ because: ReasonWord, forge: ForgeOrigin.nullable() }),
-  { in: MISSION, about: 'task', by: ['gate', 'person'] },
+  {
+    in: MISSION,
+    about: 'task',
+    by: ['gate', 'person'],
+    because: ({ entity_id }) => ({ here: ['ingress.recorded'], of: [entity_id] }),
+  },
 );
 const ApprovalExpired = defineEvent('approval.expired', 'approval', Because, {
   in: MISSION,

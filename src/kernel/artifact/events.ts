@@ -19,14 +19,21 @@ const ArtifactRecorded = defineEvent(
     encryption: z.enum(['none', 'per_artifact_key']),
     media_type: MediaType,
   }),
-  { in: MISSION, about: 'task_or_ledger', by: ['person', 'gate', 'runner', 'writer'] },
+  {
+    in: MISSION,
+    about: 'task_or_ledger',
+    by: ['person', 'gate', 'runner', 'writer'],
+    starts: true,
+    beside: true,
+    aftercare: true,
+  },
 );
 
 const ArtifactErased = defineEvent(
   'artifact.erased',
   'artifact',
   z.strictObject({ because: ReasonWord, digest: Digest }),
-  { in: MISSION, about: 'task_or_ledger', by: ['person', 'gate', 'root'] },
+  { in: MISSION, about: 'task_or_ledger', by: ['person', 'gate', 'root'], starts: true, beside: true, aftercare: true },
 );
 
 export const artifactEvents = [ArtifactRecorded, ArtifactErased] as const;

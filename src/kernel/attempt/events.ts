@@ -17,28 +17,41 @@ const AttemptCreated = defineEvent(
     /** The attempt this one takes over from. */
     resume_from_ref: Uuid.nullable(),
   }),
-  { in: MISSION, about: 'task', by: ['gate'] },
+  {
+    in: MISSION,
+    about: 'task',
+    by: ['gate'],
+    because: ({ payload }) => ({ of: [payload.resume_from_ref, 'plan.computed'] }),
+    draws: true,
+    untilCancelled: true,
+  },
 );
 /** The brief and what goes with it: what the agent is told, as an artifact. */
 const ContextCompiled = defineEvent('context.compiled', 'attempt', z.strictObject({ context_pack_ref: Digest }), {
   in: MISSION,
   about: 'task',
   by: ['runner'],
+  because: (_, { lease }) => ({ of: [lease], here: ['lease.acquired'] }),
 });
 const AttemptSucceeded = defineEvent('attempt.succeeded', 'attempt', z.strictObject({}), {
   in: MISSION,
   about: 'task',
   by: ['writer'],
+  because: (_, { attempt }) => ({ of: ['receipt.issued', attempt] }),
+  // Where there is nothing to cause, work alone would be success.
+  untilCancelled: true,
 });
 const AttemptFailed = defineEvent('attempt.failed', 'attempt', Because, {
   in: MISSION,
   about: 'task',
   by: ['gate', 'runner', 'writer'],
+  because: (_, { attempt }) => ({ here: ['receipt.issued'], of: [attempt] }),
 });
 const AttemptCancelled = defineEvent('attempt.cancelled', 'attempt', Because, {
   in: MISSION,
   about: 'task',
   by: ['gate', 'person', 'writer'],
+  because: (_, { attempt }) => ({ here: ['receipt.issued'], of: [attempt] }),
 });
 const AttemptSuperseded = defineEvent('attempt.superseded', 'attempt', Because, {
   in: MISSION,

@@ -1,25 +1,19 @@
-// What makes an event happen, as honest writers say it: for every type, which events are looked for, the most telling
-// first. Those of its own transaction come before older ones.
+// What makes an event happen, as honest writers say it: the first that is found of what its type looks for. Events of its own
+// transaction come before older ones. Which events each type looks for stands with the types, in their nouns.
 import { atStep, courseOf, theStep } from '../course/steps.ts';
 import { agentCellOf } from '../course/course.ts';
 import type { EventDraft } from '../draft.ts';
-import type { Event } from '../event.ts';
+import { PLACES, type Event } from '../event.ts';
+import type { AtHand, Because, Sought } from '../place.ts';
 import type { State } from '../state.ts';
-import { LAID_BESIDE } from './memory.ts';
 import { CANCELLED } from '../attempt/blame.ts';
+import { LAID_BESIDE } from './memory.ts';
 import { correlationOf, effectRequest, MAY_START } from './rule.ts';
 
 export type Before = {
   readonly state: State | undefined;
   /** What the same transaction says before it. */
   readonly earlier: readonly Event[];
-};
-
-type Sought = {
-  /** Ids of things, or event types: looked for in the same transaction, then in what the ledger remembers. */
-  readonly of: readonly (string | null | undefined)[];
-  /** Looked for in the same transaction alone. */
-  readonly here?: readonly (string | null | undefined)[];
 };
 
 /** Null for what starts a chain, and where nothing was before it. */
@@ -47,94 +41,22 @@ function firstOf(keys: Sought['of'], find: (key: string) => string | undefined):
 }
 
 function soughtFor(about: EventDraft | Event, state: State | undefined): Sought {
-  const whole = state?.kind === 'mission' ? state.course : undefined;
-  const course = whole && (atStep(whole, about.step_id) ?? theStep(whole));
-  const attempt = about.attempt_id ?? course?.attempt?.id;
   // Whatever ends because the mission was called off names the word that did.
   if ('because' in about.payload && about.payload.because === CANCELLED) return { of: ['mission.cancelled'] };
-  switch (about.event_type) {
-    case 'halt.lifted':
-      return { of: ['halt.declared'] };
-    case 'mission.proposed':
-      return { here: [about.payload.ingress_id], of: ['ingress.recorded'] };
-    case 'plan.computed':
-      return { here: ['mission.proposed', 'ingress.recorded'], of: ['mission.proposed'] };
-    case 'projection.anchored':
-    case 'mission.cancelled':
-      return { of: ['ingress.recorded'] };
-    case 'task.created':
-    case 'step.created':
-      return { of: ['plan.computed'] };
-    case 'attempt.created':
-      return { of: [about.payload.resume_from_ref, 'plan.computed'] };
-    case 'action.requested':
-      return { here: [attempt, 'plan.computed'], of: [attempt] };
-    case 'policy.evaluated':
-      return { of: [about.payload.action_request_ref] };
-    case 'approval.requested':
-      return about.payload.approval_type === 'effects'
-        ? { of: [attempt] }
-        : { here: ['policy.evaluated'], of: [about.payload.requested_action_ref] };
-    case 'approval.denied':
-      return { here: ['ingress.recorded'], of: [about.entity_id] };
-    case 'vote.cast':
-    case 'vote.withdrawn':
-      return { here: ['ingress.recorded'], of: [about.payload.approval_id] };
-    case 'approval.granted':
-      return { here: ['vote.cast'], of: [about.payload.votes.at(-1), about.entity_id] };
-    case 'grant.issued':
-      return { of: [about.payload.approval_ref, about.payload.policy_result_ref] };
-    case 'lease.acquired':
-      return { of: about.payload.mode === 'isolated' ? [...runGrants(state), attempt] : [attempt] };
-    case 'task.started':
-      return { of: runGrants(state) };
-    case 'context.compiled':
-      return { of: [course?.lease?.id], here: ['lease.acquired'] };
-    case 'cell.spawned':
-      return { of: [about.payload.grant_id ?? 'work.proposed'] };
-    case 'effect.intended':
-      return { of: [about.payload.grant_id] };
-    case 'done.claimed':
-    case 'blocked.raised':
-    case 'work.proposed':
-    case 'work.refused':
-      return { of: [course && agentCellOf(course)], here: ['cell.spawned'] };
-    case 'verification.recorded':
-      return { of: ['work.proposed'] };
-    case 'effects.computed':
-      return { of: ['verification.recorded'] };
-    case 'decision.recorded':
-      return { of: [about.payload.subject_ref] };
-    case 'receipt.issued': {
-      const { decision_ref, subject_ref, receipt_class, approval_ref, policy_result_ref } = about.payload;
-      const answer = receipt_class === 'approval_resolution' ? [approval_ref, policy_result_ref] : [];
-      return {
-        here: [decision_ref, ...answer, subject_ref, 'receipt.issued'],
-        // The run's, last of all: what it led to has its receipts by then.
-        of: [decision_ref, ...answer, subject_ref, 'receipt.issued', attempt],
-      };
-    }
-    case 'attempt.succeeded':
-      return { of: ['receipt.issued', attempt] };
-    case 'attempt.failed':
-    case 'attempt.cancelled':
-      return { here: ['receipt.issued'], of: [attempt] };
-    case 'task.blocked':
-      return { here: ['approval.requested', attempt], of: [attempt] };
-    case 'task.unblocked':
-      return { here: ['approval.granted'], of: [attempt] };
-    case 'task.completed':
-    case 'task.failed':
-    case 'task.cancelled':
-    case 'mission.ended':
-      return { of: [attempt] };
-    case 'lease.released':
-    case 'lease.expired':
-      // It lets go because of what was said just before, whatever that is.
-      return { here: ['attempt.succeeded', 'attempt.failed', 'cell.closed', 'receipt.issued'], of: [about.entity_id] };
-    default:
-      return { of: [about.entity_id] };
-  }
+  // A type's word is about its own payload.
+  const said = PLACES[about.event_type].because as Because<typeof about.payload> | undefined;
+  return said === undefined ? { of: [about.entity_id] } : said(about, atHand(about, state));
+}
+
+function atHand({ step_id, attempt_id }: EventDraft | Event, state: State | undefined): AtHand {
+  const whole = state?.kind === 'mission' ? state.course : undefined;
+  const course = whole && (atStep(whole, step_id) ?? theStep(whole));
+  return {
+    attempt: attempt_id ?? course?.attempt?.id,
+    lease: course?.lease?.id,
+    cell: course && agentCellOf(course),
+    runs: runGrants(state),
+  };
 }
 
 function runGrants(state: State | undefined): readonly string[] {

@@ -1,17 +1,8 @@
 // What a ledger remembers so that causes can be checked: of everything that is still open, the event that opened or last
 // moved it. What is over is forgotten, so that this never grows with the history.
 import type { MissionCourse, Step } from '../course/course.ts';
-import type { Event, EventType } from '../event.ts';
+import { typesThat, type Event } from '../event.ts';
 import type { MissionState, ProjectState, State } from '../state.ts';
-
-export type Memory = {
-  /** By the id of the thing; by event type where only the latest of its kind is still open. */
-  readonly moved: Readonly<Record<string, string>>;
-  /** That of the ingress which asked for the revision at hand. */
-  readonly correlation_id?: string;
-};
-
-export const NOTHING_MOVED: Memory = { moved: {} };
 
 /** The state with an event remembered that it has just accepted. */
 export function remember<S extends State>(state: S, event: Event): S {
@@ -25,11 +16,7 @@ export function remember<S extends State>(state: S, event: Event): S {
 }
 
 /** What changes nothing that is open. */
-export const LAID_BESIDE: ReadonlySet<EventType> = new Set<EventType>([
-  'note.recorded',
-  'artifact.recorded',
-  'artifact.erased',
-]);
+export const LAID_BESIDE = typesThat('beside');
 
 function openInProject({ ledger_id, missions, halt }: ProjectState): ReadonlySet<string> {
   const open = new Set([ledger_id, 'roster.updated', 'key.cut_off', 'policy.revised', ...Object.keys(missions)]);

@@ -1,32 +1,13 @@
 // Why something happened, as a rule: an event names one that made it happen, and cannot name one that never was, or one
 // whose matter is closed. Whether it was the true reason stays its signer's word.
 import type { FarCause } from '../envelope.ts';
-import type { Event, EventType } from '../event.ts';
+import { PLACES, typesThat, type Event } from '../event.ts';
 import { enforced } from '../enforced.ts';
 import type { State } from '../state.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 
-/**
- * What starts a chain: words that came in, acts of roots, the birth of a ledger, what is laid beside it. Of an adoption,
- * `from` in its payload says which event of the project made it.
- */
-export const MAY_START: ReadonlySet<EventType> = new Set<EventType>([
-  'artifact.erased',
-  'artifact.recorded',
-  'cut_off.adopted',
-  'halt.declared',
-  'ingress.recorded',
-  'key.cut_off',
-  'ledger.repaired',
-  'ledger.sealed',
-  'mission.opened',
-  'note.recorded',
-  'policy.revised',
-  'project.opened',
-  'roster.adopted',
-  'roster.updated',
-  'trust.annotated',
-]);
+/** What starts a chain. Of an adoption, `from` in its payload says which event of the project made it. */
+export const MAY_START = typesThat('starts');
 
 export type Known = {
   /**
@@ -49,22 +30,15 @@ export function checkCause(event: Event, { nameable }: Known): Verdict<undefined
 
 /** What a project records of a mission may name the mission's event; nothing else names another ledger's. */
 function checkFar(event: Event, cause: FarCause): Verdict<undefined> {
-  const isFitting = event.causation_id === null && cause.ledger_id === missionOf(event);
+  const isFitting = event.causation_id === null && cause.ledger_id === farOf(event);
   return isFitting
     ? accept(undefined)
     : refuse('cause_misplaced', { event_type: event.event_type, ledger: cause.ledger_id });
 }
 
-function missionOf(event: Event): string | undefined {
-  switch (event.event_type) {
-    case 'mission.registered':
-    case 'claims.released':
-      return event.payload.mission_id;
-    case 'tree_head.recorded':
-      return event.payload.ledger_id;
-    default:
-      return undefined;
-  }
+function farOf({ event_type, payload }: Event): string | undefined {
+  const far = PLACES[event_type].far as ((about: typeof payload) => string) | undefined;
+  return far?.(payload);
 }
 
 /** Everything of an attempt carries the correlation id of the ingress that asked for what it does. */

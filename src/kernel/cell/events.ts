@@ -7,6 +7,9 @@ import { Backend, CellRole, Count, Digest, Level, ReasonWord, Uuid } from '../va
 /** By what it is held to: a control group, a watch and the process's own limits, or nothing. */
 const Limit = z.enum(['hard', 'soft', 'none']);
 
+/** A check’s cell closes what an agent’s began. */
+const isOfAgent = ({ purpose }: { readonly purpose: string }): boolean => purpose === 'agent';
+
 export const CellSpawned = defineEvent(
   'cell.spawned',
   'cell',
@@ -31,7 +34,16 @@ export const CellSpawned = defineEvent(
     /** The host's number of the user that runs in it. */
     uid: Count,
   }),
-  { in: MISSION, about: 'task', by: ['runner'] },
+  {
+    in: MISSION,
+    about: 'task',
+    by: ['runner'],
+    because: ({ payload }) => ({ of: [payload.grant_id ?? 'work.proposed'] }),
+    draws: true,
+    untilHalted: isOfAgent,
+    untilCancelled: isOfAgent,
+    needsPaths: isOfAgent,
+  },
 );
 
 export const CellClosed = defineEvent(

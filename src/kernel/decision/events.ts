@@ -21,7 +21,13 @@ const DecisionRecorded = defineEvent(
     subject_ref: Uuid,
     summary: ReasonWord,
   }),
-  { in: MISSION, about: 'task', by: ['person'] },
+  {
+    in: MISSION,
+    about: 'task',
+    by: ['person'],
+    because: ({ payload }) => ({ of: [payload.subject_ref] }),
+    draws: true,
+  },
 );
 
 export const decisionEvents = [DecisionRecorded] as const;

@@ -23,7 +23,7 @@ const EffectsComputed = defineEvent(
     /** The effects as executors read them: an artifact. */
     params_ref: Digest,
   }),
-  { in: MISSION, about: 'task', by: ['writer'] },
+  { in: MISSION, about: 'task', by: ['writer'], because: () => ({ of: ['verification.recorded'] }) },
 );
 
 const EffectIntended = defineEvent(
@@ -39,7 +39,16 @@ const EffectIntended = defineEvent(
     /** The world as it was re-checked just before: the base that the work goes onto. */
     witness: z.strictObject({ base_commit: ObjectName }),
   }),
-  { in: MISSION, about: 'task', by: ['writer'] },
+  {
+    in: MISSION,
+    about: 'task',
+    by: ['writer'],
+    because: ({ payload }) => ({ of: [payload.grant_id] }),
+    draws: true,
+    untilHalted: true,
+    untilCancelled: true,
+    needsPaths: true,
+  },
 );
 
 const EffectObserved = defineEvent(

@@ -20,7 +20,15 @@ const GrantIssued = defineEvent(
     resource_scope: z.array(PathGlob).max(32),
   }),
   // Running the agent is granted with the approval; everything that reaches outside a cell by the writer alone.
-  { in: MISSION, about: 'task', by: ['gate', 'person', 'writer'] },
+  {
+    in: MISSION,
+    about: 'task',
+    by: ['gate', 'person', 'writer'],
+    because: ({ payload }) => ({ of: [payload.approval_ref, payload.policy_result_ref] }),
+    draws: true,
+    untilHalted: true,
+    untilCancelled: true,
+  },
 );
 const GrantRevoked = defineEvent('grant.revoked', 'grant', z.strictObject({ because: ReasonWord }), {
   in: MISSION,

@@ -1,15 +1,18 @@
 // What comes out of a cell: claims (input, never a verdict), the work as one exact commit, and what an independent run said.
 import { z } from 'zod';
 import { defineEvent } from '../envelope.ts';
-import { MISSION } from '../place.ts';
+import { MISSION, type Because } from '../place.ts';
 import { Count, Digest, Level, ObjectName, ReasonWord, Uuid } from '../values.ts';
+
+/** All of it comes out of the agent's cell. */
+const ofAgentsCell: Because<unknown> = (_, { cell }) => ({ of: [cell], here: ['cell.spawned'] });
 
 /** The agent's own `done.json`. */
 export const DoneClaimed = defineEvent(
   'done.claimed',
   'work',
   z.strictObject({ claim: Digest, fence: Count, status: z.enum(['done_clean', 'pending', 'failed', 'unreadable']) }),
-  { in: MISSION, about: 'task', by: ['runner'] },
+  { in: MISSION, about: 'task', by: ['runner'], because: ofAgentsCell },
 );
 
 /** A question handed sideways; the agent goes on with its fallback meanwhile. */
@@ -17,6 +20,7 @@ const BlockedRaised = defineEvent('blocked.raised', 'work', z.strictObject({ doc
   in: MISSION,
   about: 'task',
   by: ['runner'],
+  because: ofAgentsCell,
 });
 
 export const WorkProposed = defineEvent(
@@ -31,7 +35,14 @@ export const WorkProposed = defineEvent(
     scope_audit: Digest,
     tree: ObjectName,
   }),
-  { in: MISSION, about: 'task', by: ['runner'] },
+  {
+    in: MISSION,
+    about: 'task',
+    by: ['runner'],
+    because: ofAgentsCell,
+    // A runner that goes on all the same hands over to nobody.
+    untilCancelled: true,
+  },
 );
 
 /** Outside the paths, sacred, a link, a submodule, nothing at all: named and gone no further. */
@@ -39,7 +50,7 @@ const WorkRefused = defineEvent(
   'work.refused',
   'work',
   z.strictObject({ because: ReasonWord, fence: Count, scope_audit: Digest.nullable() }),
-  { in: MISSION, about: 'task', by: ['runner'] },
+  { in: MISSION, about: 'task', by: ['runner'], because: ofAgentsCell },
 );
 
 /** One command run in a fresh cell on the exact revision, as the cell's birth and end have it. */
@@ -62,7 +73,7 @@ export const VerificationRecorded = defineEvent(
     revision: ObjectName,
     verdict: z.enum(['satisfied', 'unsatisfied']),
   }),
-  { in: MISSION, about: 'task', by: ['runner'] },
+  { in: MISSION, about: 'task', by: ['runner'], because: () => ({ of: ['work.proposed'] }) },
 );
 
 export const handoverEvents = [DoneClaimed, BlockedRaised, WorkProposed, WorkRefused, VerificationRecorded] as const;

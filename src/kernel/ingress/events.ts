@@ -44,7 +44,7 @@ export const IngressRecorded = defineEvent(
     source_channel: z.enum(['cli', 'issue_form', 'issue_comment', 'scheduler']),
     status: z.enum(['bound', 'refused', 'pending_disambiguation']),
   }),
-  { in: MISSION, about: 'ledger', by: ['gate', 'person'] },
+  { in: MISSION, about: 'ledger', by: ['gate', 'person'], fromAnybody: true, starts: true, aftercare: true },
 );
 
 export const ingressEvents = [IngressRecorded] as const;

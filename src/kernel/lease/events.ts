@@ -1,8 +1,14 @@
 // Leases: who may work on a task now. The fence only rises, so that whoever was presumed dead and wakes up is refused.
 import { z } from 'zod';
 import { defineEvent } from '../envelope.ts';
-import { MISSION } from '../place.ts';
+import { MISSION, type Because } from '../place.ts';
 import { Count, Instant, ReasonWord, Slug, Uuid } from '../values.ts';
+
+/** It lets go because of what was said just before, whatever that is. */
+const whateverEnded: Because<unknown> = ({ entity_id }) => ({
+  here: ['attempt.succeeded', 'attempt.failed', 'cell.closed', 'receipt.issued'],
+  of: [entity_id],
+});
 
 const LeaseAcquired = defineEvent(
   'lease.acquired',
@@ -15,12 +21,20 @@ const LeaseAcquired = defineEvent(
     mode: z.enum(['readonly', 'mutable', 'isolated', 'external_effects_disabled']),
     workspace_id: Uuid,
   }),
-  { in: MISSION, about: 'task', by: ['runner', 'writer'] },
+  {
+    in: MISSION,
+    about: 'task',
+    by: ['runner', 'writer'],
+    because: ({ payload }, { attempt, runs }) => ({ of: payload.mode === 'isolated' ? [...runs, attempt] : [attempt] }),
+    // Nothing is left to be done under one, and whoever takes lease after lease keeps the mission from its end.
+    untilCancelled: true,
+  },
 );
 const LeaseReleased = defineEvent('lease.released', 'lease', z.strictObject({ because: ReasonWord, fence: Count }), {
   in: MISSION,
   about: 'task',
   by: ['runner', 'writer'],
+  because: whateverEnded,
 });
 /** By anybody who may hold one, once its time is over. */
 const LeaseExpired = defineEvent(
@@ -28,7 +42,7 @@ const LeaseExpired = defineEvent(
   'lease',
   z.strictObject({ fence: Count }),
   // By those who keep the time: dated ahead, it would throw another runner out.
-  { in: MISSION, about: 'task', by: ['gate', 'writer'] },
+  { in: MISSION, about: 'task', by: ['gate', 'writer'], because: whateverEnded },
 );
 
 export const leaseEvents = [LeaseAcquired, LeaseReleased, LeaseExpired] as const;

@@ -5,7 +5,7 @@ import type { MissionCourse, Step } from '../course/course.ts';
 import type { InMission } from '../course/in-course.ts';
 import { isProposer } from '../course/proposers.ts';
 import { enforced } from '../enforced.ts';
-import type { Event, EventOf, EventType } from '../event.ts';
+import type { EventOf } from '../event.ts';
 import { isPerson, type Member } from '../roster/roster.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 
@@ -57,29 +57,4 @@ function mayCancel({ course, roster }: Pick<InMission, 'course' | 'roster'>, mem
 function isEffectBegun({ attempt, effects }: Step): boolean {
   if (Object.keys(effects).length > 0 || (attempt?.applied.length ?? 0) > 0) return true;
   return attempt?.planned?.effects.some(({ intent }) => intent !== null) === true;
-}
-
-const STOPPED: ReadonlySet<EventType> = new Set<EventType>([
-  'mission.proposed',
-  'plan.computed',
-  'approval.requested',
-  'vote.cast',
-  'approval.granted',
-  'grant.issued',
-  'attempt.created',
-  // Nothing is left to be done under one, and whoever takes lease after lease keeps the mission from its end.
-  'lease.acquired',
-  // A runner that goes on all the same hands over to nobody.
-  'work.proposed',
-  'effect.intended',
-  // Where there is nothing to cause, work alone would be success.
-  'attempt.succeeded',
-]);
-
-/** Asked of every event of a mission that was called off. */
-export function isCalledOff(event: Event): boolean {
-  // A check’s cell closes what an agent’s began.
-  if (event.event_type === 'cell.spawned') return event.payload.purpose === 'agent';
-  if (event.event_type === 'mission.ended') return event.payload.outcome !== 'cancelled';
-  return STOPPED.has(event.event_type);
 }

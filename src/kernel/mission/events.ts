@@ -19,7 +19,7 @@ const MissionOpened = defineEvent(
     /** The proposal, an artifact; null while a ledger is opened by hand. */
     proposal: Digest.nullable(),
   }),
-  { in: MISSION, about: 'ledger', by: ['gate', 'person'] },
+  { in: MISSION, about: 'ledger', by: ['gate', 'person'], inProofs: true, starts: true },
 );
 
 /** The event of the project ledger that is adopted: its position there, and its leaf hash. */
@@ -36,12 +36,24 @@ const RosterAdopted = defineEvent(
   'roster',
   RosterUpdate.extend({ from: AdoptedFrom }),
   // Carries the threshold's own signatures: whoever appends next may bring it along.
-  { in: MISSION, about: 'ledger', by: ['root', 'person', 'gate', 'runner', 'writer'] },
+  {
+    in: MISSION,
+    about: 'ledger',
+    by: ['root', 'person', 'gate', 'runner', 'writer'],
+    inProofs: true,
+    carried: true,
+    starts: true,
+    aftercare: true,
+  },
 );
 const CutOffAdopted = defineEvent('cut_off.adopted', 'roster', CutOff.extend({ from: AdoptedFrom }), {
   in: MISSION,
   about: 'ledger',
   by: ['root', 'person', 'gate', 'runner', 'writer'],
+  inProofs: true,
+  carried: true,
+  starts: true,
+  aftercare: true,
 });
 
 /** Somebody who stands behind a proposal, and so may not approve it: a roster principal, a forge account, or both. */
@@ -60,13 +72,22 @@ const MissionProposed = defineEvent(
     proposers: z.array(Proposer).min(1).max(PROPOSERS_MAX),
     revision: z.int().min(1),
   }),
-  { in: MISSION, about: 'ledger', by: ['gate', 'person'] },
+  {
+    in: MISSION,
+    about: 'ledger',
+    by: ['gate', 'person'],
+    because: ({ payload }) => ({ here: [payload.ingress_id], of: ['ingress.recorded'] }),
+    untilCancelled: true,
+  },
 );
 
 const PlanComputed = defineEvent('plan.computed', 'mission', Plan, {
   in: MISSION,
   about: 'ledger',
   by: ['gate'],
+  because: () => ({ here: ['mission.proposed', 'ingress.recorded'], of: ['mission.proposed'] }),
+  untilHalted: true,
+  untilCancelled: true,
 });
 
 /** Called off: nothing new begins. Its end comes when nothing of it runs any more. */
@@ -79,7 +100,7 @@ const MissionCancelled = defineEvent(
     /** What was written with it, an artifact. */
     reason: Digest.nullable(),
   }),
-  { in: MISSION, about: 'ledger', by: ['gate', 'person'] },
+  { in: MISSION, about: 'ledger', by: ['gate', 'person'], because: () => ({ of: ['ingress.recorded'] }) },
 );
 
 const MissionEnded = defineEvent(
@@ -87,7 +108,14 @@ const MissionEnded = defineEvent(
   'mission',
   z.strictObject({ because: ReasonWord, outcome: z.enum(['done', 'failed', 'cancelled', 'expired']) }),
   // A runner hands over what came of its attempt; what that means for the mission is not its to say.
-  { in: MISSION, about: 'ledger', by: ['gate', 'writer'] },
+  {
+    in: MISSION,
+    about: 'ledger',
+    by: ['gate', 'writer'],
+    because: (_, { attempt }) => ({ of: [attempt] }),
+    // Called off, it has one end.
+    untilCancelled: ({ outcome }) => outcome !== 'cancelled',
+  },
 );
 
 /** Where the status is shown: the comment that may be rewritten, known by its id and not by its text. */
@@ -95,7 +123,7 @@ const ProjectionAnchored = defineEvent(
   'projection.anchored',
   'mission',
   z.strictObject({ comment_id: Count, issue: Count, kind: z.enum(['status_comment']) }),
-  { in: MISSION, about: 'ledger', by: ['gate', 'writer'] },
+  { in: MISSION, about: 'ledger', by: ['gate', 'writer'], because: () => ({ of: ['ingress.recorded'] }) },
 );
 
 export const missionEvents = [

@@ -1,8 +1,7 @@
 // How a mission begins, and how it takes over what its project decided about keys.
-import { NOTHING_MOVED } from '../cause/memory.ts';
 import type { EventOf, EventType } from '../event.ts';
 import { cutOffKey, updateRoster } from '../project/evolve.ts';
-import type { MissionState, ProjectState } from '../state.ts';
+import { NOTHING_MOVED, type MissionState, type ProjectState } from '../state.ts';
 import type { Circumstances } from '../transition.ts';
 import type { TreeHead } from '../values.ts';
 import { accept, refuse, type Refused, type Verdict } from '../verdict.ts';

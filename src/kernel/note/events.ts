@@ -11,7 +11,7 @@ const NoteRecorded = defineEvent(
   'note.recorded',
   'note',
   z.strictObject({ bytes: Count, digest: Digest, media_type: MediaType }),
-  { in: MISSION, about: 'task_or_ledger', by: ['person', 'gate', 'runner', 'writer'] },
+  { in: MISSION, about: 'task_or_ledger', by: ['person', 'gate', 'runner', 'writer'], starts: true, beside: true },
 );
 
 export const noteEvents = [NoteRecorded] as const;

@@ -11,6 +11,8 @@ const ProjectOpened = defineEvent('project.opened', 'project', z.strictObject({ 
   in: PROJECT,
   about: 'ledger',
   by: ['root'],
+  inProofs: true,
+  starts: true,
 });
 
 export const RosterUpdate = z.strictObject({ roster: Roster, signatures: RootSignatures });
@@ -19,6 +21,9 @@ const RosterUpdated = defineEvent('roster.updated', 'roster', RosterUpdate, {
   in: PROJECT,
   about: 'ledger',
   by: ['root'],
+  inProofs: true,
+  carried: true,
+  starts: true,
 });
 
 /** A compromised key: per ledger, the last tree head that is still trusted; in ledgers not listed, nothing of it is. */
@@ -32,7 +37,14 @@ export const CutOffDocument = z.strictObject({
 export type CutOffDocument = z.infer<typeof CutOffDocument>;
 export const CutOff = z.strictObject({ cut_off: CutOffDocument, signatures: RootSignatures });
 export type CutOff = z.infer<typeof CutOff>;
-const KeyCutOff = defineEvent('key.cut_off', 'roster', CutOff, { in: PROJECT, about: 'ledger', by: ['root'] });
+const KeyCutOff = defineEvent('key.cut_off', 'roster', CutOff, {
+  in: PROJECT,
+  about: 'ledger',
+  by: ['root'],
+  inProofs: true,
+  carried: true,
+  starts: true,
+});
 
 const MissionRegistered = defineEvent(
   'mission.registered',
@@ -44,7 +56,7 @@ const MissionRegistered = defineEvent(
     mission_id: Uuid,
   }),
   // Registration comes with the approval, whose last vote may be a person's own or one the gate relays.
-  { in: PROJECT, about: 'ledger', by: ['gate', 'person'] },
+  { in: PROJECT, about: 'ledger', by: ['gate', 'person'], far: ({ mission_id }) => mission_id },
 );
 
 /**
@@ -55,7 +67,7 @@ export const ClaimsReleased = defineEvent(
   'claims.released',
   'mission',
   z.strictObject({ after: TreeHead, because: z.enum(['ended', 'withdrawn', 'revised']), mission_id: Uuid }),
-  { in: PROJECT, about: 'ledger', by: ['gate', 'writer', 'person'] },
+  { in: PROJECT, about: 'ledger', by: ['gate', 'writer', 'person'], far: ({ mission_id }) => mission_id },
 );
 
 /** What a repaired or sealed ledger came to: the project remembers its tree head when the branch is gone. */
@@ -64,7 +76,7 @@ export const TreeHeadRecorded = defineEvent(
   'mission',
   z.strictObject({ because: z.enum(['repaired', 'sealed']), head: TreeHead, ledger_id: Uuid }),
   // It takes a mission out of the registry, and refuses every other history of it.
-  { in: PROJECT, about: 'ledger', by: ['root'] },
+  { in: PROJECT, about: 'ledger', by: ['root'], far: ({ ledger_id }) => ledger_id },
 );
 
 // A person as well, where the policy in force says so: to stop is the safe direction, and use cases ask the policy.
@@ -72,11 +84,13 @@ const HaltDeclared = defineEvent('halt.declared', 'project', z.strictObject({}),
   in: PROJECT,
   about: 'ledger',
   by: ['root', 'person'],
+  starts: true,
 });
 const HaltLifted = defineEvent('halt.lifted', 'project', z.strictObject({}), {
   in: PROJECT,
   about: 'ledger',
   by: ['root', 'person'],
+  because: () => ({ of: ['halt.declared'] }),
 });
 
 /** A policy in force: what stands in the files of the protected branch counts only while its digest is this one. */
@@ -84,7 +98,7 @@ const PolicyRevised = defineEvent(
   'policy.revised',
   'project',
   z.strictObject({ policy: Digest, revision: z.int().min(1), sacred: Digest }),
-  { in: PROJECT, about: 'ledger', by: ['root'] },
+  { in: PROJECT, about: 'ledger', by: ['root'], starts: true },
 );
 
 export const projectEvents = [

@@ -1,12 +1,11 @@
 // How project events change a project: birth, roster succession, cut-offs, registry and claims, halt.
-import { NOTHING_MOVED } from '../cause/memory.ts';
 import { enforced } from '../enforced.ts';
 import type { Event, EventOf, EventType } from '../event.ts';
 import { CUT_OFFS_MAX, OPEN_MISSIONS_MAX } from '../limits.ts';
 import { isBarred } from '../roster/barred.ts';
 import { checkRoster, checkSuccession, rosterDigest, type Member } from '../roster/roster.ts';
 import { checkThreshold } from '../roster/threshold.ts';
-import type { ProjectState, State } from '../state.ts';
+import { NOTHING_MOVED, type ProjectState, type State } from '../state.ts';
 import type { Circumstances } from '../transition.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 import type { CutOff, RosterUpdate } from './events.ts';

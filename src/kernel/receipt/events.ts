@@ -40,7 +40,19 @@ const ReceiptIssued = defineEvent(
     /** The effect, cell, approval or action request that this is the receipt of. */
     subject_ref: Uuid,
   }),
-  { in: MISSION, about: 'task', by: ['gate', 'person', 'runner', 'writer'] },
+  {
+    in: MISSION,
+    about: 'task',
+    by: ['gate', 'person', 'runner', 'writer'],
+    because: ({ payload }, { attempt }) => {
+      const { decision_ref, subject_ref, receipt_class, approval_ref, policy_result_ref } = payload;
+      const answer = receipt_class === 'approval_resolution' ? [approval_ref, policy_result_ref] : [];
+      const here = [decision_ref, ...answer, subject_ref, 'receipt.issued'];
+      // The run's, last of all: what it led to has its receipts by then.
+      return { here, of: [...here, attempt] };
+    },
+    draws: true,
+  },
 );
 
 export const receiptEvents = [ReceiptIssued] as const;

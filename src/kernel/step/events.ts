@@ -21,7 +21,7 @@ const StepCreated = defineEvent(
     /** Where it stands in the plan, which says what it may change and in which role. */
     place: Count,
   }),
-  { in: MISSION, about: 'task', by: ['gate'] },
+  { in: MISSION, about: 'task', by: ['gate'], because: () => ({ of: ['plan.computed'] }) },
 );
 
 export const stepEvents = [StepCreated] as const;

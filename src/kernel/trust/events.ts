@@ -20,7 +20,7 @@ const LedgerRepaired = defineEvent(
   'ledger.repaired',
   'ledger',
   z.strictObject({ repair: RepairDocument, signatures: RootSignatures }),
-  { in: EITHER, about: 'ledger', by: ['root'] },
+  { in: EITHER, about: 'ledger', by: ['root'], inProofs: true, starts: true, aftercare: true },
 );
 
 /** The threshold's word that a ledger is over. The roster is in it, so that it counts for one roster only. */
@@ -30,7 +30,7 @@ const LedgerSealed = defineEvent(
   'ledger.sealed',
   'ledger',
   z.strictObject({ seal: SealDocument, signatures: RootSignatures }),
-  { in: EITHER, about: 'ledger', by: ['root'] },
+  { in: EITHER, about: 'ledger', by: ['root'], inProofs: true, starts: true, aftercare: true },
 );
 
 /** The roots' judgement on the events [from, until) of a cut-off key. */
@@ -47,7 +47,7 @@ const TrustAnnotated = defineEvent(
   'trust.annotated',
   'ledger',
   z.strictObject({ annotation: AnnotationDocument, signatures: RootSignatures }),
-  { in: EITHER, about: 'ledger', by: ['root'] },
+  { in: EITHER, about: 'ledger', by: ['root'], inProofs: true, starts: true, aftercare: true },
 );
 
 export const trustEvents = [LedgerRepaired, LedgerSealed, TrustAnnotated] as const;

@@ -1,9 +1,10 @@
 // What a mission may begin only while the project holds its paths for it: running its agent, and causing its effects. Two
 // missions that both run on one path are kept apart by nothing else. Knows no history; who has one says what was held.
-import { pathsOf } from '../course/plan.ts';
-import type { Event } from '../event.ts';
-import type { MissionState } from '../state.ts';
-import { refuse, type Refused } from '../verdict.ts';
+import { pathsOf } from './course/plan.ts';
+import type { Event } from './event.ts';
+import type { MissionState } from './state.ts';
+import { needsPaths } from './stops.ts';
+import { refuse, type Refused } from './verdict.ts';
 
 /** `held`: the claims of the mission at the project head that the event was decided under. */
 export function checkHeld(
@@ -15,10 +16,4 @@ export function checkHeld(
   const plan = course?.plan ?? null;
   const isHeld = held !== undefined && plan !== null && held.join('\n') === pathsOf(plan).join('\n');
   return isHeld ? undefined : refuse('claims_missing', { mission: ledger_id, held: held ?? null });
-}
-
-/** A check’s cell closes what an agent’s began. */
-function needsPaths(event: Event): boolean {
-  if (event.event_type === 'cell.spawned') return event.payload.purpose === 'agent';
-  return event.event_type === 'effect.intended';
 }
