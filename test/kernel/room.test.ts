@@ -1,10 +1,8 @@
 // What each event type says of itself beside its rights, written out: a word more or less makes events legal that were not,
-// refuses good ones, or makes honest writers name another cause. And that every type of every noun's folder counts.
-import { readdirSync, readFileSync } from 'node:fs';
+// refuses good ones, or makes honest writers name another cause.
 import { describe, expect, it } from 'vitest';
-import { ENTITY_TYPES, EVENT_TYPES, PLACES, type Event, type EventType } from '../../src/kernel/event.ts';
+import { EVENT_TYPES, PLACES, type Event, type EventType } from '../../src/kernel/event.ts';
 import type { Because, Place } from '../../src/kernel/place.ts';
-import { RULES } from '../../src/kernel/rules.ts';
 import { isAftercare, isCalledOff, isStopped, needsPaths } from '../../src/kernel/stops.ts';
 
 /** Every type, and what it says; in brackets, where its payload decides. */
@@ -214,23 +212,6 @@ describe('what honest writers look for', () => {
   it('is nothing where a chain starts', () => {
     const both = Object.values(PLACES).filter(({ starts, because }) => starts === true && because !== undefined);
     expect(both).toEqual([]);
-  });
-});
-
-describe('the folder of a noun', () => {
-  const KERNEL = new URL('../../src/kernel/', import.meta.url);
-  const defined = readdirSync(KERNEL, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('/events.ts'))
-    .flatMap((file) => [...readFileSync(new URL(file, KERNEL), 'utf8').matchAll(/defineEvent\(\s*'([^']+)'/gu)])
-    .map(([, type]) => type!);
-
-  it('defines no type that the union leaves out, and no type twice', () => {
-    expect(defined.toSorted()).toEqual([...EVENT_TYPES].toSorted());
-  });
-
-  it('has a place, an entity and a rule for each', () => {
-    for (const table of [PLACES, ENTITY_TYPES, RULES])
-      expect(Object.keys(table).toSorted()).toEqual(defined.toSorted());
   });
 });
 
