@@ -14,7 +14,7 @@ import { proposeMission } from '../../src/app/mission/propose.ts';
 import { vote } from '../../src/app/mission/vote.ts';
 import { actOn, missionState, type MissionWorld } from '../../src/app/mission/world.ts';
 import { Workbench } from '../../src/app/workbench.ts';
-import { runLocksOf, runningOf } from '../../src/compose-missions.ts';
+import { runLocksOf, runningOf } from '../../src/compose/missions.ts';
 import { readMissionFile } from '../../src/documents/mission-file.ts';
 import { Failure } from '../../src/failure.ts';
 import { utf8 } from '../../src/format/bytes.ts';

@@ -7,7 +7,7 @@ import { systemIds } from '../../src/adapters/system/ids.ts';
 import { appendWanted } from '../../src/app/append.ts';
 import type { EventDraft } from '../../src/kernel/draft.ts';
 import type { Workbench } from '../../src/app/workbench.ts';
-import { openCold } from '../../src/compose-cold.ts';
+import { openCold } from '../../src/compose/cold.ts';
 import type { Verdict } from '../../src/kernel/verdict.ts';
 import { accept } from '../../src/kernel/verdict.ts';
 import { PROJECT_REF } from '../../src/ledger/names.ts';

@@ -75,7 +75,7 @@ async function takenAt(
   { told, ...about }: About & { readonly told: Told; readonly isBrief: boolean },
   turn: Taken,
 ): Promise<Turns.Turn> {
-  const { openJobSite } = await import('../../compose-job.ts');
+  const { openJobSite } = await import('../../compose/job.ts');
   const opening = openJobSite(at, env, {
     role: at.job === 'reconcile' ? 'gate' : at.job,
     ...about,

@@ -19,7 +19,7 @@ export async function landCold(
   if (options.text('remote') !== undefined) throw new Failure('usage', { conflicting: ['--cold', '--remote'] });
   const ref = refOf(ledger);
   const [{ compose }, { appendCold, adding }, { appendWanted }] = await Promise.all([
-    import('../../compose.ts'),
+    import('../../compose/app.ts'),
     import('../../app/cold/append-cold.ts'),
     import('../../app/append.ts'),
   ]);

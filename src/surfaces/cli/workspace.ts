@@ -1,5 +1,5 @@
 // What the commands that touch ledgers share: a workbench that is closed again whatever happens, and the key to sign with.
-import type { App } from '../../compose.ts';
+import type { App } from '../../compose/app.ts';
 import type { Roster } from '../../kernel/roster/roster.ts';
 import type { Signer, StoredKey } from '../../ports/keys.ts';
 import type { Workbench } from '../../app/workbench.ts';
@@ -15,7 +15,7 @@ export async function withWorkbench<T>(
   options: Values,
   use: (workspace: Workspace) => Promise<T>,
 ): Promise<T> {
-  const { compose } = await import('../../compose.ts');
+  const { compose } = await import('../../compose/app.ts');
   const app = compose(ctx);
   const bench = await app.workbench(remoteOf(options));
   try {

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openJobSite } from '../../../src/compose-job.ts';
+import { openJobSite } from '../../../src/compose/job.ts';
 import { PROJECT_REF } from '../../../src/ledger/names.ts';
 import type { JobCircumstances } from '../../../src/surfaces/action/circumstances.ts';
 import { desk } from '../../support/desk.ts';

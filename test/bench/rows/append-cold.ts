@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { appendCold as append, type ColdSubmission } from '../../../src/app/cold/append-cold.ts';
 import type { Way } from '../../../src/app/cold/cold-world.ts';
-import { openCold } from '../../../src/compose-cold.ts';
+import { openCold } from '../../../src/compose/cold.ts';
 import { accept } from '../../../src/kernel/verdict.ts';
 import { git } from '../../support/repos.ts';
 import { wireTo, type Wire } from '../../support/wire.ts';

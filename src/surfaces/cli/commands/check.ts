@@ -31,7 +31,7 @@ async function check(ctx: Context, bytes: Uint8Array, options: Values): Promise<
     const { checkHere } = await import('../../../app/check.ts');
     return withWorkbench(ctx, options, ({ bench }) => checkHere(bench, bytes, { genesis, signal: ctx.signal }));
   }
-  const { compose } = await import('../../../compose.ts');
+  const { compose } = await import('../../../compose/app.ts');
   return checkBundle(compose(ctx).crypto, bytes, { genesis });
 }
 

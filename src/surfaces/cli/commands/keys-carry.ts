@@ -2,7 +2,7 @@
 // only as it is kept: under its passphrase, where it has one.
 import { chooseKey } from '../../../app/choose-key.ts';
 import { principalIn } from '../../../app/private-key-text.ts';
-import { compose } from '../../../compose.ts';
+import { compose } from '../../../compose/app.ts';
 import { Failure } from '../../../failure.ts';
 import { base64 } from '../../../format/bytes.ts';
 import { Slug } from '../../../kernel/values.ts';

@@ -1,7 +1,7 @@
 // `lazarus keys list|show`: the keys kept here, and what the roster of this repository says of them.
 import { chooseKey } from '../../../app/choose-key.ts';
 import { principalOf } from '../../../app/begin.ts';
-import { compose } from '../../../compose.ts';
+import { compose } from '../../../compose/app.ts';
 import { Failure } from '../../../failure.ts';
 import { base64 } from '../../../format/bytes.ts';
 import { isBarred } from '../../../kernel/roster/barred.ts';

@@ -1,5 +1,5 @@
 // `lazarus keys new <principal>`: makes a signing key. The passphrase comes from a prompt, a descriptor or the environment.
-import { compose } from '../../../compose.ts';
+import { compose } from '../../../compose/app.ts';
 import { Failure } from '../../../failure.ts';
 import { Slug } from '../../../kernel/values.ts';
 import type { Protection } from '../../../ports/keys.ts';

@@ -1,6 +1,6 @@
 // `lazarus keys register <name>`: lets a forge know one of your public keys, without which it refuses what the key signs.
 import { registerKey } from '../../../app/init/forge/public-keys.ts';
-import { compose } from '../../../compose.ts';
+import { compose } from '../../../compose/app.ts';
 import type { Context } from '../command.ts';
 import type { Values } from '../values.ts';
 

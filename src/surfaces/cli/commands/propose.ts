@@ -7,7 +7,7 @@ import { proposeMission } from '../../../app/mission/propose.ts';
 import { rulesAt } from '../../../app/mission/rules.ts';
 import { baseCommit } from '../../../app/mission/target.ts';
 import { actOn, type Acting } from '../../../app/mission/world.ts';
-import { compose } from '../../../compose.ts';
+import { compose } from '../../../compose/app.ts';
 import { readMissionFile } from '../../../documents/mission-file.ts';
 import { Failure } from '../../../failure.ts';
 import { fromUtf8, utf8 } from '../../../format/bytes.ts';

@@ -15,7 +15,7 @@ import {
   type RosterChange,
 } from '../../../app/threshold/roster-change.ts';
 import { principalOf } from '../../../app/begin.ts';
-import { compose } from '../../../compose.ts';
+import { compose } from '../../../compose/app.ts';
 import { Failure } from '../../../failure.ts';
 import type { PublicKeys } from '../../../format/openpgp/public-keys.ts';
 import { PROJECT_REF } from '../../../ledger/names.ts';

@@ -61,7 +61,7 @@ async function runningHere(
   { bench }: Site,
   onOutput: NonNullable<Running['onOutput']>,
 ): Promise<Running> {
-  const { runningOf } = await import('../../../compose-missions.ts');
+  const { runningOf } = await import('../../../compose/missions.ts');
   const secrets = ['LAZARUS_PASSPHRASE', 'LAZARUS_TOKEN'].flatMap((name) => ctx.env[name] ?? []);
   const running = await runningOf(bench, { env: ctx.env, canaries: secrets.filter((one) => one !== '') });
   // Of a run that was killed: its work is nobody's any more.

@@ -2,7 +2,7 @@
 import { chooseMachine, choosePerson } from '../../../app/init/founders.ts';
 import { identityToMake, type Identity, type KeyMaking } from '../../../app/init/identity.ts';
 import type { Step } from '../../../app/init/steps.ts';
-import type { App } from '../../../compose.ts';
+import type { App } from '../../../compose/app.ts';
 import { Failure } from '../../../failure.ts';
 import type { Roster } from '../../../kernel/roster/roster.ts';
 import { Slug } from '../../../kernel/values.ts';

@@ -36,7 +36,7 @@ export type Going = {
 export async function goOn(site: MissionSite, going: Going): Promise<Advanced & { readonly acting: Acting }> {
   const { bench, world, ref, name } = site;
   const acting = actOn(world, ref, await machineHere(site));
-  const { runLocksOf } = await import('../../../compose-missions.ts');
+  const { runLocksOf } = await import('../../../compose/missions.ts');
   const lock = await runLocksOf(bench).take(name);
   try {
     const means = { ...going, setting: SETTING, executors: branchExecutors(bench), isAlone: true };

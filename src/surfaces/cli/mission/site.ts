@@ -25,12 +25,12 @@ export type Seen = { readonly state: MissionState; readonly head: TreeHead; read
 
 export function inProject<T>(ctx: Context, options: Values, use: (site: Site) => Promise<T>): Promise<T> {
   // Read while git says where the repository is; told where it is needed.
-  import('../../../compose-missions.ts').catch(() => undefined);
+  import('../../../compose/missions.ts').catch(() => undefined);
   return withWorkbench(ctx, options, async (workspace) => use(await siteIn(workspace, ctx, options)));
 }
 
 export async function siteIn(workspace: Workspace, ctx: Context, options: Values): Promise<Site> {
-  const { missionWorld } = await import('../../../compose-missions.ts');
+  const { missionWorld } = await import('../../../compose/missions.ts');
   if ((await workspace.bench.place.head(PROJECT_REF)) === undefined)
     throw new Failure('ledger_not_found', { ledger: 'project' }, { next: 'lazarus init' });
   const world = await missionWorld(workspace.app, workspace.bench);

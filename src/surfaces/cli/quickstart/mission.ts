@@ -7,7 +7,7 @@ import { vote } from '../../../app/mission/vote.ts';
 import { actOn } from '../../../app/mission/world.ts';
 import { readEvents } from '../../../app/read-events.ts';
 import type { Workbench } from '../../../app/workbench.ts';
-import type { App } from '../../../compose.ts';
+import type { App } from '../../../compose/app.ts';
 import { readMissionFile } from '../../../documents/mission-file.ts';
 import { Failure } from '../../../failure.ts';
 import { fromUtf8 } from '../../../format/bytes.ts';
@@ -79,7 +79,7 @@ export async function runExample(
 ): Promise<{ readonly receipt: number; readonly receipts: readonly string[] }> {
   const { ctx, env } = stage;
   const site = await siteOf(stage, at);
-  const { runningOf } = await import('../../../compose-missions.ts');
+  const { runningOf } = await import('../../../compose/missions.ts');
   const running = await runningOf(at.bench, { env, allowLevel0: at.cast.level === 0 });
   tell(`lazarus run ${site.name}: the agent works in a cell, and its work is checked in fresh ones`);
   const output = toldOutput((line) => ctx.out.note(line));

@@ -1,6 +1,6 @@
 // The roster change of the quickstart: one root suffices there, so it is signed and appended in one go.
 import { base64 } from '../../../format/bytes.ts';
-import type { App } from '../../../compose.ts';
+import type { App } from '../../../compose/app.ts';
 import { rosterDigest, type Member, type Roster } from '../../../kernel/roster/roster.ts';
 import { statementBytes } from '../../../kernel/roster/threshold.ts';
 import { accept } from '../../../kernel/verdict.ts';

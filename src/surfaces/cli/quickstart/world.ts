@@ -1,6 +1,6 @@
 // The people and places of the quickstart: a scratch folder, keys that live and die with it, and one App per repository.
-import type { App } from '../../../compose.ts';
-import { compose } from '../../../compose.ts';
+import type { App } from '../../../compose/app.ts';
+import { compose } from '../../../compose/app.ts';
 import type { Scratch } from '../../../ports/scratch.ts';
 import type { Signer } from '../../../ports/keys.ts';
 import type { Workbench } from '../../../app/workbench.ts';

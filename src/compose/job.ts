@@ -1,29 +1,29 @@
 // Builds what one job of a forge's CI works with: a bare repository of its own in the job's folder, removed when it ends, the forge as remote, the
 // job's key, and the project verified from its first event.
-import { createGitea } from './adapters/gitea/server.ts';
-import { signerFromText } from './adapters/keys/key-text.ts';
-import { bareRepository } from './adapters/scratch/bare-repository.ts';
-import { nodeCrypto } from './adapters/system/node-crypto.ts';
-import { missionOfIssue } from './app/gate/issue-index.ts';
-import type { Site } from './app/gate/site.ts';
-import { branchExecutors } from './app/mission/executors.ts';
-import { forgeExecutors } from './app/mission/forge-executors.ts';
-import { actOn, projectState, type MissionWorld } from './app/mission/world.ts';
-import { PROJECT_SHELF } from './app/artifacts/documents.ts';
-import { bringTogether, type Recent } from './app/recent-heads.ts';
-import type { Workbench } from './app/workbench.ts';
-import { briefWorkbench } from './compose-brief.ts';
-import { compose, type App, type Circumstances } from './compose.ts';
-import { missionWorld, runningOf } from './compose-missions.ts';
-import { Failure } from './failure.ts';
-import type { Role } from './kernel/principal.ts';
-import type { ProjectState } from './kernel/state.ts';
-import { missionName } from './kernel/values.ts';
-import { ledgerName, LEDGER_REFS, PROJECT_REF } from './ledger/names.ts';
-import type { Forge, ForgeUser } from './ports/forge.ts';
-import type { Signer } from './ports/keys.ts';
-import type { ReasonCode } from './reasons.ts';
-import type { JobCircumstances } from './surfaces/action/circumstances.ts';
+import { createGitea } from '../adapters/gitea/server.ts';
+import { signerFromText } from '../adapters/keys/key-text.ts';
+import { bareRepository } from '../adapters/scratch/bare-repository.ts';
+import { nodeCrypto } from '../adapters/system/node-crypto.ts';
+import { missionOfIssue } from '../app/gate/issue-index.ts';
+import type { Site } from '../app/gate/site.ts';
+import { branchExecutors } from '../app/mission/executors.ts';
+import { forgeExecutors } from '../app/mission/forge-executors.ts';
+import { actOn, projectState, type MissionWorld } from '../app/mission/world.ts';
+import { PROJECT_SHELF } from '../app/artifacts/documents.ts';
+import { bringTogether, type Recent } from '../app/recent-heads.ts';
+import type { Workbench } from '../app/workbench.ts';
+import { briefWorkbench } from './brief.ts';
+import { compose, type App, type Circumstances } from './app.ts';
+import { missionWorld, runningOf } from './missions.ts';
+import { Failure } from '../failure.ts';
+import type { Role } from '../kernel/principal.ts';
+import type { ProjectState } from '../kernel/state.ts';
+import { missionName } from '../kernel/values.ts';
+import { ledgerName, LEDGER_REFS, PROJECT_REF } from '../ledger/names.ts';
+import type { Forge, ForgeUser } from '../ports/forge.ts';
+import type { Signer } from '../ports/keys.ts';
+import type { ReasonCode } from '../reasons.ts';
+import type { JobCircumstances } from '../surfaces/action/circumstances.ts';
 
 type JobRole = 'gate' | 'cell' | 'writer';
 

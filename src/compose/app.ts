@@ -2,22 +2,22 @@
 // when it is asked for, because a person waits for every import.
 import { resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { StoredKey, KeyStore, GpgKeyring, Signer } from './ports/keys.ts';
-import type { Roster } from './kernel/roster/roster.ts';
-import { nodeCrypto } from './adapters/system/node-crypto.ts';
-import { systemClock } from './adapters/system/clock.ts';
-import { systemIds } from './adapters/system/ids.ts';
-import type { Cells } from './ports/cells.ts';
-import type { WorkRepositories } from './ports/work.ts';
-import type { ArtifactKit } from './ports/artifacts.ts';
-import type { Repository } from './ports/repository.ts';
-import type { Scratch } from './ports/scratch.ts';
-import type { Forge } from './ports/forge.ts';
-import type { Remote } from './ports/remote.ts';
-import type { CommitFile, WorkTree } from './ports/work-tree.ts';
-import type { Workbench } from './app/workbench.ts';
-import type { Recent } from './app/recent-heads.ts';
-import type { ColdWorld } from './app/cold/cold-world.ts';
+import type { StoredKey, KeyStore, GpgKeyring, Signer } from '../ports/keys.ts';
+import type { Roster } from '../kernel/roster/roster.ts';
+import { nodeCrypto } from '../adapters/system/node-crypto.ts';
+import { systemClock } from '../adapters/system/clock.ts';
+import { systemIds } from '../adapters/system/ids.ts';
+import type { Cells } from '../ports/cells.ts';
+import type { WorkRepositories } from '../ports/work.ts';
+import type { ArtifactKit } from '../ports/artifacts.ts';
+import type { Repository } from '../ports/repository.ts';
+import type { Scratch } from '../ports/scratch.ts';
+import type { Forge } from '../ports/forge.ts';
+import type { Remote } from '../ports/remote.ts';
+import type { CommitFile, WorkTree } from '../ports/work-tree.ts';
+import type { Workbench } from '../app/workbench.ts';
+import type { Recent } from '../app/recent-heads.ts';
+import type { ColdWorld } from '../app/cold/cold-world.ts';
 
 export type Circumstances = {
   readonly cwd: string;
@@ -83,15 +83,15 @@ export function compose(at: Circumstances): App {
     ids: systemIds,
     async keys() {
       const [{ fileKeys, keyPath }, { gpgKeyring }] = await Promise.all([
-        import('./adapters/keys/file-keys.ts'),
-        import('./adapters/keys/gpg-keyring.ts'),
+        import('../adapters/keys/file-keys.ts'),
+        import('../adapters/keys/gpg-keyring.ts'),
       ]);
       const gpg = gpgKeyring(at.env, nodeCrypto);
       const path = keyPath(at.env);
       return { store: fileKeys(path, { gpg, crypto: nodeCrypto }), gpg, path };
     },
     async passphrase({ fd, prompt, isNew }) {
-      const { passphraseFrom } = await import('./adapters/keys/passphrase.ts');
+      const { passphraseFrom } = await import('../adapters/keys/passphrase.ts');
       return passphraseFrom({
         env: at.env,
         ...(fd === undefined ? {} : { fd }),
@@ -100,7 +100,7 @@ export function compose(at: Circumstances): App {
       });
     },
     async signer({ key, passphraseFd, roster }) {
-      const [{ store }, { chooseKey }] = await Promise.all([app.keys(), import('./app/choose-key.ts')]);
+      const [{ store }, { chooseKey }] = await Promise.all([app.keys(), import('../app/choose-key.ts')]);
       const stored = chooseKey(await store.list(), key ?? at.env['LAZARUS_KEY'], roster);
       const ask = (): Promise<string> => app.passphrase({ fd: passphraseFd, prompt: `Passphrase of ${stored.userId}` });
       const signer = await store.open(stored.fingerprint, ask);
@@ -113,30 +113,30 @@ export function compose(at: Circumstances): App {
     },
     async artifacts() {
       const [{ aesCipher }, { artifactKeyPath, keyFiles }] = await Promise.all([
-        import('./adapters/artifacts/aes-cipher.ts'),
-        import('./adapters/artifacts/key-files.ts'),
+        import('../adapters/artifacts/aes-cipher.ts'),
+        import('../adapters/artifacts/key-files.ts'),
       ]);
       return { cipher: aesCipher, keys: keyFiles(artifactKeyPath(at.env)) };
     },
     async scratch(folder) {
-      const { scratchFolder } = await import('./adapters/scratch/scratch-folder.ts');
+      const { scratchFolder } = await import('../adapters/scratch/scratch-folder.ts');
       return scratchFolder(at.env, folder === undefined ? undefined : resolve(at.cwd, folder));
     },
     async workbench(where, { recent, isOwn } = {}) {
       // The rest is read while git says where the repository is.
-      const opening = import('./adapters/git/repository.ts').then(({ openRepository }) =>
+      const opening = import('../adapters/git/repository.ts').then(({ openRepository }) =>
         openRepository(at.cwd, { signal: at.signal }),
       );
       const [repository, { filePins }, { fileFolds }, { Workbench }] = await Promise.all([
         opening,
-        import('./adapters/state/file-pins.ts'),
-        import('./adapters/state/file-folds.ts'),
-        import('./app/workbench.ts'),
+        import('../adapters/state/file-pins.ts'),
+        import('../adapters/state/file-folds.ts'),
+        import('../app/workbench.ts'),
       ]);
       const opened = where === undefined ? undefined : await openRemoteAt(at, repository, where, isOwn);
       const remote =
         opened !== undefined && recent !== undefined
-          ? (await import('./app/recent-heads.ts')).withRecentHeads(opened, recent)
+          ? (await import('../app/recent-heads.ts')).withRecentHeads(opened, recent)
           : opened;
       return new Workbench({
         crypto: nodeCrypto,
@@ -150,24 +150,24 @@ export function compose(at: Circumstances): App {
       });
     },
     async workTree() {
-      const { openWorkTree } = await import('./adapters/git/work-tree.ts');
+      const { openWorkTree } = await import('../adapters/git/work-tree.ts');
       return openWorkTree(at.cwd, at.signal);
     },
     async template(name) {
-      const { readTemplate } = await import('./adapters/shipped/templates.ts');
+      const { readTemplate } = await import('../adapters/shipped/templates.ts');
       return readTemplate(name);
     },
     async builtAction() {
-      const { readBuiltAction } = await import('./adapters/shipped/built-action.ts');
+      const { readBuiltAction } = await import('../adapters/shipped/built-action.ts');
       return readBuiltAction();
     },
     async forge(url) {
-      const { openForge } = await import('./compose-forge.ts');
+      const { openForge } = await import('./forge.ts');
       const { forge, env } = openForge(at.env, url);
       return { forge, app: compose({ ...at, env }) };
     },
     async keysIn(folder) {
-      const { fileKeys } = await import('./adapters/keys/file-keys.ts');
+      const { fileKeys } = await import('../adapters/keys/file-keys.ts');
       const { gpg } = await app.keys();
       return fileKeys(folder, { gpg, crypto: nodeCrypto });
     },
@@ -175,13 +175,13 @@ export function compose(at: Circumstances): App {
       return openRemoteAt(at, repository, { url });
     },
     async cold(url) {
-      const { openCold } = await import('./compose-cold.ts');
+      const { openCold } = await import('./cold.ts');
       return openCold(at, url);
     },
     async cells(options = {}) {
       const [{ openCells, cellsFolder }, { workRepositories: repositories }] = await Promise.all([
-        import('./adapters/cells/open-cells.ts'),
-        import('./adapters/git/work.ts'),
+        import('../adapters/cells/open-cells.ts'),
+        import('../adapters/git/work.ts'),
       ]);
       const folder = options.folder ?? cellsFolder(at.env);
       const cells = await openCells({ folder, repositories, allowLevel0: options.allowLevel0 ?? false });
@@ -197,6 +197,6 @@ async function openRemoteAt(
   where: { readonly name: string } | { readonly url: string },
   isOwn = false,
 ) {
-  const { openRemote } = await import('./adapters/git-remote/open-remote.ts');
+  const { openRemote } = await import('../adapters/git-remote/open-remote.ts');
   return openRemote({ repository, cwd, where, env, isOwn });
 }

@@ -1,11 +1,11 @@
 // Builds a forge from its address. The token of the environment goes to the one server that was named, and where the
 // environment names another one it goes nowhere.
 import { join } from 'node:path';
-import { createGitea } from './adapters/gitea/server.ts';
-import type { ForgeWorld } from './app/init/forge/world.ts';
-import type { App } from './compose.ts';
-import { Failure } from './failure.ts';
-import type { Forge } from './ports/forge.ts';
+import { createGitea } from '../adapters/gitea/server.ts';
+import type { ForgeWorld } from '../app/init/forge/world.ts';
+import type { App } from './app.ts';
+import { Failure } from '../failure.ts';
+import type { Forge } from '../ports/forge.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

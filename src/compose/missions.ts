@@ -2,14 +2,14 @@
 // that work on missions.
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { workRepositories } from './adapters/git/work.ts';
-import { runLocks } from './adapters/state/run-locks.ts';
-import type { MissionWorld } from './app/mission/world.ts';
-import type { Running } from './app/mission/run.ts';
-import { knownProject } from './app/project-fold.ts';
-import type { Workbench } from './app/workbench.ts';
-import type { App } from './compose.ts';
-import type { RunLocks } from './ports/run-lock.ts';
+import { workRepositories } from '../adapters/git/work.ts';
+import { runLocks } from '../adapters/state/run-locks.ts';
+import type { MissionWorld } from '../app/mission/world.ts';
+import type { Running } from '../app/mission/run.ts';
+import { knownProject } from '../app/project-fold.ts';
+import type { Workbench } from '../app/workbench.ts';
+import type { App } from './app.ts';
+import type { RunLocks } from '../ports/run-lock.ts';
 
 /** `genesis`: the project's first event, where somebody outside said which. */
 export async function missionWorld(
@@ -32,9 +32,9 @@ export type CellChoice = {
 export async function runningOf(bench: Workbench, choice: CellChoice): Promise<Running> {
   // Whoever only looks at missions runs no cell, and does not wait for what does.
   const [{ cellsFolder, openCells }, { seedKeys }, { nodeCrypto }] = await Promise.all([
-    import('./adapters/cells/open-cells.ts'),
-    import('./adapters/keys/seed-keys.ts'),
-    import('./adapters/system/node-crypto.ts'),
+    import('../adapters/cells/open-cells.ts'),
+    import('../adapters/keys/seed-keys.ts'),
+    import('../adapters/system/node-crypto.ts'),
   ]);
   const { stateDir } = bench.parts.repository;
   const folder = choice.cells ?? cellsFolder(choice.env);
