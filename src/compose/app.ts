@@ -119,7 +119,7 @@ export function compose(at: Circumstances): App {
       return { cipher: aesCipher, keys: keyFiles(artifactKeyPath(at.env)) };
     },
     async scratch(folder) {
-      const { scratchFolder } = await import('../adapters/scratch/scratch-folder.ts');
+      const { scratchFolder } = await import('../adapters/git/scratch-folder.ts');
       return scratchFolder(at.env, folder === undefined ? undefined : resolve(at.cwd, folder));
     },
     async workbench(where, { recent, isOwn } = {}) {

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { openRepository } from '../adapters/git/repository.ts';
 import { openRemote } from '../adapters/git-remote/open-remote.ts';
-import { bareRepository } from '../adapters/scratch/bare-repository.ts';
+import { bareRepository } from '../adapters/git/bare-repository.ts';
 import { fileFolds } from '../adapters/state/file-folds.ts';
 import { filePins } from '../adapters/state/file-pins.ts';
 import { remoteStatePath } from '../adapters/state/remote-state.ts';

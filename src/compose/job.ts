@@ -2,7 +2,7 @@
 // job's key, and the project verified from its first event.
 import { createGitea } from '../adapters/gitea/server.ts';
 import { signerFromText } from '../adapters/keys/key-text.ts';
-import { bareRepository } from '../adapters/scratch/bare-repository.ts';
+import { bareRepository } from '../adapters/git/bare-repository.ts';
 import { nodeCrypto } from '../adapters/system/node-crypto.ts';
 import { missionOfIssue } from '../app/gate/issue-index.ts';
 import type { Site } from '../app/gate/site.ts';

@@ -1,4 +1,4 @@
-// What every forge must do alike: the real one, the one in a plain folder, the one in memory.
+// What every forge must do alike: the real one, and the one in a plain folder that tests use instead.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/failure.ts';
 import { utf8 } from '../../src/format/bytes.ts';

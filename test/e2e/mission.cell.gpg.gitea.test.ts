@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { scratchFolder } from '../../src/adapters/scratch/scratch-folder.ts';
+import { scratchFolder } from '../../src/adapters/git/scratch-folder.ts';
 import { lazarus } from '../support/cli.ts';
 import { startTeam, TEAM_REPOSITORY, type Job, type Team } from '../support/gitea/missions.ts';
 

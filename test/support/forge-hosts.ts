@@ -1,27 +1,12 @@
-// The forges that contracts run on: one in memory, one in a plain folder, and a real Gitea.
+// The forges that contracts run on: one in a plain folder, and a real Gitea.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDirectoryForge } from '../../src/adapters/directory-forge/directory-forge.ts';
+import { openDirectoryForge } from './directory-forge/directory-forge.ts';
 import { createGitea } from '../../src/adapters/gitea/server.ts';
-import { createMemoryServer } from '../../src/adapters/memory/memory-forge.ts';
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import type { ForgeHost } from '../contract/forge.ts';
 import { startGitea } from './gitea/server.ts';
-
-export async function memoryHost(): Promise<ForgeHost> {
-  const server = createMemoryServer(nodeCrypto);
-  const [ana, ben] = [server.as('ana'), server.as('ben')];
-  return {
-    ana,
-    ben,
-    fileIssue: async (by, repository, title, body) => server.as(by).fileIssue(repository, { title, body }),
-    editIssue: async (repository, number, body) => ana.editIssue(repository, number, body),
-    closeIssue: async (repository, number) => ana.closeIssue(repository, number),
-    deleteComment: async (repository, id) => ana.deleteComment(repository, id),
-    close: async () => undefined,
-  };
-}
 
 export async function directoryHost(): Promise<ForgeHost> {
   const folder = mkdtempSync(join(tmpdir(), 'lazarus-forge-'));

@@ -5,7 +5,7 @@ import { isAbsolute, join } from 'node:path';
 import { digestHex, encodeArtifactKey, parseArtifactKey } from '../../format/artifact.ts';
 import { Failure } from '../../failure.ts';
 import type { ArtifactKeys } from '../../ports/artifacts.ts';
-import { keyDirectory } from '../keys/key-directory.ts';
+import { keyDirectory } from '../system/key-directory.ts';
 
 export function keyFiles(folder: string): ArtifactKeys {
   const directory = keyDirectory(folder);

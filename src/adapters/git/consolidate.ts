@@ -10,7 +10,7 @@ import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } fr
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as others } from 'node:timers/promises';
-import { ASIDE_PREFIX, removeQuietly, syncFolder } from './disk.ts';
+import { ASIDE_PREFIX, removeQuietly, syncFolder } from '../system/disk.ts';
 import { askGit } from './git.ts';
 import { indexedNames } from './pack-index.ts';
 import type { Place } from './probe.ts';

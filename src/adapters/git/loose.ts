@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { deflate, deflateSync } from 'node:zlib';
 import { concat, utf8 } from '../../format/bytes.ts';
 import type { GitObject, Oid } from '../../format/git/object.ts';
-import { nameFile, syncFolder, writeAside } from './disk.ts';
+import { nameFile, syncFolder, writeAside } from '../system/disk.ts';
 
 /** `objects` is the repository's folder of that name. Returns the folders to sync, so that the object keeps its name. */
 export async function storeLoose(objects: string, { oid, type, body }: GitObject): Promise<readonly string[]> {

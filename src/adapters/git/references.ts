@@ -7,7 +7,7 @@ import { Failure } from '../../failure.ts';
 import { isOid, type Oid } from '../../format/git/object.ts';
 import { isRefName } from '../../format/git/ref-name.ts';
 import type { RefUpdate } from '../../ports/repository.ts';
-import { syncFolder } from './disk.ts';
+import { syncFolder } from '../system/disk.ts';
 import { askGit, gitFailure, runGit } from './git.ts';
 import type { Place } from './probe.ts';
 import { requireOid } from './reader.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { GitObject, Oid } from '../../format/git/object.ts';
 import type { Change, Repository, TreePath } from '../../ports/repository.ts';
 import { rememberPack, type FoldStep } from './consolidate.ts';
-import { removeStaleAsides, syncFolder } from './disk.ts';
+import { removeStaleAsides, syncFolder } from '../system/disk.ts';
 import { askGit, gitFailure, isUnreadable, runGit } from './git.ts';
 import { findRepository, mayBePartial, refuseIncompleteClone, type Place } from './probe.ts';
 import { blobsOf, complaintsOf, sizesOf } from './inspect.ts';

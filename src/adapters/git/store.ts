@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { hex } from '../../format/bytes.ts';
 import type { GitObject } from '../../format/git/object.ts';
-import { nameFile, writeAside } from './disk.ts';
+import { nameFile, writeAside } from '../system/disk.ts';
 import { encodePackIndex } from './pack-index.ts';
 import { layOutPack } from './pack.ts';
 

@@ -13,7 +13,7 @@ import type { PublicKey } from '../../format/openpgp/public-key.ts';
 import { Failure } from '../../failure.ts';
 import type { Custody, EncryptionKey, GpgKeyring, KeyStore, Protection, Signer, StoredKey } from '../../ports/keys.ts';
 import { bareSecretSubkeyPacket, newEncryptionSecret, type EncryptionSecret } from './encryption-secret.ts';
-import { keyDirectory } from './key-directory.ts';
+import { keyDirectory } from '../system/key-directory.ts';
 import { bareSecretKeyPacket, isProtected, newSecret, openSecret } from './secret-key.ts';
 import type { Secret } from './secret-key.ts';
 import { certify, signerOf } from './signer.ts';

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { TreeHead } from '../../kernel/values.ts';
 import type { Folds, KeptFold } from '../../ports/folds.ts';
-import { ASIDE_PREFIX } from '../git/disk.ts';
+import { ASIDE_PREFIX } from '../system/disk.ts';
 
 const FoldFile = z.strictObject({
   schema_version: z.literal(1),

@@ -6,7 +6,7 @@ import { readFile, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { Failure } from '../../failure.ts';
-import { ASIDE_PREFIX } from '../git/disk.ts';
+import { ASIDE_PREFIX } from '../system/disk.ts';
 import { KeyFingerprint, TreeHead, Uuid } from '../../kernel/values.ts';
 import type { Pin, Pins } from '../../ports/pins.ts';
 

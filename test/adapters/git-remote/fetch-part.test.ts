@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openRemote } from '../../../src/adapters/git-remote/open-remote.ts';
 import { openRepository } from '../../../src/adapters/git/repository.ts';
-import { bareRepository } from '../../../src/adapters/scratch/bare-repository.ts';
+import { bareRepository } from '../../../src/adapters/git/bare-repository.ts';
 import type { GitObject } from '../../../src/format/git/object.ts';
 import type { Repository } from '../../../src/ports/repository.ts';
 import { createBareRepository, startGitHttpServer } from '../../support/http-server.ts';

@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openDirectoryForge } from '../../../src/adapters/directory-forge/directory-forge.ts';
+import { openDirectoryForge } from '../../support/directory-forge/directory-forge.ts';
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import { introduceShelves } from '../../../src/app/artifacts/documents.ts';
 import { beginProject } from '../../../src/app/begin.ts';

@@ -1,5 +1,4 @@
 import { forgeEffectsContract } from '../../contract/forge-effects.ts';
-import { directoryHost, memoryHost } from '../../support/forge-hosts.ts';
+import { directoryHost } from '../../support/forge-hosts.ts';
 
-forgeEffectsContract('in memory', memoryHost);
 forgeEffectsContract('in a plain folder', directoryHost);

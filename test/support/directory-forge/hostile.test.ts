@@ -3,10 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openDirectoryForge } from '../../../src/adapters/directory-forge/directory-forge.ts';
+import { openDirectoryForge } from './directory-forge.ts';
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import { utf8 } from '../../../src/format/bytes.ts';
-import { git, scratch } from '../../support/repos.ts';
+import { git, scratch } from '../repos.ts';
 
 const NAME = { owner: 'team', name: 'r' };
 

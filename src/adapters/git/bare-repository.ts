@@ -3,7 +3,7 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { askGit } from '../git/git.ts';
+import { askGit } from './git.ts';
 
 type Place = { readonly folder?: string; readonly signal?: AbortSignal };
 export type BareRepository = { readonly path: string; readonly remove: () => Promise<void> };

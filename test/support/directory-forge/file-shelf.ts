@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Failure } from '../../failure.ts';
-import type { Shelf } from '../forge-book/records.ts';
+import { Failure } from '../../../src/failure.ts';
+import type { Shelf } from './records.ts';
 
 const LOCK_TIMEOUT_MS = 10_000;
 const LOCK_POLL_MS = 20;

@@ -1,6 +1,6 @@
 // A document of a shelf with its schema: reads what is there, changes it as a value, refuses what does not have the form.
 import type { ZodType } from 'zod';
-import { Failure } from '../../failure.ts';
+import { Failure } from '../../../src/failure.ts';
 import type { Shelf } from './records.ts';
 
 export type Book<T> = {

@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Failure } from '../../failure.ts';
-import { gitEnvironment } from '../git/git.ts';
+import { gitEnvironment } from './git.ts';
 import type { Scratch, StockOpinion } from '../../ports/scratch.ts';
 
 /** The person's own signing keys, hooks and name have no business in a demonstration. */

@@ -1,10 +1,17 @@
 // The repository half of a forge without a server: issues, comments, labels, statuses, pull requests, rules and files
 // as records, with the promises of the port and nothing more.
-import { equalBytes } from '../../format/bytes.ts';
-import { matcher } from '../../kernel/scope/globs.ts';
-import { pathFault } from '../../kernel/scope/paths.ts';
-import { Failure } from '../../failure.ts';
-import type { ForgeRepository, ForgeUser, Issue, Label, PullRequest, RepositoryName } from '../../ports/forge.ts';
+import { equalBytes } from '../../../src/format/bytes.ts';
+import { matcher } from '../../../src/kernel/scope/globs.ts';
+import { pathFault } from '../../../src/kernel/scope/paths.ts';
+import { Failure } from '../../../src/failure.ts';
+import type {
+  ForgeRepository,
+  ForgeUser,
+  Issue,
+  Label,
+  PullRequest,
+  RepositoryName,
+} from '../../../src/ports/forge.ts';
 import type { Book } from './open-book.ts';
 import { fullName, type BookGit, type IssueRecord, type RepositoryBook } from './records.ts';
 

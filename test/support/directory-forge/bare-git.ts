@@ -1,16 +1,13 @@
 // The commits of a bare repository in a folder, for the forge that has no server. Knows nothing of issues.
+import { spawnSync } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
-import { Failure } from '../../failure.ts';
-import { utf8 } from '../../format/bytes.ts';
-import { isRefName } from '../../format/git/ref-name.ts';
-import type { BookGit } from '../forge-book/records.ts';
-import { askGit, collectStderr, exitOf, gitFailure, runGit, spawnGit, type GitPlace } from '../git/git.ts';
-import { openRepository } from '../git/repository.ts';
-
+import { Failure } from '../../../src/failure.ts';
+import { utf8 } from '../../../src/format/bytes.ts';
+import { isRefName } from '../../../src/format/git/ref-name.ts';
+import type { BookGit } from './records.ts';
 type Commit = Parameters<BookGit['commit']>[0];
 
 export function bareGit(folder: string): BookGit {
-  const place: GitPlace = { cwd: folder, gitDir: folder };
   const branchRef = (branch: string): string => {
     const ref = `refs/heads/${branch}`;
     if (!isRefName(ref)) throw new Failure('forge_not_found', { branch });
@@ -21,48 +18,38 @@ export function bareGit(folder: string): BookGit {
     create: async () => {
       await mkdir(folder, { recursive: true });
       const options = ['--quiet', '--bare', '--template=', '--object-format=sha1', '--initial-branch=main'];
-      await askGit({ cwd: folder }, ['init', ...options, folder]);
+      said(folder, ['init', ...options, '.']);
     },
     head: async (branch) => {
-      const { exitCode, stdout } = await runGit(place, [
-        'rev-parse',
-        '--verify',
-        '--quiet',
-        `${branchRef(branch)}^{commit}`,
-      ]);
-      return exitCode === 0 ? stdout.trim() : undefined;
+      const { status, stdout } = run(folder, ['rev-parse', '--verify', '--quiet', `${branchRef(branch)}^{commit}`]);
+      return status === 0 ? String(stdout).trim() : undefined;
     },
     file: async (commit, path) => {
-      const listed = await askGit(place, ['--literal-pathspecs', 'ls-tree', '-z', commit, '--', path]);
+      const listed = String(said(folder, ['--literal-pathspecs', 'ls-tree', '-z', commit, '--', path]));
       if (listed === '') return undefined;
       const [, mode, oid] = /^(\d+) \S+ ([0-9a-f]{40})\t/.exec(listed) ?? [];
       // A symbolic link, folder or submodule where a file is expected is never followed.
       if (oid === undefined || (mode !== '100644' && mode !== '100755'))
         throw new Failure('forge_answer_unexpected', { path, why: `mode ${mode}` });
-      const repository = await openRepository(folder);
-      try {
-        for await (const { body } of repository.read([oid])) return body;
-        return undefined;
-      } finally {
-        await repository.close();
-      }
+      return new Uint8Array(said(folder, ['cat-file', 'blob', oid]));
     },
     commit: async (change) => {
       const ref = branchRef(change.branch);
-      await fastImport(place, recipe(ref, change));
-      return (await askGit(place, ['rev-parse', '--verify', `${ref}^{commit}`])).trim();
+      // Refuses to move a branch that somebody else moved meanwhile: the new commit would not contain what is there.
+      said(folder, ['fast-import', '--quiet', '--date-format=now'], recipe(ref, change));
+      return String(said(folder, ['rev-parse', '--verify', `${ref}^{commit}`])).trim();
     },
   };
 }
 
-/** Refuses to move a branch that somebody else moved meanwhile: the new commit would not contain what is there. */
-async function fastImport(place: GitPlace, input: Uint8Array): Promise<void> {
-  const child = spawnGit(place, ['fast-import', '--quiet', '--date-format=now']);
-  const stderr = collectStderr(child);
-  child.stdout.resume();
-  child.stdin.end(input);
-  const exitCode = await exitOf(child, place);
-  if (exitCode !== 0) throw gitFailure('fast-import', { exitCode, stderr: stderr() });
+function said(cwd: string, args: readonly string[], input?: Uint8Array): Buffer {
+  const { status, stdout, stderr } = run(cwd, args, input);
+  if (status !== 0) throw new Error(`git ${args[0]} ended with ${status}: ${String(stderr)}`);
+  return stdout;
+}
+
+function run(cwd: string, args: readonly string[], input: Uint8Array = new Uint8Array()) {
+  return spawnSync('git', ['-c', 'core.hooksPath=/dev/null', ...args], { cwd, input, maxBuffer: 256 << 20 });
 }
 
 /** The paths have been checked: no line feed, no quote. Contents and message carry their length. */

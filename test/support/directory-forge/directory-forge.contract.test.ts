@@ -1,4 +1,4 @@
 import { forgeContract } from '../../contract/forge.ts';
-import { directoryHost } from '../../support/forge-hosts.ts';
+import { directoryHost } from '../forge-hosts.ts';
 
 forgeContract('in a plain folder', directoryHost);

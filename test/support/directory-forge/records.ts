@@ -1,8 +1,8 @@
 // What a forge without a server remembers: the records behind its answers, and the two things it needs to keep them.
 // Knows neither files nor git.
 import { z } from 'zod';
-import type { Oid } from '../../format/git/object.ts';
-import type { FileChange, RepositoryName } from '../../ports/forge.ts';
+import type { Oid } from '../../../src/format/git/object.ts';
+import type { FileChange, RepositoryName } from '../../../src/ports/forge.ts';
 
 /** Keeps documents by name. */
 export type Shelf = {

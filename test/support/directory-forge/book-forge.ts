@@ -1,12 +1,12 @@
-// A forge without a server, over a shelf of documents and somebody's git: what the twins in memory and in a plain folder
-// share. Its rules bind what goes through this port; nobody guards the repositories themselves.
-import { utf8 } from '../../format/bytes.ts';
-import type { Crypto } from '../../format/crypto.ts';
-import { dearmor } from '../../format/openpgp/armor.ts';
-import { parsePublicKey } from '../../format/openpgp/public-key.ts';
-import { parseSignature, verifySignature } from '../../format/openpgp/signature.ts';
-import { Failure } from '../../failure.ts';
-import type { Forge, ForgeKind, ForgeUser, PublicKeyRequest, RepositoryName } from '../../ports/forge.ts';
+// A forge without a server, over a shelf of documents and somebody's git: what a team sees of it, for tests that need no
+// real one. Its rules bind what goes through the port; nobody guards the repositories themselves.
+import { utf8 } from '../../../src/format/bytes.ts';
+import type { Crypto } from '../../../src/format/crypto.ts';
+import { dearmor } from '../../../src/format/openpgp/armor.ts';
+import { parsePublicKey } from '../../../src/format/openpgp/public-key.ts';
+import { parseSignature, verifySignature } from '../../../src/format/openpgp/signature.ts';
+import { Failure } from '../../../src/failure.ts';
+import type { Forge, ForgeKind, ForgeUser, PublicKeyRequest, RepositoryName } from '../../../src/ports/forge.ts';
 import { addIssue, bookRepository, recordOf } from './book-repository.ts';
 import { openBook, type Book } from './open-book.ts';
 import {
