@@ -36,6 +36,8 @@ export type App = {
   readonly crypto: typeof nodeCrypto;
   readonly clock: typeof systemClock;
   readonly ids: typeof systemIds;
+  /** Undefined where there is no git. */
+  gitVersion(): Promise<string | undefined>;
   keys(): Promise<{ readonly store: KeyStore; readonly gpg: GpgKeyring; readonly path: string }>;
   /** A passphrase from the descriptor, the environment or a prompt: never from an argument. */
   passphrase(choice: {
@@ -81,6 +83,10 @@ export function compose(at: Circumstances): App {
     crypto: nodeCrypto,
     clock: systemClock,
     ids: systemIds,
+    async gitVersion() {
+      const { gitVersion } = await import('../adapters/git/version.ts');
+      return gitVersion(at.cwd, at.signal);
+    },
     async keys() {
       const [{ fileKeys, keyPath }, { gpgKeyring }] = await Promise.all([
         import('../adapters/keys/file-keys.ts'),

@@ -1,5 +1,5 @@
 // `lazarus version`: what somebody should paste into a bug report.
-import { execFile } from 'node:child_process';
+import { compose } from '../../../compose/app.ts';
 import { LEDGER_FORMAT } from '../../../kernel/limits.ts';
 import { VERSION } from '../../../version.ts';
 import type { Context } from '../command.ts';
@@ -7,7 +7,7 @@ import { aligned } from '../output.ts';
 
 export async function run(ctx: Context): Promise<void> {
   const [name, version] = ['lazarus', VERSION];
-  const git = await gitVersion(ctx);
+  const git = await compose(ctx).gitVersion();
   const platform = `${process.platform} ${process.arch}`;
   const facts = {
     name,
@@ -25,13 +25,4 @@ export async function run(ctx: Context): Promise<void> {
     ['ledger format', String(LEDGER_FORMAT)],
   ];
   ctx.out.emit(aligned(rows), facts);
-}
-
-/** Undefined when there is no git: that is an answer here, not a failure. */
-function gitVersion({ cwd, env, signal }: Context): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    execFile('git', ['--version'], { cwd, env, signal, encoding: 'utf8' }, (error, stdout) => {
-      resolve(error === null ? stdout.trim().replace(/^git version /, '') : undefined);
-    });
-  });
 }

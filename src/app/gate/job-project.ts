@@ -1,0 +1,49 @@
+// The project as a job of a forge takes it over: brought along in one go, believed from the one first event that the
+// workflow names, and which of its missions are not over.
+import { Failure } from '../../failure.ts';
+import { missionName } from '../../kernel/values.ts';
+import { ledgerName, LEDGER_REFS, PROJECT_REF } from '../../ledger/names.ts';
+import { PROJECT_SHELF } from '../artifacts/documents.ts';
+import { projectState, type MissionWorld } from '../mission/world.ts';
+import { bringTogether } from '../recent-heads.ts';
+import type { Workbench } from '../workbench.ts';
+import { missionOfIssue } from './issue-index.ts';
+
+export type JobProject = {
+  readonly genesis: string;
+  /** What the job will look at besides the project, as far as it can tell; brought along in one go. */
+  readonly refs: readonly string[];
+  /** The issue that it is about: its mission, if there is one, is brought while the project is verified. */
+  readonly issue?: number;
+};
+
+/** `verified`: opens what was brought, and judges it. */
+export async function projectOfJob(
+  bench: Workbench,
+  { genesis, refs, issue }: JobProject,
+  verified: () => Promise<MissionWorld>,
+): Promise<MissionWorld> {
+  const head = (await bringTogether(bench, [PROJECT_REF, PROJECT_SHELF, ...refs])).get(PROJECT_REF);
+  if (head === undefined) throw new Failure('ledger_not_found', { ledger: ledgerName(PROJECT_REF) });
+  await bench.place.keep(PROJECT_REF, head);
+  // What goes wrong with it is told to whoever asks for it again.
+  const ahead = issue === undefined ? undefined : missionOfIssue(bench, issue).catch(() => undefined);
+  const world = await verified();
+  await ahead;
+  const found = projectState(world).project_genesis;
+  if (found !== genesis) throw new Failure('genesis_mismatch', { expected: genesis, found });
+  return world;
+}
+
+/** A mission whose claims were let go is over; a proposal has none yet. */
+export async function openMissions(world: MissionWorld): Promise<readonly string[]> {
+  const { remote } = world.bench.parts;
+  if (remote === undefined) return [];
+  const over = new Set(
+    Object.entries(projectState(world).missions).flatMap(([id, { claims }]) =>
+      claims.length === 0 ? [missionName(id)] : [],
+    ),
+  );
+  const heads = await remote.heads([`${LEDGER_REFS}m-*`]);
+  return [...heads.keys()].map(ledgerName).filter((name) => !over.has(name));
+}
