@@ -5,14 +5,15 @@ import type { Oid } from '../format/git/object.ts';
 import type { EventDraft } from '../kernel/draft.ts';
 import type { TreeHead } from '../kernel/values.ts';
 import { accept, type Verdict } from '../kernel/verdict.ts';
-import { findSigner } from '../ledger/find-signer.ts';
 import { PROJECT_REF } from '../ledger/names.ts';
 import { headOf, type Tip } from '../ledger/tip.ts';
-import { prepareTransaction, type Sealed } from '../ledger/transaction.ts';
+import type { Sealed } from '../ledger/transaction.ts';
 import type { Signer } from '../ports/keys.ts';
 import type { Change } from '../ports/repository.ts';
-import { completeAll } from './draft.ts';
+import type { ProjectView } from './adoption.ts';
+import { contend } from './contend.ts';
 import { farCause } from './far-cause.ts';
+import { draw, seal } from './sealing.ts';
 import type { Workbench } from './workbench.ts';
 
 export type Conclusion = {
@@ -24,41 +25,23 @@ export type Conclusion = {
   readonly drafts: readonly EventDraft[];
   readonly signer: Signer;
   readonly because: 'repaired' | 'sealed';
-  /** Missions: a newer project head to cite. */
-  readonly project?: TreeHead;
+  /** Missions: the project to take over from and to cite; left out where a transaction must stand alone. */
+  readonly project?: ProjectView;
 };
 
 export type Concluded = { readonly head: TreeHead; readonly recorded: TreeHead | undefined };
 
 export async function conclude(bench: Workbench, conclusion: Conclusion): Promise<Verdict<Concluded>> {
-  const sealed = await sealOne(bench, conclusion);
+  const { ref, tip, old, drafts, signer, project } = conclusion;
+  const { crypto, ids, clock } = bench.parts;
+  const author = { crypto, ids, signer: () => Promise.resolve(signer), project };
+  const sealed = await seal(author, tip, () => accept(drafts), draw(ids, clock));
   if (sealed.is === 'refused') return sealed;
-  const { ref, old } = conclusion;
   const head = headOf(sealed.value.tip);
   const change: Change = { objects: sealed.value.objects, updates: [{ ref, old, next: head.oid }] };
   if (ref !== PROJECT_REF) return record(bench, conclusion, sealed.value, change);
-  await move(bench, ref, head.oid, change);
+  await move(bench, conclusion, head.oid, change);
   return accept({ head, recorded: undefined });
-}
-
-async function sealOne({ parts }: Workbench, conclusion: Conclusion): Promise<Verdict<Sealed>> {
-  const { tip, drafts, signer, project } = conclusion;
-  const { crypto, ids, clock } = parts;
-  const found = findSigner(crypto, tip, tip.state!.roster, signer.fingerprint, project ?? tip.project);
-  if (found.is === 'refused') return found;
-  const atSeconds = clock.nowSeconds();
-  const fresh = drafts.map(() => ids.next());
-  const drawn = {
-    id: (position: number) => fresh[position]!,
-    correlation: ids.next(),
-    occurredAt: new Date(atSeconds * 1000).toISOString(),
-  };
-  const events = completeAll(drafts, found.value.member, drawn, tip.state);
-  const cite = project === undefined ? {} : { project };
-  const { fingerprint } = signer;
-  const prepared = prepareTransaction(crypto, tip, { tx: ids.next(), events, fingerprint, atSeconds, ...cite });
-  if (prepared.is === 'refused') return prepared;
-  return accept(prepared.value.finish(await signer.sign(prepared.value.payload, atSeconds)));
 }
 
 /** Appends the record to the project ledger and takes the change along in the same push. */
@@ -85,10 +68,14 @@ async function record(
   return landed.is === 'refused' ? landed : accept({ head, recorded: landed.value.head });
 }
 
-async function move(bench: Workbench, ref: string, next: Oid, change: Change): Promise<void> {
-  const outcome = await bench.place.move(change);
-  if (outcome.is === 'refused') throw new Failure('push_rejected', { ref: outcome.ref, why: outcome.why });
-  if (outcome.is === 'landed' || (await bench.place.head(ref)) === next) return;
-  if (outcome.is === 'moved') throw new Failure('head_moved', { ref }, { retry: 'reload' });
-  throw new Failure('push_unknown', { ref }, { retry: 'later' });
+/** Races as every writer does, but never decides again: it was decided on what the ledger was. */
+async function move(bench: Workbench, { ref, tip, old }: Conclusion, next: Oid, change: Change): Promise<void> {
+  const { place, parts } = bench;
+  const contest = { push: (one: Change) => place.moveAhead(one), backOff: parts.backOff, ref, size: () => tip.size };
+  await contend<void>(contest, async ({ attempt }) => {
+    const head = attempt === 1 ? old : await place.head(ref);
+    if (head === next) return { is: 'settled', value: undefined };
+    if (head !== old) throw new Failure('head_moved', { ref }, { retry: 'reload' });
+    return { is: 'ready', change, landed: () => place.settled() };
+  });
 }

@@ -5,7 +5,6 @@ import type { TreeHead } from '../kernel/values.ts';
 import { REASONS } from '../reasons.ts';
 import type { PushOutcome } from '../ports/remote.ts';
 import type { Change } from '../ports/repository.ts';
-import type { Place } from './place.ts';
 
 export type Attempt<T> =
   | { readonly is: 'settled'; readonly value: T }
@@ -14,7 +13,8 @@ export type Attempt<T> =
   | { readonly is: 'ready'; readonly change: Change; readonly landed: () => Promise<T>; readonly lost?: () => void };
 
 export type Contest = {
-  readonly place: Place;
+  /** Compare-and-swap of all that a change moves. */
+  readonly push: (change: Change) => Promise<PushOutcome>;
   /** Waits a random time up to the given one. */
   readonly backOff: (upToMs: number) => Promise<void>;
   /** What the failures are about. */
@@ -26,7 +26,7 @@ export type Contest = {
 type At = { readonly attempt: number; readonly isUnsure: boolean };
 
 export async function contend<T>(
-  { place, backOff, ref, size }: Contest,
+  { push, backOff, ref, size }: Contest,
   prepare: (at: At) => Promise<Attempt<T>>,
 ): Promise<T> {
   let isUnsure = false;
@@ -35,7 +35,7 @@ export async function contend<T>(
     const one = await orUnsure(ref, at, () => prepare(at));
     if (one.is === 'settled') return one.value;
     if (one.is === 'again') continue;
-    const outcome: PushOutcome = await orUnsure(ref, at, () => place.moveAhead(one.change));
+    const outcome = await orUnsure(ref, at, () => push(one.change));
     if (outcome.is === 'landed') return one.landed();
     one.lost?.();
     if (outcome.is === 'refused' && !isUnsure)

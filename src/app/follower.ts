@@ -11,14 +11,13 @@ import { headOf, type Tip } from '../ledger/tip.ts';
 import type { Pin } from '../ports/pins.ts';
 import type { Step } from './adoption.ts';
 import type { SessionWorld } from './ledger-session.ts';
+import type { LandedTransaction } from './tip-source.ts';
 import { chain } from './verify/chain.ts';
 import { fallenBelow } from './verify/start.ts';
 import type { ProjectHistory } from './verify/project-history.ts';
 import { Crossings, snapshotsIn, type Snapshots } from './verify/snapshots.ts';
 import { projectFlaw, verifyLedger } from './verify/verify-ledger.ts';
 import { walk, type Flaw, type Seen } from './verify/walk.ts';
-
-export type LandedTransaction = { readonly head: TreeHead; readonly from: number; readonly tx: string };
 
 /** Told of what is verified, in order. `begin`: before everything else, with what stands for all that was before. */
 export type Listener = {
@@ -99,9 +98,9 @@ export class Follower {
    * Takes over what we appended ourselves: it was decided by the same rules, and the place took it. What it returns
    * pins that tip; a pin must not name what a crash could keep from this repository.
    */
-  adopt(steps: readonly Step[], landed: readonly LandedTransaction[], fingerprint: string): () => Promise<void> {
-    for (const one of landed) this.#note(one, fingerprint);
-    for (const step of steps) {
+  adopt(steps: readonly Step[], landed: readonly LandedTransaction[]): () => Promise<void> {
+    for (const [i, step] of steps.entries()) {
+      this.#note(landed[i]!, step.signer.key.fingerprint);
       this.#listener.take(step);
       this.#crossings.add(step.tip, step.events.length);
     }

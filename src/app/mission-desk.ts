@@ -1,5 +1,5 @@
-// One mission and its project, opened for writing by one signer: both are verified once and followed from then on, and
-// each act lands as one change of all their references. Writes nothing that sealing would not, and forces nothing.
+// The way in which a mission is written to: the mission and its project, opened by one signer. Both are verified once and
+// followed from then on, and each act lands as one change of all their references. Writes nothing that sealing would not, and forces nothing.
 import { Failure } from '../failure.ts';
 import type { MissionState } from '../kernel/state.ts';
 import type { TreeHead } from '../kernel/values.ts';
@@ -11,14 +11,15 @@ import type { Signer } from '../ports/keys.ts';
 import type { Change } from '../ports/repository.ts';
 import type { ProjectView } from './adoption.ts';
 import { bringHere, discardDocuments, shelve } from './artifacts/documents.ts';
+import { sealAct, type Act, type SealedAct } from './act.ts';
 import { contend, type Attempt } from './contend.ts';
 import { folded, keep, recalled } from './folded.ts';
 import { Folding } from './folding.ts';
-import { Follower, type LandedTransaction } from './follower.ts';
+import { Follower } from './follower.ts';
+import type { Landed } from './land.ts';
 import { TOLD, type Told } from './mission/told.ts';
-import { sealAct, type SealedAct } from './seal-act.ts';
-import type { Drawing } from './sealing.ts';
-import type { Act, Transacted } from './transact.ts';
+import { draw, type Author, type Drawing } from './sealing.ts';
+import type { LandedTransaction } from './tip-source.ts';
 import type { Workbench } from './workbench.ts';
 
 export type Seat = {
@@ -27,6 +28,13 @@ export type Seat = {
   readonly signer: Signer;
   /** Verified in full; it is kept abreast of the project ledger from here on. */
   readonly project: ProjectView;
+};
+
+export type Transacted = {
+  readonly mission: Landed;
+  readonly project: Landed | undefined;
+  /** At the newest head known when it had landed: after a lost answer, somebody may have gone on from ours. */
+  readonly state: MissionState;
 };
 
 export class MissionDesk {
@@ -100,7 +108,12 @@ export class MissionDesk {
     for (const { keepKey } of documents) await keepKey();
     // A far place is not asked for what the push itself asks; what is not in the push must be looked at.
     let asks = !place.isFar || this.#mission.tip.oid === undefined;
-    const contest = { place, backOff: parts.backOff, ref, size: () => this.#mission.tip.size };
+    const contest = {
+      push: (change: Change) => place.moveAhead(change),
+      backOff: parts.backOff,
+      ref,
+      size: () => this.#mission.tip.size,
+    };
     return contend<Verdict<Transacted>>(contest, async ({ attempt, isUnsure }) => {
       await this.#look({ mission: asks, project: asks || act.inProject === undefined });
       const found = this.#found(drawn, attempt);
@@ -159,7 +172,13 @@ export class MissionDesk {
     if (view.tip.oid !== project.oid) return undefined;
     // A mission that has not begun grows out of the project as it is now.
     const mission = this.#mission.tip.oid === undefined ? emptyMission(crypto, project) : this.#mission.tip;
-    return sealAct({ crypto, ids, signer, project: view }, { ref, mission, project }, act, drawn);
+    const author: Author & { readonly project: ProjectView } = {
+      crypto,
+      ids,
+      signer: () => Promise.resolve(signer),
+      project: view,
+    };
+    return sealAct(author, { ref, mission, project }, act, drawn);
   }
 
   async #ready(
@@ -185,9 +204,8 @@ export class MissionDesk {
       landed: async () => {
         const ours = landedOf(mission, from.mission, drawn.mission);
         const theirs = project === undefined ? undefined : landedOf(project, from.project, drawn.project);
-        const { fingerprint } = this.#seat.signer;
-        const pins = [this.#mission.adopt([mission], [ours], fingerprint)];
-        if (project !== undefined) pins.push(this.#project.adopt([project], [theirs!], fingerprint));
+        const pins = [this.#mission.adopt([mission], [ours])];
+        if (project !== undefined) pins.push(this.#project.adopt([project], [theirs!]));
         await this.#bench.place.afterwards(async () => {
           for (const pin of pins) await pin();
         });
@@ -209,8 +227,8 @@ export class MissionDesk {
   /** Once for all attempts, with one correlation: a retry writes the same bytes, and is recognised by them. */
   #draw(): Drawn {
     const { ids, clock } = this.#bench.parts;
-    const both = { correlation: ids.next(), atSeconds: clock.nowSeconds() };
-    return { mission: { ...both, tx: ids.next(), ids: [] }, project: { ...both, tx: ids.next(), ids: [] } };
+    const mission = draw(ids, clock);
+    return { mission, project: { ...mission, tx: ids.next(), ids: [] } };
   }
 }
 

@@ -9,7 +9,7 @@ import type { SealDocument } from '../kernel/trust/events.ts';
 import { refuse, type Verdict } from '../kernel/verdict.ts';
 import { ledgerName } from '../ledger/names.ts';
 import type { Signer } from '../ports/keys.ts';
-import { adoptions, type ProjectView } from './adoption.ts';
+import type { ProjectView } from './adoption.ts';
 import { conclude, type Concluded } from './conclude.ts';
 import type { Workbench } from './workbench.ts';
 
@@ -35,7 +35,6 @@ export async function sealLedger(
     payload: { seal: signed.seal, signatures: [...signed.signatures] },
     ...about,
   };
-  const owed = state.kind === 'mission' && project !== undefined ? adoptions(state, project) : [];
-  const cite = project === undefined ? {} : { project: project.newest(tip.project) };
-  return conclude(bench, { ref, tip, old: oid, drafts: [...owed, sealed], signer, because: 'sealed', ...cite });
+  const under = project === undefined ? {} : { project };
+  return conclude(bench, { ref, tip, old: oid, drafts: [sealed], signer, because: 'sealed', ...under });
 }

@@ -9,16 +9,17 @@ import { checkHeld } from '../kernel/held.ts';
 import type { Member } from '../kernel/roster/roster.ts';
 import type { State } from '../kernel/state.ts';
 import type { TreeHead } from '../kernel/values.ts';
-import { refuse, type Refused, type Verdict } from '../kernel/verdict.ts';
+import { accept, refuse, type Refused, type Verdict } from '../kernel/verdict.ts';
 import { findSigner, rosterInForce } from '../ledger/find-signer.ts';
 import { headOf, type Tip } from '../ledger/tip.ts';
-import { prepareTransaction, type Sealed } from '../ledger/transaction.ts';
+import { prepareTransaction, type Prepared, type Sealed } from '../ledger/transaction.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Signer } from '../ports/keys.ts';
 import type { RefUpdate } from '../ports/repository.ts';
 import { adoptions, type ProjectView, type Step } from './adoption.ts';
 import { completeAll, type Drawn } from './draft.ts';
-import type { LandedTransaction } from './follower.ts';
+import type { LandedTransaction } from './tip-source.ts';
 
 /** A rule applied to the state at hand; asked again after every lost race. */
 export type Decide = (
@@ -35,9 +36,12 @@ export type Submission = {
 export type Author = {
   readonly crypto: Crypto;
   readonly ids: Ids;
-  readonly signer: Signer;
+  /** Asked for where a rule has agreed: a key may want a passphrase. */
+  readonly signer: () => Promise<Signer>;
   /** For missions, the verified project ledger they grow from and cite. */
   readonly project: ProjectView | undefined;
+  /** The mission's project is somewhere and was not looked at: whether it was stopped is not known. */
+  readonly isProjectUnread?: boolean;
 };
 
 /** What one submission draws, once: a retry after a lost race writes the very same bytes again. */
@@ -47,6 +51,10 @@ export type Drawing = {
   readonly ids: string[];
   readonly atSeconds: number;
 };
+
+export function draw(ids: Ids, clock: Clock): Drawing {
+  return { tx: ids.next(), correlation: ids.next(), ids: [], atSeconds: clock.nowSeconds() };
+}
 
 export type SealedGroup<Waiting> = {
   readonly sealed: readonly { readonly waiting: Waiting; readonly landed: LandedTransaction }[];
@@ -73,7 +81,7 @@ export async function sealGroup<Waiting extends { readonly submission: Submissio
   let next = from;
   for (const waiting of open) {
     const { submission, drawn } = waiting;
-    const verdict = await sealOne(author, next, submission.decide, drawn);
+    const verdict = await seal(author, next, submission.decide, drawn);
     if (verdict.is === 'refused') {
       refused.push({ waiting, verdict, isFinal: sealed.length === 0 });
       continue;
@@ -89,41 +97,53 @@ export async function sealGroup<Waiting extends { readonly submission: Submissio
   return { sealed, refused, objects, updates, next, steps };
 }
 
-export async function sealOne(author: Author, tip: Tip, decide: Decide, drawing: Drawing): Promise<Verdict<Sealed>> {
-  const { crypto, signer, project } = author;
+/** Whatever can refuse has done so before anything is signed. */
+export async function seal(author: Author, tip: Tip, decide: Decide, drawing: Drawing): Promise<Verdict<Sealed>> {
+  const { crypto, project } = author;
   const decided = decide(tip.state, { head: tip.oid === undefined ? undefined : headOf(tip) });
   if (decided.is === 'refused') return decided;
   const adopted = project === undefined || tip.state?.kind !== 'mission' ? [] : adoptions(tip.state, project);
   const drafts = adopted.length === 0 ? decided.value : [...adopted, ...decided.value];
-  const actor = actorOf(author, tip, drafts);
-  if ('is' in actor) return actor;
-  const gone = adopted.length > 0 && decided.value.length > 0 ? refuseGone(author) : undefined;
-  if (gone !== undefined) return gone;
-  const drawn = drawnOf(author, drawing);
-  const events = completeAll(drafts, actor, drawn, tip.state);
-  const { tx, atSeconds } = drawing;
+  const signer = await author.signer();
   const { fingerprint } = signer;
-  const cited = project === undefined ? {} : { project: project.newest(tip.project) };
-  // The newest project that could be had: who acts under an older one is found by whoever knows both.
-  const stopped = project === undefined ? undefined : refuseStopped(project, events);
+  const cited = project?.newest(tip.project) ?? tip.project;
+  const actor = actorOf(crypto, tip, { drafts, fingerprint, cited });
+  if ('is' in actor) return actor;
+  const gone =
+    project === undefined || adopted.length === 0 || decided.value.length === 0
+      ? undefined
+      : refuseGone(crypto, project, fingerprint);
+  if (gone !== undefined) return gone;
+  const events = completeAll(drafts, actor, drawnOf(author, drawing), tip.state);
+  const stopped = refuseStopped(author, tip, events);
   if (stopped !== undefined) return stopped;
-  const prepared = prepareTransaction(crypto, tip, { tx, events, fingerprint, atSeconds, ...cited });
+  const { tx, atSeconds } = drawing;
+  const prepared = prepareTransaction(crypto, tip, { tx, events, fingerprint, atSeconds, project: cited });
   if (prepared.is === 'refused') return prepared;
-  const sealed = prepared.value.finish(await signer.sign(prepared.value.payload, atSeconds));
-  const unheld = project === undefined ? undefined : refuseUnheld(project, sealed);
-  return unheld ?? { is: 'accepted', value: sealed };
+  const unheld = project === undefined ? undefined : refuseUnheld(project, prepared.value);
+  if (unheld !== undefined) return unheld;
+  return accept(prepared.value.finish(await signer.sign(prepared.value.payload, atSeconds)));
 }
 
-/** No writer of ours begins anything in a mission of a project that it knows to be stopped, by whichever way it came here. */
-export function refuseStopped({ tip: { state } }: ProjectView, events: readonly Event[]): Refused | undefined {
-  const stopped = state?.kind === 'project' && state.halt !== null ? events.find(isStopped) : undefined;
-  return stopped === undefined ? undefined : refuse('project_halted', { event_type: stopped.event_type });
+/**
+ * No writer of ours begins anything in a mission of a project that it knows to be stopped, by whichever way it came here.
+ * The newest project that could be had: who acts under an older one is found by whoever knows both.
+ */
+function refuseStopped({ project, isProjectUnread }: Author, tip: Tip, events: readonly Event[]): Refused | undefined {
+  const stopped = events.find(isStopped);
+  if (stopped === undefined) return undefined;
+  // The mission's own commits do not tell whether its project was stopped meanwhile: the project does.
+  if (isProjectUnread === true) return refuse('cold_needs_history', { ledger: tip.state!.ledger_id });
+  const state = project?.tip.state;
+  return state?.kind === 'project' && state.halt !== null
+    ? refuse('project_halted', { event_type: stopped.event_type })
+    : undefined;
 }
 
 /** Nor runs an agent or causes an effect on paths that the project does not hold for the mission. */
-export function refuseUnheld({ tip: { state } }: ProjectView, { events, tip }: Sealed): Refused | undefined {
-  const mission = tip.state;
-  if (state?.kind !== 'project' || mission?.kind !== 'mission') return undefined;
+function refuseUnheld({ tip }: ProjectView, { events, state: mission }: Prepared): Refused | undefined {
+  const { state } = tip;
+  if (state?.kind !== 'project' || mission.kind !== 'mission') return undefined;
   const held = state.missions[mission.ledger_id]?.claims;
   for (const event of events) {
     const refused = checkHeld(event, mission, held);
@@ -133,20 +153,25 @@ export function refuseUnheld({ tip: { state } }: ProjectView, { events, tip }: S
 }
 
 /** The member who signs; a project's first event brings the roster that says so. */
-function actorOf({ crypto, signer, project }: Author, tip: Tip, drafts: readonly EventDraft[]): Member | Refused {
-  const first = drafts[0];
+function actorOf(
+  crypto: Crypto,
+  tip: Tip,
+  {
+    drafts: [first],
+    fingerprint,
+    cited,
+  }: { readonly drafts: readonly EventDraft[]; readonly fingerprint: string; readonly cited: TreeHead | undefined },
+): Member | Refused {
   const brought = first?.event_type === 'project.opened' ? first.payload.roster : undefined;
   const roster = rosterInForce(tip, []) ?? brought;
   if (roster === undefined) return refuse('ledger_not_opened');
-  const found = findSigner(crypto, tip, roster, signer.fingerprint, project?.newest(tip.project));
+  const found = findSigner(crypto, tip, roster, fingerprint, cited);
   return found.is === 'refused' ? found : found.value.member;
 }
 
 /** Who is judged by the old roster may bring the new one along, but nothing more if it no longer knows the key. */
-function refuseGone({ crypto, signer, project }: Author): Refused | undefined {
-  if (project === undefined) return undefined;
-  const { tip } = project;
-  const found = findSigner(crypto, tip, tip.state!.roster, signer.fingerprint, undefined);
+function refuseGone(crypto: Crypto, { tip }: ProjectView, fingerprint: string): Refused | undefined {
+  const found = findSigner(crypto, tip, tip.state!.roster, fingerprint, undefined);
   return found.is === 'refused' ? found : undefined;
 }
 

@@ -8,6 +8,7 @@ import { inOneForm } from '../format/openpgp/signature-packet.ts';
 import { writeEvent } from '../kernel/codec.ts';
 import type { Event } from '../kernel/event.ts';
 import type { RosterEntry } from '../kernel/roster/keyring.ts';
+import type { State } from '../kernel/state.ts';
 import type { TreeHead } from '../kernel/values.ts';
 import { accept, refuse, type Verdict } from '../kernel/verdict.ts';
 import { advance, type Advanced } from './advance.ts';
@@ -21,7 +22,7 @@ export type Draft = {
   readonly fingerprint: string;
   readonly atSeconds: number;
   /** Missions: the project head the transaction was decided under; left out, the one cited before. */
-  readonly project?: TreeHead;
+  readonly project?: TreeHead | undefined;
 };
 
 export type Sealed = {
@@ -34,6 +35,9 @@ export type Sealed = {
 };
 
 export type Prepared = {
+  /** Where the transaction leads to: what it comes to can be judged before it is signed. */
+  readonly state: State;
+  readonly events: readonly Event[];
   /** The bytes of the commit that the signature covers. */
   readonly payload: Uint8Array;
   /** Completes the commit with a binary OpenPGP signature packet over the payload. */
@@ -68,6 +72,8 @@ export function prepareTransaction(crypto: Crypto, tip: Tip, draft: Draft): Verd
     ),
   });
   return accept({
+    state: next.tip.state!,
+    events: next.events,
     payload,
     finish: (signature) => {
       const commit = gitObject(crypto, 'commit', signedCommit(payload, armor('SIGNATURE', inOneForm(signature))));

@@ -5,7 +5,8 @@ import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { drawDocuments, type DrawnDocument } from '../../src/app/artifacts/documents.ts';
 import { beginProject } from '../../src/app/begin.ts';
 import type { ProjectView } from '../../src/app/adoption.ts';
-import { transact, type Act } from '../../src/app/transact.ts';
+import type { Act } from '../../src/app/act.ts';
+import { MissionDesk } from '../../src/app/mission-desk.ts';
 import { utf8 } from '../../src/format/bytes.ts';
 import { gitObject } from '../../src/format/git/object.ts';
 import { accept } from '../../src/kernel/verdict.ts';
@@ -70,6 +71,6 @@ export function handingOver({ bench }: Desk, text: string): () => Promise<Change
 export async function standing(desk: Desk): Promise<Opening & { readonly view: ProjectView }> {
   const view = await project(desk);
   const opened = opening(view, []);
-  accepted(await transact(desk.bench, { ...opened.act, ref: opened.ref, signer: ANA, project: view }));
+  accepted(await new MissionDesk(desk.bench, { ref: opened.ref, signer: ANA, project: view }).transact(opened.act));
   return { ...opened, view };
 }

@@ -1,7 +1,7 @@
 // The act that tests race, cut off and kill: a note with a document in the mission, a claim in the project, in one change.
 import { randomUUID } from 'node:crypto';
 import type { Document, DrawnDocument } from '../../src/app/artifacts/documents.ts';
-import type { Act } from '../../src/app/transact.ts';
+import type { Act } from '../../src/app/act.ts';
 import { accept } from '../../src/kernel/verdict.ts';
 
 export function noteOn(id: string) {

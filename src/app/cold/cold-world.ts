@@ -11,7 +11,7 @@ import type { Pin, Pins } from '../../ports/pins.ts';
 import type { Remote } from '../../ports/remote.ts';
 import type { Repository } from '../../ports/repository.ts';
 import type { ProjectView } from '../adoption.ts';
-import type { LandedTransaction } from '../follower.ts';
+import type { LandedTransaction } from '../tip-source.ts';
 import { Crossings, type Snapshots } from '../verify/snapshots.ts';
 import type { Seen } from '../verify/walk.ts';
 

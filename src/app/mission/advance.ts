@@ -13,7 +13,7 @@ import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
 import { PROJECT_REF } from '../../ledger/names.ts';
 import type { ReasonCode } from '../../reasons.ts';
 import type { Executors } from '../../ports/effects.ts';
-import type { Act } from '../transact.ts';
+import type { Act } from '../act.ts';
 import { claimPaths, leaveIfOver, leaveRegistry, mayRelease } from './claims.ts';
 import { auditIncoming } from './audit-work.ts';
 import { assertNotHeld } from './held.ts';

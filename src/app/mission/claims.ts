@@ -7,7 +7,7 @@ import type { Roster } from '../../kernel/roster/roster.ts';
 import type { ProjectState } from '../../kernel/state.ts';
 import type { TreeHead } from '../../kernel/values.ts';
 import { accept, type Verdict } from '../../kernel/verdict.ts';
-import type { MissionPart } from '../transact.ts';
+import type { MissionPart } from '../act.ts';
 
 export type InProject = (state: ProjectState) => Verdict<Drafts>;
 

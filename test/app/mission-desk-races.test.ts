@@ -6,7 +6,6 @@ import { describe, expect, it } from 'vitest';
 import type { OpenOptions } from '../../src/adapters/git/repository.ts';
 import { auditArtifacts } from '../../src/app/artifacts/audit.ts';
 import { MissionDesk } from '../../src/app/mission-desk.ts';
-import { transact } from '../../src/app/transact.ts';
 import { accept, refuse } from '../../src/kernel/verdict.ts';
 import { PROJECT_REF } from '../../src/ledger/names.ts';
 import { claiming } from '../chaos/claiming.ts';
@@ -33,7 +32,12 @@ const RIVALS = {
     const view = await rival.bench.project();
     const { ref, act, id } = opening(view, []);
     const { inProject } = claiming(id, [], { claims: ['docs/**'] });
-    accepted(await transact(rival.bench, { ...act, inProject: inProject!, ref, signer: BEN, project: view }));
+    accepted(
+      await new MissionDesk(rival.bench, { ref, signer: BEN, project: view }).transact({
+        ...act,
+        inProject: inProject!,
+      }),
+    );
   },
   shelf: async (rival: Desk, { ref }: Opening) => void (await rival.add(ref, 'of the rival', { key: BEN })),
   incoming: async (rival: Desk) => rival.bench.parts.repository.commit(await handingOver(rival, 'rival')()),
@@ -181,7 +185,7 @@ describe('a crash in the middle of an act', () => {
     });
     const act = claiming(id, await documents(dying, ['work']), { along: handingOver(dying, 'work') });
     const project = await dying.bench.project();
-    await expect(transact(dying.bench, { ...act, ref, signer: ANA, project })).rejects.toThrow('killed');
+    await expect(new MissionDesk(dying.bench, { ref, signer: ANA, project }).transact(act)).rejects.toThrow('killed');
     await dying.bench.close();
     const moved = [ref, PROJECT_REF, shelf, INCOMING].filter(
       (one) => (headIn(was, one) ?? '') !== (headIn(refsOf(folder), one) ?? ''),
@@ -190,7 +194,11 @@ describe('a crash in the middle of an act', () => {
     else expect(moved).toBe(fate === 'all' ? 4 : 0);
     const next = await desk({ folder });
     const again = claiming(id, await documents(next, ['work']), { along: handingOver(next, 'work') });
-    const verdict = await transact(next.bench, { ...again, ref, signer: ANA, project: await next.bench.project() });
+    const verdict = await new MissionDesk(next.bench, {
+      ref,
+      signer: ANA,
+      project: await next.bench.project(),
+    }).transact(again);
     expect(refused(verdict)).toBe(moved === 4 ? 'mission_exists' : 'accepted');
     expect(await eventsIn(folder, PROJECT_REF)).toHaveLength(2);
     const { findings, unnamed } = await auditArtifacts(next.bench, ref);

@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest';
 import { auditArtifacts } from '../../src/app/artifacts/audit.ts';
 import { MissionDesk } from '../../src/app/mission-desk.ts';
 import { readEvents } from '../../src/app/read-events.ts';
-import { transact } from '../../src/app/transact.ts';
 import { accept, refuse } from '../../src/kernel/verdict.ts';
 import { missionRef, PROJECT_REF } from '../../src/ledger/names.ts';
 import type { Change } from '../../src/ports/repository.ts';
@@ -33,7 +32,7 @@ describe('an act', () => {
     const drawn = await documents(ana, ['the proposal', 'the brief']);
     const { ref, shelf, act } = opening(view, drawn);
     changes.length = 0;
-    const done = accepted(await transact(ana.bench, { ...act, ref, signer: ANA, project: view }));
+    const done = accepted(await new MissionDesk(ana.bench, { ref, signer: ANA, project: view }).transact(act));
     expect(changes.map(({ updates }) => updates.map(({ ref: moved }) => moved))).toEqual([[ref, shelf]]);
     expect(done).toMatchObject({ project: undefined, mission: { from: 0, attempts: 1 } });
     expect(done.state.proposal).toBe(drawn[0]!.digest);
@@ -55,7 +54,7 @@ describe('an act', () => {
     const drawn = await documents(ana, ['done'], true);
     changes.length = 0;
     const act = claiming(id, drawn, { along: handingOver(ana, 'work') });
-    const done = accepted(await transact(ana.bench, { ...act, ref, signer: ANA, project: view }));
+    const done = accepted(await new MissionDesk(ana.bench, { ref, signer: ANA, project: view }).transact(act));
     expect(changes.map(({ updates }) => updates.map(({ ref: moved }) => moved))).toEqual([
       [ref, PROJECT_REF, shelf, INCOMING],
     ]);
@@ -72,7 +71,9 @@ describe('an act', () => {
     const was = view.tip.oid;
     const drawn = await documents(ana, ['a note']);
     const act = { ...claiming(id, drawn), inProject: () => accept([]) };
-    expect(accepted(await transact(ana.bench, { ...act, ref, signer: ANA, project: view })).project).toBeUndefined();
+    expect(
+      accepted(await new MissionDesk(ana.bench, { ref, signer: ANA, project: view }).transact(act)).project,
+    ).toBeUndefined();
     expect((await ana.bench.project()).tip.oid).toBe(was);
   });
 
@@ -83,7 +84,7 @@ describe('an act', () => {
     const other = missionRef('00000000-0000-4000-8000-000000000000');
     expect(other).not.toBe(missionRef(id));
     const before = refsOf(ana.folder);
-    expect(refused(await transact(ana.bench, { ...act, ref: other, signer: ANA, project: view }))).toBe(
+    expect(refused(await new MissionDesk(ana.bench, { ref: other, signer: ANA, project: view }).transact(act))).toBe(
       'ledger_id_mismatch',
     );
     expect(refsOf(ana.folder)).toBe(before);
@@ -98,7 +99,9 @@ describe('a refusal leaves neither references nor bytes nor keys', () => {
     const no = () => refuse('role_not_allowed');
     const act = { ...claiming(id, drawn), ...(who === 'the mission' ? { decide: no } : { inProject: no }) };
     const before = refsOf(ana.folder);
-    expect(refused(await transact(ana.bench, { ...act, ref, signer: ANA, project: view }))).toBe('role_not_allowed');
+    expect(refused(await new MissionDesk(ana.bench, { ref, signer: ANA, project: view }).transact(act))).toBe(
+      'role_not_allowed',
+    );
     expect(refsOf(ana.folder)).toBe(before);
     await expectNothingLeft(ana, drawn);
   });
@@ -118,12 +121,9 @@ describe('a refusal leaves neither references nor bytes nor keys', () => {
               isArmed = false;
               const held = claiming(id, [], { claims: ['src/a'] });
               accepted(
-                await transact(rival.bench, {
+                await new MissionDesk(rival.bench, { ref, signer: BEN, project: view }).transact({
                   ...held,
                   decide: () => accept(noted(id)),
-                  ref,
-                  signer: BEN,
-                  project: view,
                 }),
               );
             }
@@ -133,7 +133,9 @@ describe('a refusal leaves neither references nor bytes nor keys', () => {
     });
     const drawn = await documents(ana, ['a secret'], true);
     const act = claiming(id, drawn);
-    const verdict = await transact(ana.bench, { ...act, ref, signer: ANA, project: await ana.bench.project() });
+    const verdict = await new MissionDesk(ana.bench, { ref, signer: ANA, project: await ana.bench.project() }).transact(
+      act,
+    );
     expect(refused(verdict)).toBe('mission_exists');
     await expectNothingLeft(ana, drawn);
   });

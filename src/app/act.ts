@@ -1,5 +1,5 @@
-// One act as signed transactions: the mission's, and the project's if it has something to say of it. Each ledger is decided
-// on once, the mission first. Knows no repository and no race.
+// What somebody does to a mission in one change that lands whole or not at all, and how it is sealed: the mission's
+// transaction, then the project's if it has something to say of it. Holds no rule of missions, knows no repository and no race.
 import { Failure } from '../failure.ts';
 import type { EventDraft } from '../kernel/draft.ts';
 import type { MissionState, ProjectState, State } from '../kernel/state.ts';
@@ -7,11 +7,29 @@ import { accept, refuse, type Verdict } from '../kernel/verdict.ts';
 import { ledgerName, missionRef } from '../ledger/names.ts';
 import { headOf, type Tip } from '../ledger/tip.ts';
 import type { Sealed } from '../ledger/transaction.ts';
+import type { Change } from '../ports/repository.ts';
+import type { TreeHead } from '../kernel/values.ts';
 import type { ProjectView } from './adoption.ts';
 import { farCause } from './far-cause.ts';
 import { recordedDraft, type DrawnDocument } from './artifacts/documents.ts';
-import { sealOne, type Author, type Drawing } from './sealing.ts';
-import type { Act } from './transact.ts';
+import { seal, type Author, type Drawing } from './sealing.ts';
+
+export type Act = {
+  /** Recorded in the same transaction, before what `decide` answers; only a mission's opening comes before them. */
+  readonly documents?: readonly DrawnDocument[];
+  /** Asked again after every lost race. `undefined`: the mission has not begun. */
+  readonly decide: (
+    state: MissionState | undefined,
+    at: { readonly project: ProjectState; readonly projectHead: TreeHead },
+  ) => Verdict<readonly EventDraft[]>;
+  /** What the project's ledger says of it in the same change, once the mission's part is sealed; nothing when empty. */
+  readonly inProject?: (state: ProjectState, after: MissionPart) => Verdict<readonly EventDraft[]>;
+  /** Further references. Asked at each attempt, so it must look where they stand. */
+  readonly along?: () => Promise<Change>;
+};
+
+/** The mission's part of a change, sealed; `genesis` is the first commit of its ledger, which may be this one. */
+export type MissionPart = { readonly mission: MissionState; readonly head: TreeHead; readonly genesis: string };
 
 export type SealedAct = { readonly mission: Sealed; readonly project: Sealed | undefined };
 
@@ -24,12 +42,7 @@ export async function sealAct(
   drawn: { readonly mission: Drawing; readonly project: Drawing },
 ): Promise<Verdict<SealedAct>> {
   const at = { project: projectStateOf(project), projectHead: headOf(project) };
-  const sealed = await sealOne(
-    author,
-    mission,
-    (state) => withDocuments(act, missionStateOf(state), at),
-    drawn.mission,
-  );
+  const sealed = await seal(author, mission, (state) => withDocuments(act, missionStateOf(state), at), drawn.mission);
   if (sealed.is === 'refused') return sealed;
   const { tip } = sealed.value;
   const state = missionStateOf(tip.state)!;
@@ -44,7 +57,7 @@ export async function sealAct(
     throw new Failure('project_head_unknown', { size: tip.project.size, oid: tip.project.oid });
   const cause = farCause(sealed.value);
   const caused = accept(said.value.map((draft) => ({ ...draft, cause: draft.cause ?? cause })));
-  const recorded = await sealOne({ ...author, project: undefined }, project, () => caused, drawn.project);
+  const recorded = await seal({ ...author, project: undefined }, project, () => caused, drawn.project);
   return recorded.is === 'refused' ? recorded : accept({ mission: sealed.value, project: recorded.value });
 }
 
