@@ -1,7 +1,7 @@
 // All that the walks look up in a mission's state: honest people because they decide by it, liars because they aim by it.
 // The promises look at none of it.
 import type { UnderWay } from '../../src/kernel/decide/about.ts';
-import { stillNeeded } from '../../src/kernel/decide/vote.ts';
+import { askedOf } from '../../src/kernel/approval/voters.ts';
 import { agentCellOf, type Course, type MissionCourse } from '../../src/kernel/course/course.ts';
 import { courseOf as stepOf } from '../../src/kernel/course/steps.ts';
 import type { MissionState } from '../../src/kernel/state.ts';
@@ -83,10 +83,8 @@ export function workOf(state: Seen): string | undefined {
 
 /** What people are asked, and who of them could still answer. */
 export function questionOf(state: Seen): { readonly digest: string; readonly from: readonly string[] } | undefined {
-  const open = Object.values(state?.course?.approvals ?? {}).find(({ granted }) => !granted);
-  return open === undefined || courseOf(state)?.plan === null
-    ? undefined
-    : { digest: open.digest, from: stillNeeded(state!).from };
+  const asked = state === undefined ? undefined : askedOf(state);
+  return asked === undefined ? undefined : { digest: asked.approval.digest, from: asked.from };
 }
 
 export function digestOf(state: Seen, approval: string): string | undefined {

@@ -1,7 +1,7 @@
 // How votes are counted, apart from any course: which approve, which reject, who is missing, and whose own it was.
 import { describe, expect, it } from 'vitest';
-import { electorate, isSelfApproved, tally, type Ballot } from '../../src/kernel/approval/voters.ts';
-import type { Vote } from '../../src/kernel/course/course.ts';
+import { askedOf, electorate, isSelfApproved, tally, type Ballot } from '../../src/kernel/approval/voters.ts';
+import type { Approval, Vote } from '../../src/kernel/course/course.ts';
 import { PIA, relayed, VAL, VIC, vote } from '../support/course/asked.ts';
 import { approve } from '../support/course/ballots.ts';
 import { courseAt, courseOf, courseRoster, replay } from '../support/course.ts';
@@ -41,6 +41,58 @@ describe('votes', () => {
 
   it('are asked of people who did not propose', () => {
     expect(electorate(ballot()).map((one) => one.principal_id)).toEqual(['person', 'val', 'vic']);
+  });
+});
+
+describe('what people are asked', () => {
+  const asked = (tier: 1 | 2 | 3, votes: readonly Vote[], roster = courseRoster()) => {
+    const state = courseAt('awaiting', { tier });
+    const course = state.course!;
+    const [[id, approval]] = Object.entries(course.approvals) as [[string, Approval]];
+    return askedOf({ roster, course: { ...course, approvals: { [id]: { ...approval, votes } } } });
+  };
+
+  it('is asked of everybody who may vote, and says who may not and why', () => {
+    expect(asked(2, [])).toMatchObject({
+      missing: 2,
+      from: ['person', 'val', 'vic'],
+      cannot: [{ principal: 'pia', because: 'self_approval' }],
+    });
+  });
+
+  it('is not asked again of whoever agreed, and still of whoever rejected', () => {
+    expect(asked(2, [of(VIC)])).toMatchObject({ missing: 1, from: ['person', 'val'] });
+    expect(asked(2, [of(VIC, 'reject')])).toMatchObject({ missing: 2, from: ['person', 'val', 'vic'] });
+  });
+
+  it('is not asked of a person’s second account, by which one would seem to be two', () => {
+    const members = courseRoster().members.map((one) =>
+      one.principal_id === 'val' ? { ...one, person_id: 'vic' } : one,
+    );
+    const known = { ...courseRoster(), members };
+    expect(asked(2, [of(VIC)], known)).toMatchObject({ missing: 1, from: ['person'] });
+  });
+
+  it('is asked again of those whose vote does not count: at tier 3 one that a gate relayed', () => {
+    expect(asked(3, [of(VIC, 'approve', false)])).toMatchObject({ missing: 2, from: ['person', 'val', 'vic'] });
+    expect(asked(3, [of(VIC)])).toMatchObject({ missing: 1, from: ['person', 'val'] });
+  });
+
+  it('counts no vote of somebody who has left the roster since', () => {
+    const members = courseRoster().members.filter(({ principal_id }) => principal_id !== 'vic');
+    expect(asked(2, [of(VIC)], { ...courseRoster(), members })).toMatchObject({ missing: 2, from: ['person', 'val'] });
+  });
+
+  it('is nothing before there is a plan, and once it was agreed to or called off', () => {
+    const { roster, course } = courseAt('awaiting');
+    const approvals = Object.fromEntries(
+      Object.entries(course!.approvals).map(([id, one]) => [id, { ...one, granted: true }]),
+    );
+    expect(askedOf({ roster, course: undefined })).toBeUndefined();
+    expect(askedOf({ roster, course: { ...course!, plan: null } })).toBeUndefined();
+    expect(askedOf({ roster, course: { ...course!, approvals } })).toBeUndefined();
+    const cancelled = { by: 'pia', at: '2026-11-18T10:00:00.000Z', account: null };
+    expect(askedOf({ roster, course: { ...course!, cancelled } })).toBeUndefined();
   });
 });
 

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { completeAll } from '../../src/app/draft.ts';
+import { askedOf } from '../../src/kernel/approval/voters.ts';
 import type { Drafts, Names } from '../../src/kernel/decide/about.ts';
 import { decideEffects, type Delivery } from '../../src/kernel/decide/effects.ts';
 import { decideEnd } from '../../src/kernel/decide/end.ts';
@@ -11,7 +12,7 @@ import { decideRecovery } from '../../src/kernel/decide/recover.ts';
 import { decideUnbegun } from '../../src/kernel/decide/unbegun.ts';
 import { decidePlan, RUN, type Planning } from '../../src/kernel/decide/plan.ts';
 import { decideProposal } from '../../src/kernel/decide/propose.ts';
-import { decideDenial, decideVote, decideWithdrawal, stillNeeded } from '../../src/kernel/decide/vote.ts';
+import { decideDenial, decideVote, decideWithdrawal } from '../../src/kernel/decide/vote.ts';
 import {
   decideHandOver,
   decideResults,
@@ -251,7 +252,7 @@ describe('a mission of tier 1', () => {
   it('goes from a proposal to a receipt', () => {
     const walk = planned();
     expect(walk.status).toBe('awaiting');
-    expect(stillNeeded(walk.state!)).toEqual({ missing: 1, from: ['bo', 'person'] });
+    expect(askedOf(walk.state!)).toMatchObject({ missing: 1, from: ['bo', 'person'] });
     vote(walk, BO, planDigestOf(walk).slice(0, 12));
     expect(walk.status).toBe('queued');
     ran(walk);

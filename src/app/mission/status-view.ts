@@ -6,7 +6,7 @@ import { REASONS, type Reason, type ReasonCode } from '../../reasons.ts';
 import { nextHere } from '../../forge-text/next-here.ts';
 import type { EffectKind } from '../../kernel/course/classes.ts';
 import { CANCELLED, mustAskAgain } from '../../kernel/attempt/blame.ts';
-import { checkVoter, electorate, ballotOf, tally } from '../../kernel/approval/voters.ts';
+import { askedOf } from '../../kernel/approval/voters.ts';
 import type { Course } from '../../kernel/course/course.ts';
 import type { PlanDocument } from '../../kernel/mission/plan-document.ts';
 import { missionStatus } from '../../kernel/mission/status.ts';
@@ -140,29 +140,21 @@ function planView(document: PlanDocument, plan: NonNullable<Course['plan']>): No
 }
 
 function askedView(state: MissionState): StatusView['asked'] {
-  const { course, roster } = state;
-  const open = Object.values(course?.approvals ?? {}).find(({ granted }) => !granted);
-  if (course === undefined || open === undefined || course.plan === null || course.cancelled !== null) return null;
-  const ballot = ballotOf({ course, roster });
-  const { missing } = tally(ballot, open.votes);
-  const voted = new Set(open.votes.filter(({ choice }) => choice === 'approve').map(({ principal }) => principal));
-  const people = roster.members.filter(({ roles }) => roles.includes('person'));
+  const asked = askedOf(state);
+  if (asked === undefined) return null;
+  const { approval, missing, from, cannot } = asked;
   return {
-    scope: open.type,
-    digest: open.digest,
-    quorum: course.plan.quorum,
+    scope: approval.type,
+    digest: approval.digest,
+    quorum: state.course!.plan!.quorum,
     missing,
-    from: electorate(ballot)
-      .map(({ principal_id }) => principal_id)
-      .filter((one) => !voted.has(one)),
+    from,
     role: 'person',
-    cannot: people.flatMap(({ principal_id }) => {
-      const voter = checkVoter(ballot, principal_id);
-      return voter.is === 'refused'
-        ? [{ login: principal_id, because: voter.code === 'self_approval' ? 'proposer' : voter.code }]
-        : [];
-    }),
-    expiresAt: open.expires_at,
+    cannot: cannot.map(({ principal, because }) => ({
+      login: principal,
+      because: because === 'self_approval' ? 'proposer' : because,
+    })),
+    expiresAt: approval.expires_at,
   };
 }
 

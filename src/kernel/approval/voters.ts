@@ -1,6 +1,7 @@
 // Whose say counts on a mission: people of the roster in force, each once, and not those who asked for it.
 import type { Plan } from '../course/plan.ts';
-import type { Course, Proposer, Vote } from '../course/course.ts';
+import type { ReasonCode } from '../../reasons.ts';
+import type { Approval, Course, MissionCourse, Proposer, Vote } from '../course/course.ts';
 import { isProposer } from '../course/proposers.ts';
 import { isPerson, personOf, type Member, type Roster } from '../roster/roster.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
@@ -58,7 +59,38 @@ export function tally(ballot: Ballot, votes: readonly Vote[]): Tally {
   };
 }
 
-/** Who could still vote, for the line that says whom to ask. */
+/** What people are asked now: how many answers are missing, who can still give one, and who cannot and why. */
+export type Asked = {
+  readonly approval: Approval;
+  readonly missing: number;
+  readonly from: readonly string[];
+  readonly cannot: readonly { readonly principal: string; readonly because: ReasonCode }[];
+};
+
+/** Whose vote counts already is not asked again, under no other account either. Undefined while nobody is asked. */
+export function askedOf({
+  course,
+  roster,
+}: {
+  readonly course?: MissionCourse | undefined;
+  readonly roster: Roster;
+}): Asked | undefined {
+  if (course === undefined || course.plan === null || course.cancelled !== null) return undefined;
+  const approval = Object.values(course.approvals).find(({ granted }) => !granted);
+  if (approval === undefined) return undefined;
+  const ballot = ballotOf({ course, roster });
+  const { approving, missing } = tally(ballot, approval.votes);
+  const agreed = new Set(approving.map(({ principal }) => personBehind(roster, principal)));
+  const from = electorate(ballot).filter((member) => !agreed.has(personOf(member)));
+  const people = roster.members.filter(({ roles }) => roles.includes('person'));
+  const cannot = people.flatMap(({ principal_id: principal }) => {
+    const voter = checkVoter(ballot, principal);
+    return voter.is === 'refused' ? [{ principal, because: voter.code }] : [];
+  });
+  return { approval, missing, from: from.map(({ principal_id }) => principal_id), cannot };
+}
+
+/** Everybody who may vote at all. */
 export function electorate(ballot: Ballot): readonly Member[] {
   return ballot.roster.members.filter((member) => checkVoter(ballot, member.principal_id).is === 'accepted');
 }
@@ -69,6 +101,11 @@ export function isSelfApproved({ roster, proposers, plan }: Ballot, votes: reado
     const member = roster.members.find((one) => one.principal_id === vote.principal);
     return member !== undefined && isProposer(roster, proposers, member);
   });
+}
+
+function personBehind({ members }: Roster, principal: string): string | undefined {
+  const member = members.find((one) => one.principal_id === principal);
+  return member === undefined ? undefined : personOf(member);
 }
 
 function mayApproveOwn(roster: Roster, plan: Plan): boolean {

@@ -1,7 +1,7 @@
 // One person's say on a digest: approve, reject, or take it back. Finds what the typed digest means; whether the person
 // may is for the rule to say.
 import { DENIED } from '../attempt/blame.ts';
-import { ballotOf, electorate } from '../approval/voters.ts';
+import { ballotOf } from '../approval/voters.ts';
 import type { z } from 'zod';
 import type { ForgeOrigin } from '../ingress/events.ts';
 import { personOf } from '../roster/roster.ts';
@@ -123,14 +123,4 @@ function openApproval({ course }: UnderWay, typed: string): Verdict<readonly [st
   return open.length === 0
     ? refuse('digest_unknown', { digest: typed })
     : refuse('approval_stale', { digest: typed, current });
-}
-
-/** Whom to ask, for the line that says what is missing. */
-export function stillNeeded(state: MissionState): { readonly missing: number; readonly from: readonly string[] } {
-  const approval = Object.values(state.course?.approvals ?? {}).find(({ granted }) => !granted);
-  if (approval === undefined || state.course!.cancelled !== null) return { missing: 0, from: [] };
-  const ballot = ballotOf({ course: state.course!, roster: state.roster });
-  const voted = new Set(approval.votes.filter(({ choice }) => choice === 'approve').map(({ person }) => person));
-  const open = electorate(ballot).filter((member) => !voted.has(personOf(member)));
-  return { missing: Math.max(0, ballot.plan.quorum - voted.size), from: open.map(({ principal_id }) => principal_id) };
 }

@@ -5,7 +5,7 @@ import { stoppedView } from '../../../app/mission/status-stopped.ts';
 import { stoppedWords, UNSTOP } from '../../../forge-text/status-words.ts';
 import { stateWords } from '../../../forge-text/states.ts';
 import { Failure } from '../../../failure.ts';
-import { stillNeeded } from '../../../kernel/decide/vote.ts';
+import { askedOf } from '../../../kernel/approval/voters.ts';
 import { missionStatus } from '../../../kernel/mission/status.ts';
 import type { MissionState } from '../../../kernel/state.ts';
 import { ledgerName, PROJECT_REF } from '../../../ledger/names.ts';
@@ -67,7 +67,7 @@ async function row({ bench, world, ctx }: Site, ref: string): Promise<Row> {
     const state = report.state as MissionState;
     const digest = state.course?.proposal;
     const proposal = digest === undefined ? undefined : await proposalOf(bench, ref, digest).catch(() => undefined);
-    const waits_for = stillNeeded(state).from;
+    const waits_for = askedOf(state)?.from ?? [];
     return { mission, state: stateWords(missionStatus(state)), waits_for, goal: proposal?.goal ?? '' };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;

@@ -4,7 +4,7 @@ import { vote, withdraw as takeBack } from '../../../app/mission/vote.ts';
 import { actOn, type Acting } from '../../../app/mission/world.ts';
 import { Failure } from '../../../failure.ts';
 import { utf8 } from '../../../format/bytes.ts';
-import { stillNeeded } from '../../../kernel/decide/vote.ts';
+import { askedOf } from '../../../kernel/approval/voters.ts';
 import type { MissionState } from '../../../kernel/state.ts';
 import type { Refused, Verdict } from '../../../kernel/verdict.ts';
 import type { Context } from '../command.ts';
@@ -45,5 +45,5 @@ function acting(say: Say) {
 /** Whoever may not is told who can. */
 function refusal({ code, facts }: Refused, state: MissionState): Failure {
   const isWrongPerson = code === 'self_approval' || code === 'not_authorised';
-  return new Failure(code, isWrongPerson ? { ...facts, who_can: stillNeeded(state).from } : facts);
+  return new Failure(code, isWrongPerson ? { ...facts, who_can: askedOf(state)?.from ?? [] } : facts);
 }
