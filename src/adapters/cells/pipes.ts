@@ -1,13 +1,13 @@
 // Real pipes for a cell's output. Node's own are socket pairs: inside, `> /dev/stderr` fails on one. And they belong to
 // the cell's user, so that it may open them again by name. Made a few ahead, because a program has to make them; each is
 // used once, and has no name from the moment it is open.
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { constants, fchownSync, openSync, unlinkSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { promisify } from 'node:util';
+import { Failure } from '../../failure.ts';
+import { runProgram } from '../system/run-program.ts';
 import type { User } from './folders.ts';
 
 export type Pipe = { readonly write: number; readonly read: Readable };
@@ -15,9 +15,9 @@ type Ends = { readonly writing: number; readonly reading: number };
 
 /** What a cell with a project needs from its first step to its last, and one step more. */
 const STOCK = 8;
+const TIMEOUT_MS = 10_000;
 const stock: Ends[] = [];
 let making: Promise<void> | undefined;
-const run = promisify(execFile);
 
 /**
  * `folder`: one of ours and no cell's own, where they have names for a moment if there are none left. A participant can
@@ -42,7 +42,11 @@ export function stockPipes(folder: string): Promise<void> {
 async function make(folder: string): Promise<void> {
   const paths = Array.from({ length: STOCK - stock.length }, () => join(folder, `pipe-${randomUUID()}`));
   if (paths.length === 0) return;
-  await run('mkfifo', ['-m', '600', '--', ...paths]);
+  const env = { PATH: process.env['PATH'] };
+  const args = ['-m', '600', '--', ...paths];
+  const ran = await runProgram({ program: 'mkfifo', args, cwd: folder, env, timeoutMs: TIMEOUT_MS });
+  if (ran.is !== 'ended' || ran.exitCode !== 0)
+    throw new Failure('cell_start_failed', { says: ran.is === 'ended' ? ran.stderr.trim() : `mkfifo: ${ran.why}` });
   for (const path of paths) {
     const reading = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
     const writing = openSync(path, constants.O_WRONLY | constants.O_NOFOLLOW);

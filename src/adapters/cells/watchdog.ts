@@ -1,10 +1,9 @@
 // Looks after what no limit of the kernel's covers: the memory of all processes together where there is no control
 // group, and the disk, for which there is none at all.
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
-import { promisify } from 'node:util';
 import type { CellExit, CellLimits } from '../../ports/cells.ts';
+import { runProgram } from '../system/run-program.ts';
 import { processesIn } from './process/namespaces.ts';
 
 const EVERY_MS = 1000;
@@ -12,7 +11,6 @@ const PAGE_BYTES = 4096;
 /** Below this much free space a cell that grows is stopped, whatever it was promised. */
 const FREE_BYTES_MIN = 256 << 20;
 const MEASURE_TIMEOUT_MS = 60_000;
-const run = promisify(execFile);
 
 export function watchdog(
   watched: {
@@ -54,12 +52,11 @@ async function tooBig(root: string, freeAtFirst: number, bytesMax: number): Prom
 
 /** A folder that cannot be measured counts as full: a cell may have closed it on purpose. */
 async function usedBytes(root: string): Promise<number> {
-  try {
-    const { stdout } = await run('du', ['-s', '-x', '-B1', '--', root], { timeout: MEASURE_TIMEOUT_MS });
-    return Number.parseInt(stdout, 10);
-  } catch {
-    return Number.POSITIVE_INFINITY;
-  }
+  const env = { PATH: process.env['PATH'] };
+  const args = ['-s', '-x', '-B1', '--', root];
+  const ran = await runProgram({ program: 'du', args, cwd: '/', env, timeoutMs: MEASURE_TIMEOUT_MS });
+  if (ran.is !== 'ended' || ran.exitCode !== 0) return Number.POSITIVE_INFINITY;
+  return Number.parseInt(ran.stdout.toString('latin1'), 10);
 }
 
 export async function freeBytes(path: string): Promise<number> {

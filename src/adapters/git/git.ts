@@ -1,12 +1,13 @@
-// Runs the git program on a repository that somebody else may have prepared. Knows processes, not objects.
+// Runs the git program on a repository that somebody else may have prepared: to its end, or as a process whose streams
+// somebody reads (process.ts). Knows processes, not objects.
 //
 // The attacker of this file owns `.git`: a config or hook there must not make reading or appending run a program,
 // reach the network or see another history than the objects tell. A person's own configuration stays in force,
 // because git looks for `safe.directory` only there.
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { Failure } from '../../failure.ts';
 import type { Facts } from '../../reasons.ts';
+import { notStarted, runProgram, type NotStarted } from '../system/run-program.ts';
 import { NO_HOOKS } from './no-hooks.ts';
 
 export type GitPlace = {
@@ -22,7 +23,6 @@ export type GitPlace = {
 
 export type GitResult = { readonly exitCode: number | string; readonly stdout: string; readonly stderr: string };
 
-const OUTPUT_BYTES_MAX = 64 << 20;
 const STDERR_BYTES_MAX = 8192;
 const SAYS_LENGTH_MAX = 600;
 
@@ -42,13 +42,10 @@ const HARDENED = [
 
 /** Starts git with fixed arguments; the caller owns its streams. Never a shell. */
 export function spawnGit(place: GitPlace, args: readonly string[]): ChildProcessWithoutNullStreams {
-  const where = place.gitDir === undefined ? [] : [`--git-dir=${place.gitDir}`];
-  const child = spawn('git', [...where, ...HARDENED, ...args], {
-    cwd: place.cwd,
-    env: {
-      ...gitEnvironment(process.env, place.network ?? false),
-      ...(place.allocationBytesMax === undefined ? {} : { GIT_ALLOC_LIMIT: String(place.allocationBytesMax) }),
-    },
+  const { args: all, cwd, env } = commandLine(place, args);
+  const child = spawn('git', all, {
+    cwd,
+    env,
     stdio: 'pipe',
     ...(place.signal === undefined ? {} : { signal: place.signal }),
   });
@@ -57,25 +54,25 @@ export function spawnGit(place: GitPlace, args: readonly string[]): ChildProcess
   return child;
 }
 
+function commandLine(place: GitPlace, args: readonly string[]) {
+  const where = place.gitDir === undefined ? [] : [`--git-dir=${place.gitDir}`];
+  const limit = place.allocationBytesMax === undefined ? {} : { GIT_ALLOC_LIMIT: String(place.allocationBytesMax) };
+  const env = { ...gitEnvironment(process.env, place.network ?? false), ...limit };
+  return { args: [...where, ...HARDENED, ...args], cwd: place.cwd, env };
+}
+
 /** Runs git to its end. Any exit code is an answer; only a git that could not run or was stopped throws. */
 export async function runGit(
   place: GitPlace,
   args: readonly string[],
   input: string | Uint8Array = '',
 ): Promise<GitResult> {
-  const child = spawnGit(place, args);
-  const stderr = collectStderr(child);
-  const chunks: Buffer[] = [];
-  let length = 0;
-  child.stdout.on('data', (chunk: Buffer) => {
-    length += chunk.length;
-    if (length > OUTPUT_BYTES_MAX) child.kill('SIGKILL');
-    else chunks.push(chunk);
-  });
-  child.stdin.end(input);
-  const exitCode = await exitOf(child, place);
-  if (length > OUTPUT_BYTES_MAX) throw new Failure('git_failed', { command: args[0] ?? '', says: 'too much output' });
-  return { exitCode, stdout: Buffer.concat(chunks).toString('utf8'), stderr: stderr() };
+  const ran = await runProgram({ program: 'git', ...commandLine(place, args), input, signal: place.signal });
+  if (ran.is === 'ended')
+    return { exitCode: ran.exitCode, stdout: ran.stdout.toString('utf8'), stderr: readable(ran.stderr) };
+  if (ran.is === 'not_started') throw startFailure(ran);
+  if (ran.why === 'aborted') throw new Failure('interrupted');
+  throw new Failure('git_failed', { command: args[0] ?? '', says: 'too much output' });
 }
 
 /** Runs git and returns its output; any exit code but 0 is a Failure with git's own words. */
@@ -92,7 +89,7 @@ export async function askGit(
 /** Resolves when the process has ended and its output is read; rejects by name when it never ran or was aborted. */
 export function exitOf(child: ChildProcessWithoutNullStreams, place: GitPlace): Promise<number | string> {
   return new Promise((resolve, reject) => {
-    child.once('error', (cause: NodeJS.ErrnoException) => reject(startFailure(cause, place)));
+    child.once('error', (cause: NodeJS.ErrnoException) => reject(spawnFailure(cause, place)));
     child.once('close', (code, signal) => resolve(code ?? signal ?? 'unknown'));
   });
 }
@@ -164,13 +161,14 @@ export function gitEnvironment(from: NodeJS.ProcessEnv, network: boolean): NodeJ
   };
 }
 
-function startFailure(cause: NodeJS.ErrnoException, place: GitPlace): Failure {
+function spawnFailure(cause: NodeJS.ErrnoException, place: GitPlace): Failure {
   if (cause.name === 'AbortError') return new Failure('interrupted', {}, { cause });
-  if (cause.code !== 'ENOENT') return new Failure('git_failed', { says: cause.code ?? cause.message }, { cause });
-  // Node reports a missing working directory like a missing program.
-  return existsSync(place.cwd)
-    ? new Failure('git_missing', {}, { cause })
-    : new Failure('not_a_repository', {}, { cause });
+  return startFailure(notStarted(cause.code ?? '', place.cwd));
+}
+
+function startFailure({ why, code }: NotStarted): Failure {
+  if (why === 'no_folder') return new Failure('not_a_repository');
+  return why === 'no_program' ? new Failure('git_missing') : new Failure('git_failed', { says: code });
 }
 
 /** What git printed, fit for a terminal and for a log: no control characters, no credentials of a URL, bounded. */

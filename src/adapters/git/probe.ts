@@ -2,7 +2,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../../failure.ts';
-import { askGit, runGit, type GitPlace } from './git.ts';
+import { gitFailure, type GitPlace } from './git.ts';
+import { GitProcess } from './process.ts';
 
 export type Place = GitPlace & {
   /** Of this work tree: holds its HEAD. */
@@ -18,8 +19,8 @@ export async function findRepository(cwd: string, signal?: AbortSignal): Promise
   const place: GitPlace = { cwd, signal };
   const asked = ['--absolute-git-dir', '--git-common-dir', '--show-object-format'];
   const [version, answer] = await Promise.all([
-    askGit(place, ['version']),
-    askGit(place, ['rev-parse', '--path-format=absolute', ...asked]).catch((error: unknown) => error),
+    said(place, ['version']),
+    said(place, ['rev-parse', '--path-format=absolute', ...asked]).catch((error: unknown) => error),
   ]);
   // First, because a git that is too old fails the other question in ways that mislead.
   refuseOldGit(version.trim());
@@ -39,7 +40,13 @@ export function refuseIncompleteClone(place: Place, isPartial: boolean): void {
 /** Whether the configuration lets git do without objects that a remote promised. */
 export async function mayBePartial(place: Place): Promise<boolean> {
   const settings = ['config', '--get-regexp', String.raw`^(extensions\.partialclone|remote\..*\.promisor)$`];
-  return (await runGit(place, settings)).stdout !== '';
+  return (await new GitProcess(place, settings).answer()).stdout !== '';
+}
+
+async function said(place: GitPlace, args: readonly string[]): Promise<string> {
+  const answer = await new GitProcess(place, args).answer();
+  if (answer.exitCode !== 0) throw gitFailure(args[0] ?? '', answer);
+  return answer.stdout;
 }
 
 function refuseOldGit(version: string): void {

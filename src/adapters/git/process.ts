@@ -1,7 +1,9 @@
 // One running git whose streams somebody reads: ends it, and turns a bad end into a Failure with git's own words.
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
-import type { Failure } from '../../failure.ts';
-import { collectStderr, exitOf, gitFailure, spawnGit, type GitPlace } from './git.ts';
+import { Failure } from '../../failure.ts';
+import { collectStderr, exitOf, gitFailure, spawnGit, type GitPlace, type GitResult } from './git.ts';
+
+const ANSWER_BYTES_MAX = 64 << 20;
 
 export class GitProcess {
   readonly child: ChildProcessWithoutNullStreams;
@@ -19,6 +21,24 @@ export class GitProcess {
 
   get hasEnded(): boolean {
     return this.child.exitCode !== null || this.child.signalCode !== null;
+  }
+
+  /**
+   * Reads all that it says. For the few questions that every command begins with: `runGit` loads a library first, which
+   * takes longer than they all.
+   */
+  async answer(): Promise<GitResult> {
+    this.child.stdin.end();
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    this.child.stdout.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > ANSWER_BYTES_MAX) this.stop();
+      else chunks.push(chunk);
+    });
+    const exitCode = await this.#exit;
+    if (bytes > ANSWER_BYTES_MAX) throw new Failure('git_failed', { command: this.#command, says: 'too much output' });
+    return { exitCode, stdout: Buffer.concat(chunks).toString('utf8'), stderr: this.#stderr() };
   }
 
   async ended(): Promise<void> {

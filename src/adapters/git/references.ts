@@ -8,7 +8,8 @@ import { isOid, type Oid } from '../../format/git/object.ts';
 import { isRefName } from '../../format/git/ref-name.ts';
 import type { RefUpdate } from '../../ports/repository.ts';
 import { syncFolder } from '../system/disk.ts';
-import { askGit, gitFailure, runGit } from './git.ts';
+import { askGit, gitFailure } from './git.ts';
+import { GitProcess } from './process.ts';
 import type { Place } from './probe.ts';
 import { requireOid } from './reader.ts';
 import { Updater, type Outcome } from './update-ref.ts';
@@ -81,7 +82,8 @@ export class References {
   }
 
   async #forEachRef(pattern: string): Promise<{ ref: string; oid: Oid }[]> {
-    const result = await runGit(this.#place, ['for-each-ref', '--format=%(objectname) %(refname)', pattern]);
+    const asked = ['for-each-ref', '--format=%(objectname) %(refname)', pattern];
+    const result = await new GitProcess(this.#place, asked).answer();
     if (result.exitCode !== 0) throw gitFailure('for-each-ref', result);
     // git leaves such a reference out and goes on; to us it would look like a ledger that does not exist.
     const broken = /broken ref (\S+)/.exec(result.stderr)?.[1];
@@ -91,7 +93,7 @@ export class References {
   }
 
   async #resolveHead(): Promise<Oid | undefined> {
-    const symbolic = await runGit(this.#place, ['symbolic-ref', '--quiet', 'HEAD']);
+    const symbolic = await new GitProcess(this.#place, ['symbolic-ref', '--quiet', 'HEAD']).answer();
     if (symbolic.exitCode === 0) return this.resolve(symbolic.stdout.trim());
     return (await askGit(this.#place, ['rev-parse', '--verify', 'HEAD'])).trim();
   }

@@ -1,10 +1,10 @@
 // A throwaway folder for the quickstart, with real repositories, and stock git and gpg beside them. The keyring lives in
 // the folder: nobody's own is read or written.
-import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Failure } from '../../failure.ts';
+import { runProgram } from '../system/run-program.ts';
 import { gitEnvironment } from './git.ts';
 import type { Scratch, StockOpinion } from '../../ports/scratch.ts';
 
@@ -97,22 +97,14 @@ function opinionOf({ code, stderr }: Ran): StockOpinion {
 type Ran = { readonly code: number | string; readonly stdout: string; readonly stderr: string };
 
 /** An exit code, or the system's word for why the program could not be started. */
-function run(
+async function run(
   program: string,
   args: readonly string[],
-  { env, cwd, input = '' }: { env: Env; cwd: string; input?: string },
+  { env, cwd, input }: { env: Env; cwd: string; input?: string },
 ): Promise<Ran> {
-  return new Promise((resolve) => {
-    const child = spawn(program, args, { env, cwd, stdio: 'pipe' });
-    let stdout = '';
-    let stderr = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
-    child.on('error', (error: NodeJS.ErrnoException) => resolve({ code: error.code ?? 'unknown', stdout, stderr }));
-    child.on('close', (code, signal) => resolve({ code: code ?? signal ?? 'unknown', stdout, stderr }));
-    child.stdin.on('error', () => undefined);
-    child.stdin.end(input);
-  });
+  const ran = await runProgram({ program, args, env, cwd, input });
+  if (ran.is === 'ended') return { code: ran.exitCode, stdout: ran.stdout.toString('utf8'), stderr: ran.stderr };
+  return { code: ran.is === 'not_started' ? ran.code : ran.why, stdout: '', stderr: '' };
 }
 
 async function expectOk(ran: Ran): Promise<Ran> {

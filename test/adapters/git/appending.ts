@@ -55,6 +55,9 @@ async function bundle(): Promise<string> {
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const outfile = join(folder, 'appender.mjs');
   const entry = new URL('appender.ts', import.meta.url).pathname;
-  await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'error' });
+  const common = { bundle: true, platform: 'node', format: 'esm', logLevel: 'error' } as const;
+  // Some dependencies are CommonJS and ask for Node's own modules by `require`.
+  const js = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
+  await build({ ...common, entryPoints: [entry], outfile, banner: { js } });
   return outfile;
 }

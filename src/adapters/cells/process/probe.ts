@@ -1,12 +1,11 @@
 // Whether this machine can make a cell, found out by making one and looking at it from inside. A program's version says
 // nothing: the kernel may forbid what it needs.
-import { execFile } from 'node:child_process';
 import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
-import { promisify } from 'node:util';
 import { Failure } from '../../../failure.ts';
 import type { CellLimits } from '../../../ports/cells.ts';
+import { runProgram } from '../../system/run-program.ts';
 import type { Fence, ProbedHere } from '../backend.ts';
 import { makeFolders, type User } from '../folders.ts';
 import { DEFAULT_LIMITS, HOLDS } from '../limits.ts';
@@ -14,7 +13,6 @@ import { removeTree } from '../remove-tree.ts';
 import { runStep, type Launcher } from '../step.ts';
 
 const PROBE_TIMEOUT_MS = 10_000;
-const run = promisify(execFile);
 
 type Ground = {
   readonly folder: string;
@@ -117,13 +115,11 @@ async function refuseUnreachable(folder: string): Promise<void> {
 }
 
 async function askVersion(programs: string): Promise<string | null> {
-  try {
-    const { stdout } = await run('bwrap', ['--version'], { env: { PATH: programs } });
-    return /^bubblewrap (\S+)/.exec(stdout)?.[1] ?? '';
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    return '';
-  }
+  const env = { PATH: programs };
+  const ran = await runProgram({ program: 'bwrap', args: ['--version'], cwd: '/', env, timeoutMs: PROBE_TIMEOUT_MS });
+  if (ran.is === 'not_started' && ran.why === 'no_program') return null;
+  const says = ran.is === 'ended' && ran.exitCode === 0 ? ran.stdout.toString('utf8') : '';
+  return /^bubblewrap (\S+)/.exec(says)?.[1] ?? '';
 }
 
 /** The words of the kernel's refusals, as bubblewrap passes them on, and what a person can do about each. */
