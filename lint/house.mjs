@@ -41,10 +41,10 @@ const HOUSE = {
   },
   ...adapters({
     artifacts: {},
-    cells: {},
-    git: { packages: ['simple-git'] },
+    cells: { starts: ['process/launch.ts', 'plain/launch.ts'] },
+    git: { packages: ['simple-git'], starts: ['git.ts'] },
     'git-remote': { imports: ['src/adapters/git'] },
-    gitea: { packages: ['@octokit/request', '@octokit/rest'] },
+    gitea: { packages: ['@octokit/rest'] },
     isomorphic: { packages: ['isomorphic-git'] },
     keys: { packages: ['openpgp'] },
     memory: {},
@@ -74,18 +74,22 @@ const HOUSE = {
   'src/version.ts': { why: 'words for everybody know nobody' },
 };
 
+/** `starts`: the files that start what stays and is talked to. What runs to its end is run by run-program.ts alone. */
 function adapters(rows) {
-  const why = 'an adapter is one technology: it knows ports and src/adapters/system/, and is handed everything else';
+  const why =
+    'an adapter is one technology: it knows ports and src/adapters/system/, runs programs through its run-program.ts, and is handed everything else';
   return Object.fromEntries(
-    Object.entries(rows).map(([name, { imports = [], packages = [] }]) => [
-      `src/adapters/${name}`,
-      {
-        imports: [...RULES, 'src/ports', 'src/adapters/system', ...imports],
+    Object.entries(rows).flatMap(([name, { imports = [], packages = [], starts = [] }]) => {
+      const folder = `src/adapters/${name}`;
+      const row = {
+        imports: [...RULES, 'src/ports', 'src/adapters/system', folder, ...imports],
         packages: ['zod', ...packages],
-        node: builtinModules,
+        node: NO_PROCESSES,
         why,
-      },
-    ]),
+      };
+      const files = starts.map((file) => [`${folder}/${file}`, { ...row, node: builtinModules }]);
+      return [[folder, row], ...files];
+    }),
   );
 }
 

@@ -21,6 +21,9 @@ export type GitPlace = {
   readonly allocationBytesMax?: number | undefined;
 };
 
+/** A git that stays, or whose streams somebody reads. */
+export type GitChild = ChildProcessWithoutNullStreams;
+
 export type GitResult = { readonly exitCode: number | string; readonly stdout: string; readonly stderr: string };
 
 const STDERR_BYTES_MAX = 8192;
@@ -41,7 +44,7 @@ const HARDENED = [
 ].flatMap((setting) => ['-c', setting]);
 
 /** Starts git with fixed arguments; the caller owns its streams. Never a shell. */
-export function spawnGit(place: GitPlace, args: readonly string[]): ChildProcessWithoutNullStreams {
+export function spawnGit(place: GitPlace, args: readonly string[]): GitChild {
   const { args: all, cwd, env } = commandLine(place, args);
   const child = spawn('git', all, {
     cwd,
@@ -87,14 +90,14 @@ export async function askGit(
 }
 
 /** Resolves when the process has ended and its output is read; rejects by name when it never ran or was aborted. */
-export function exitOf(child: ChildProcessWithoutNullStreams, place: GitPlace): Promise<number | string> {
+export function exitOf(child: GitChild, place: GitPlace): Promise<number | string> {
   return new Promise((resolve, reject) => {
     child.once('error', (cause: NodeJS.ErrnoException) => reject(spawnFailure(cause, place)));
     child.once('close', (code, signal) => resolve(code ?? signal ?? 'unknown'));
   });
 }
 
-export function collectStderr(child: ChildProcessWithoutNullStreams): () => string {
+export function collectStderr(child: GitChild): () => string {
   let text = '';
   child.stderr.setEncoding('utf8').on('data', (more: string) => {
     if (text.length < STDERR_BYTES_MAX) text += more;

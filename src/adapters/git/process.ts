@@ -1,12 +1,11 @@
 // One running git whose streams somebody reads: ends it, and turns a bad end into a Failure with git's own words.
-import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { Failure } from '../../failure.ts';
-import { collectStderr, exitOf, gitFailure, spawnGit, type GitPlace, type GitResult } from './git.ts';
+import { collectStderr, exitOf, gitFailure, spawnGit, type GitChild, type GitPlace, type GitResult } from './git.ts';
 
 const ANSWER_BYTES_MAX = 64 << 20;
 
 export class GitProcess {
-  readonly child: ChildProcessWithoutNullStreams;
+  readonly child: GitChild;
   readonly #stderr: () => string;
   readonly #exit: Promise<number | string>;
   readonly #command: string;

@@ -1,6 +1,5 @@
 // Reads objects, history and trees through git, in streams: memory stays flat however long a ledger is.
 // Decides nothing about what it reads.
-import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { pipeline } from 'node:stream/promises';
 import { Failure } from '../../failure.ts';
 import { fromUtf8 } from '../../format/bytes.ts';
@@ -9,7 +8,7 @@ import type { TreePath } from '../../ports/repository.ts';
 import { parentsOf } from '../../format/git/any-object.ts';
 import { readBatch, type Missing } from './batch.ts';
 import { FewReader } from './few.ts';
-import { isUnreadable, type GitPlace } from './git.ts';
+import { isUnreadable, type GitChild, type GitPlace } from './git.ts';
 import { GitProcess } from './process.ts';
 import { rawCommits, rawHistory } from './raw-walk.ts';
 
@@ -131,7 +130,7 @@ function present(item: GitObject | Missing): GitObject {
   return item;
 }
 
-async function feed(child: ChildProcessWithoutNullStreams, oids: readonly Oid[]): Promise<void> {
+async function feed(child: GitChild, oids: readonly Oid[]): Promise<void> {
   try {
     await pipeline(lines(oids), child.stdin);
   } catch {

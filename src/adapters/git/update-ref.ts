@@ -1,12 +1,11 @@
 // A `git update-ref --stdin` that stays: reference transactions under git's own locks, whatever the backend.
-import type { ChildProcessWithoutNullStreams } from 'node:child_process';
-import { collectStderr, exitOf, spawnGit, type GitPlace } from './git.ts';
+import { collectStderr, exitOf, spawnGit, type GitChild, type GitPlace } from './git.ts';
 
 export type Outcome = { readonly exitCode: number | string; readonly stderr: string };
 
 /** One process serves transaction after transaction, until one fails: then git ends and a new one is needed. */
 export class Updater {
-  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #child: GitChild;
   readonly #stderr: () => string;
   readonly #exit: Promise<number | string>;
 
