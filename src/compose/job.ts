@@ -1,5 +1,6 @@
 // Builds what one job of a forge's CI works with: a repository of its own, in memory or in the job's folder and removed when
 // it ends, the forge as remote, the job's key, and the project verified from its first event.
+import { mayGitOrItsHelpersManage } from '../adapters/git-remote/only-git.ts';
 import { createGitea } from '../adapters/gitea/server.ts';
 import { signerFromText } from '../adapters/keys/key-text.ts';
 import { bareRepository } from '../adapters/git/bare-repository.ts';
@@ -16,9 +17,7 @@ import type { Workbench } from '../app/workbench.ts';
 import { briefWorkbench } from './brief.ts';
 import { compose, type App, type Circumstances } from './app.ts';
 import { missionWorld, runningOf } from './missions.ts';
-import { Failure } from '../failure.ts';
 import type { Forge, ForgeUser } from '../ports/forge.ts';
-import type { ReasonCode } from '../reasons.ts';
 
 export type JobSite = Site & {
   /** How long each push took so far: the forge’s time, told apart from ours. */
@@ -56,7 +55,7 @@ export async function openJobSite(at: JobPlace, env: NodeJS.ProcessEnv, options:
       return await openSite(at, { ...opening, ...brief });
     } catch (error) {
       await brief.close();
-      if (!(error instanceof Failure && FOR_GIT.has(error.code))) throw error;
+      if (!mayGitOrItsHelpersManage(error)) throw error;
     }
   }
   const clone = await openClone(at, env);
@@ -67,15 +66,6 @@ export async function openJobSite(at: JobPlace, env: NodeJS.ProcessEnv, options:
     throw error;
   }
 }
-
-/** Too much for memory, or reached by means that git alone has: credential helpers, certificates, older protocols. */
-const FOR_GIT: ReadonlySet<ReasonCode> = new Set([
-  'object_too_large',
-  'remote_protocol',
-  'remote_unreachable',
-  'certificate_refused',
-  'authentication_needed',
-]);
 
 type Opened = {
   readonly app: App;

@@ -1,12 +1,11 @@
 // Asking a remote for its references and its history through git itself, whatever the transport.
-import { isOid, type Oid } from '../../format/git/object.ts';
+import { isOid } from '../../format/git/object.ts';
 import type { Endpoint } from './endpoint.ts';
 import { failureFromGit } from './git-errors.ts';
 import type { GitRun } from './git-run.ts';
 import type { Part } from '../../ports/remote.ts';
 import type { NetworkGit, Settings } from './network-git.ts';
-import { protocolFailure } from './protocol-failure.ts';
-import { asExpression } from './upload-pack.ts';
+import { fetchedName, headsAmong, type Heads } from './reader.ts';
 import { Failure } from '../../failure.ts';
 
 /** Exact names, or patterns with `*`. A reference that the remote does not have is simply not in the answer. */
@@ -15,7 +14,7 @@ export async function headsThroughGit(
   settings: Settings,
   at: Endpoint,
   refs: readonly string[],
-): Promise<ReadonlyMap<string, Oid>> {
+): Promise<Heads> {
   if (refs.length === 0) return new Map();
   const result = await git.run(
     ['ls-remote', '--quiet', '--refs', ...at.uploadPack, '--end-of-options', at.name, ...refs],
@@ -25,16 +24,12 @@ export async function headsThroughGit(
     },
   );
   assertAnswered(result, at.url);
-  // git matches the end of a name too: asked for refs/heads/x it also tells refs/foo/refs/heads/x.
-  const wanted = refs.map(asExpression);
-  const heads = new Map<string, Oid>();
-  for (const line of result.stdout.split('\n')) {
-    if (line === '') continue;
-    const [oid = '', ref = ''] = line.split('\t');
-    if (!isOid(oid)) throw protocolFailure('a reference without an object name');
-    if (wanted.some((expression) => expression.test(ref))) heads.set(ref, oid);
-  }
-  return heads;
+  const lines = result.stdout.split('\n').filter((line) => line !== '');
+  const told = lines.map((line): [string, string] => [
+    line.slice(0, line.indexOf('\t')),
+    line.slice(line.indexOf('\t') + 1),
+  ]);
+  return headsAmong(told, refs);
 }
 
 /**
@@ -121,5 +116,5 @@ function assertAnswered(result: GitRun, url: string): void {
 }
 
 function refspec(ref: string, into: string): string {
-  return `+${ref}:${into.replace(/\/+$/, '')}/${ref.replace(/^refs\//, '')}`;
+  return `+${ref}:${fetchedName(ref, into)}`;
 }

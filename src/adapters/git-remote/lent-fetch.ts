@@ -3,19 +3,16 @@
 // belong. Knows no transport.
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Failure } from '../../failure.ts';
 import { isOid, type Oid } from '../../format/git/object.ts';
 import type { Repository } from '../../ports/repository.ts';
 import { askGit } from '../git/git.ts';
 import { protocolFailure } from './protocol-failure.ts';
+import { keepFetched, type Heads } from './reader.ts';
 
 export type LentFetch = {
   /** Calls `fetch` with a place for its references, and moves what it found there into the repository. */
   run(into: string, fetch: (aside: string) => Promise<void>): Promise<void>;
 };
-
-/** Two fetches of one repository may want to move the same reference: the later one looks again where it is. */
-const ATTEMPTS = 5;
 
 export function fetchForLender(gitDir: string, repository: Repository, folder: () => Promise<string>): LentFetch {
   let fetches = 0;
@@ -27,7 +24,7 @@ export function fetchForLender(gitDir: string, repository: Repository, folder: (
     const aside = `refs/fetched/${own}`;
     try {
       await fetch(aside);
-      await moveAll(repository, await referencesBelow(join(path, aside)), into.replace(/\/+$/, ''));
+      await keepFetched(repository, { objects: [], heads: await referencesBelow(join(path, aside)) }, into);
     } finally {
       await rm(join(path, aside), { recursive: true, force: true });
     }
@@ -48,7 +45,7 @@ async function tellWhatIsHere(gitDir: string, folder: string, own: number): Prom
 }
 
 /** As git wrote them: a file for each, since it does not pack references while it fetches. */
-async function referencesBelow(folder: string, prefix = ''): Promise<ReadonlyMap<string, Oid>> {
+async function referencesBelow(folder: string, prefix = 'refs/'): Promise<Heads> {
   const found = new Map<string, Oid>();
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   for (const entry of entries) {
@@ -62,20 +59,4 @@ async function referencesBelow(folder: string, prefix = ''): Promise<ReadonlyMap
     found.set(name, oid);
   }
   return found;
-}
-
-async function moveAll(repository: Repository, found: ReadonlyMap<string, Oid>, into: string): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    const all = [...found].map(async ([name, next]) => {
-      const ref = `${into}/${name}`;
-      return { ref, old: await repository.resolve(ref), next };
-    });
-    const updates = (await Promise.all(all)).filter(({ old, next }) => old !== next);
-    if (updates.length === 0) return;
-    try {
-      return await repository.commit({ objects: [], updates });
-    } catch (error) {
-      if (!(error instanceof Failure && error.code === 'head_moved') || attempt === ATTEMPTS) throw error;
-    }
-  }
 }

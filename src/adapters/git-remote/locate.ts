@@ -1,11 +1,8 @@
-// Finds out what a remote's name or address means here, and whether git's own HTTP settings apply to it. Of a repository's
-// configuration it takes the address of a remote and nothing else. No packet leaves the machine.
-import { readFile } from 'node:fs/promises';
+// Finds out what a remote's name or address means here. Of a repository's configuration it takes the address of a remote and
+// nothing else. No packet leaves the machine.
 import { Failure } from '../../failure.ts';
 import { parseAddress, type Address } from './address.ts';
 import { valuesOf, type Configuration, type Setting } from './configuration.ts';
-import type { Environment } from './git-run.ts';
-import type { NetworkGit } from './network-git.ts';
 
 export type Where = { readonly url: string } | { readonly name: string };
 export type Located = { readonly fetch: Address; readonly push: Address };
@@ -53,43 +50,4 @@ function rewriteBy(settings: readonly Setting[], url: string, kind: Rewriting): 
     if (best === undefined || beginning.length > best.beginning.length) best = { base: base[1]!, beginning };
   }
   return best === undefined ? undefined : best.base + url.slice(best.beginning.length);
-}
-
-/** How a push goes out over HTTP: as our own POST, trusting these certificates, or through git. */
-export type HttpWay = { readonly is: 'post'; readonly ca: string | undefined } | { readonly is: 'git' };
-
-/** Settings that change how, or through whom, HTTP goes out. Our own POST knows none of them, so git has to push. */
-const ONLY_GIT_KNOWS =
-  /^http\.(proxy|ssl(?!cainfo|try)|cookie|extraheader|pinned|schannel|delegation|emptyauth|curlopt)/im;
-export const ONLY_GIT_KNOWS_VARIABLE = /^(https?_proxy|all_proxy|GIT_SSL_(?!CAINFO).*|GIT_PROXY_.*)$/i;
-
-export async function httpWay(
-  git: NetworkGit,
-  { env, person }: { readonly env: Environment; readonly person: readonly Setting[] },
-  url: string,
-): Promise<HttpWay> {
-  if (Object.entries(env).some(([name, value]) => Boolean(value) && ONLY_GIT_KNOWS_VARIABLE.test(name)))
-    return { is: 'git' };
-  // Which of them hold for this address only git can say.
-  const settings = person.some(([key]) => key.startsWith('http.'))
-    ? (await git.run(['config', '--get-urlmatch', 'http', url], { kind: 'local' })).stdout
-    : '';
-  if (ONLY_GIT_KNOWS.test(settings)) return { is: 'git' };
-  // A team's own forge often has a certificate of the team's own making.
-  const fromConfig = (): Promise<string | undefined> =>
-    firstLine(git, ['config', '--type=path', '--get-urlmatch', 'http.sslCAInfo', url]);
-  const path = env['GIT_SSL_CAINFO'] || (/^http\.sslcainfo/im.test(settings) ? await fromConfig() : undefined);
-  if (path === undefined) return { is: 'post', ca: undefined };
-  try {
-    return { is: 'post', ca: await readFile(path, 'utf8') };
-  } catch {
-    // git says what is wrong with the file better than we could.
-    return { is: 'git' };
-  }
-}
-
-async function firstLine(git: NetworkGit, args: readonly string[]): Promise<string | undefined> {
-  const { status, stdout } = await git.run(args, { kind: 'local' });
-  const line = stdout.split('\n')[0];
-  return status === 0 && line !== undefined && line !== '' ? line : undefined;
 }

@@ -23,13 +23,23 @@ const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tbare = true\n';
  * system's temporary folder nobody else may.
  */
 export function lendObjects(objects: string): NetworkFolders {
+  return madeOnce({ GIT_OBJECT_DIRECTORY: objects });
+}
+
+/** With no repository at all: for asking git about addresses and logins. */
+export function networkFolder(): NetworkFolders {
+  return madeOnce({});
+}
+
+function madeOnce(env: NetworkFolder['env']): NetworkFolders {
   let made: Promise<NetworkFolder> | undefined;
   const make = async (): Promise<NetworkFolder> => {
     const path = await realpath(await mkdtemp(join(tmpdir(), 'lazarus-git-')));
     await mkdir(join(path, 'refs'));
+    await mkdir(join(path, 'objects'));
     await writeFile(join(path, 'HEAD'), 'ref: refs/heads/none\n');
     await writeFile(join(path, 'config'), CONFIG);
-    return { path, env: { GIT_OBJECT_DIRECTORY: objects } };
+    return { path, env };
   };
   return {
     folder: () => (made ??= make()),

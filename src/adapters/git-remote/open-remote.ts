@@ -1,68 +1,46 @@
-// Opens a remote Git repository for use: picks the transport by its address and keeps credentials to themselves.
-// The port's promises are kept here; how bytes travel is told by its neighbours.
-import { dirname, join, resolve } from 'node:path';
+// Opens a remote Git repository for somebody's repository on this disk. Over HTTP a push is a request of our own, and so is
+// a look at what is new; all else, and whatever only git knows the way for, goes through git. The port's promises are kept
+// here; how bytes travel is told by its neighbours.
+import { dirname, join } from 'node:path';
 import { Failure } from '../../failure.ts';
 import type { PushOutcome, Remote } from '../../ports/remote.ts';
 import type { Change, Repository } from '../../ports/repository.ts';
-import { runGit } from '../git/git.ts';
 import { encodePack } from '../git/pack.ts';
-import type { Address } from './address.ts';
-import { missingHere, readConfiguration, type Configuration, type Setting } from './configuration.ts';
-import { basicAuthorization, credentialsFor, type Credential, type Credentials } from './credentials.ts';
-import { endpointOf, type Endpoint } from './endpoint.ts';
+import { looksInto, type Looks } from './clone-reader.ts';
+import { basicAuthorization, type Credential } from './credentials.ts';
 import { fetchPartThroughGit, fetchThroughGit, headsThroughGit } from './git-fetch.ts';
 import { pushThroughGit } from './git-push.ts';
-import type { Environment } from './git-run.ts';
-import { createHttp, LIMITS, type Limits, type Http } from '../system/http.ts';
 import { pushOverHttp } from './http-push.ts';
 import { fetchForLender } from './lent-fetch.ts';
-import { httpWay, locate, type Located, type Where } from './locate.ts';
-import { loginSources } from './login-sources.ts';
-import {
-  createNetworkGit,
-  networkEnvironment,
-  TIMEOUTS_MS,
-  type NetworkGit,
-  type Settings,
-  type TimeoutsMs,
-} from './network-git.ts';
-import { lendObjects, ownRepository, type NetworkFolders } from './network-folder.ts';
+import { lendObjects, ownRepository } from './network-folder.ts';
+import { TIMEOUTS_MS, type NetworkGit, type Settings } from './network-git.ts';
+import { mayGitManage } from './only-git.ts';
+import { reach, type From, type Reached } from './reach.ts';
+import type { Reader } from './reader.ts';
 import { assertUpdates } from './receive-pack.ts';
 
-export type RemoteOptions = {
+export type RemoteOptions = From & {
   /** Where fetched objects go, and where those of a push through git come from. */
   readonly repository: Repository;
-  /** A folder of that repository: a remote's name, and an address that is a relative path, are read from there. */
-  readonly cwd: string;
-  readonly where: Where;
-  readonly env: Environment;
   /** This process made the repository for itself, bare, and nobody else has touched it: git may stand in it. */
   readonly isOwn?: boolean;
-  readonly limits?: Partial<Limits>;
-  readonly timeoutsMs?: Partial<TimeoutsMs>;
 };
 
 export async function openRemote(options: RemoteOptions): Promise<Remote> {
-  const { repository, cwd, env, isOwn = false } = options;
-  const timeoutsMs = { ...TIMEOUTS_MS, ...options.timeoutsMs };
+  const { repository, isOwn = false } = options;
   const gitDir = dirname(repository.stateDir);
   const folders = isOwn ? ownRepository(gitDir) : lendObjects(join(gitDir, 'objects'));
   try {
-    const configuration = await readConfiguration(cwd, networkEnvironment(env), timeoutsMs.local);
-    const always = await onlyForThisRepository(configuration, { folders, env, timeoutsMs });
-    const git = createNetworkGit(folders.folder, { env, timeoutsMs, always });
-    const located = await inPlace(locate(configuration, options.where), options);
-    const source = reach(git, env, located.fetch);
-    const target = located.push.url === located.fetch.url ? source : reach(git, env, located.push);
-    const means = { git, env, repository, person: configuration.person, limits: { ...LIMITS, ...options.limits } };
-    const { push, pushStored, close } = pusher(target, means);
+    const { git, source, target } = await reach(options, folders);
+    const byGit = readerThroughGit(source, git, isOwn ? undefined : { gitDir, repository });
+    const timeoutsMs = { ...TIMEOUTS_MS, ...options.timeoutsMs };
     return {
-      displayUrl: located.fetch.url,
-      ...reader(source, git, isOwn ? undefined : { gitDir, repository }),
-      push,
-      pushStored,
+      displayUrl: source.url,
+      ...lookingFirst(source, byGit, (server) => looksInto(repository, server, timeoutsMs)),
+      ...pusher(target, git, repository),
       close: async () => {
-        await close();
+        await source.web?.own.close();
+        await target.web?.own.close();
         await folders.remove();
       },
     };
@@ -72,50 +50,11 @@ export async function openRemote(options: RemoteOptions): Promise<Remote> {
   }
 }
 
-/**
- * A person's configuration may hold more for some folders than for others (`includeIf`). Git, which stands elsewhere, does
- * not find that by itself, so it is told.
- */
-async function onlyForThisRepository(
-  { person }: Configuration,
-  at: { readonly folders: NetworkFolders; readonly env: Environment; readonly timeoutsMs: TimeoutsMs },
-): Promise<readonly Setting[]> {
-  if (!person.some(([key]) => key.startsWith('includeif.'))) return [];
-  const { path } = await at.folders.folder();
-  const there = await readConfiguration(path, networkEnvironment(at.env), at.timeoutsMs.local);
-  return missingHere(person, there.person).filter(([key]) => !key.startsWith('include'));
-}
-
-/** Git stands elsewhere: a relative path is made whole. As for git, a configured one begins where the files do. */
-async function inPlace({ fetch, push }: Located, { where, cwd }: RemoteOptions): Promise<Located> {
-  const isRelative = ({ is, url }: Address): boolean => is === 'file' && !/^(?:\/|file:)/.test(url);
-  if (!isRelative(fetch) && !isRelative(push)) return { fetch, push };
-  const asked = 'url' in where ? undefined : await runGit({ cwd }, ['rev-parse', '--show-toplevel']);
-  const from = asked?.exitCode === 0 ? asked.stdout.replace(/\n$/, '') : cwd;
-  const whole = (one: Address): Address => (isRelative(one) ? { ...one, url: resolve(from, one.url) } : one);
-  return { fetch: whole(fetch), push: whole(push) };
-}
-
-type Reached = Endpoint & { readonly credentials: Credentials | undefined };
-type Means = {
-  readonly git: NetworkGit;
-  readonly env: Environment;
-  readonly repository: Repository;
-  readonly person: readonly Setting[];
-  readonly limits: Limits;
-};
-
-function reach(git: NetworkGit, env: Environment, address: Address): Reached {
-  const { is, url } = address;
-  const credentials = is === 'http' ? credentialsFor(address, url, loginSources(git, env, url)) : undefined;
-  return { ...endpointOf(address), credentials };
-}
-
-function reader(
+function readerThroughGit(
   source: Reached,
   git: NetworkGit,
   lender: { readonly gitDir: string; readonly repository: Repository } | undefined,
-): Pick<Remote, 'heads' | 'fetch' | 'fetchPart'> {
+): Reader {
   const fetchInto = async (refs: readonly string[], into: string): Promise<void> =>
     authorized(source, async (settings) => fetchThroughGit(git, settings, source, refs, into));
   const lent = lender && fetchForLender(lender.gitDir, lender.repository, async () => (await git.folder()).path);
@@ -133,12 +72,43 @@ function reader(
   };
 }
 
-function pusher(
-  target: Reached,
-  { git, env, repository, person, limits }: Means,
-): Pick<Remote, 'push' | 'pushStored' | 'close'> {
-  const { url, credentials } = target;
-  let poster: Promise<Http | 'through_git'> | undefined;
+/** Over HTTP of our own where that will do; what it cannot do git does, or names. */
+function lookingFirst(
+  { web }: Reached,
+  byGit: Reader,
+  looksAt: (server: Parameters<typeof looksInto>[1]) => Looks,
+): Reader {
+  if (web === undefined) return byGit;
+  const { own } = web;
+  let isUnderstood = true;
+
+  /** Undefined: git is to be asked. */
+  async function looked<T>(ask: (looks: Looks) => Promise<T>): Promise<T | undefined> {
+    const server = isUnderstood ? await own.server() : undefined;
+    if (server === undefined) return undefined;
+    try {
+      return await ask(looksAt(server));
+    } catch (error) {
+      if (!mayGitManage(error)) throw error;
+      // Neither would be different the next time; a push needs no protocol 2.
+      if (error instanceof Failure && error.code === 'certificate_refused') own.leaveToGit();
+      if (error instanceof Failure && error.code === 'remote_protocol') isUnderstood = false;
+      return undefined;
+    }
+  }
+
+  return {
+    ...byGit,
+    heads: async (refs) => (await looked((looks) => looks.heads(refs))) ?? byGit.heads(refs),
+    fetch: async (refs, into, known) => {
+      const isDone = refs.length === 0 || (await looked((looks) => looks.fetchFew(refs, into, known))) === true;
+      if (!isDone) await byGit.fetch(refs, into, known);
+    },
+  };
+}
+
+function pusher(target: Reached, git: NetworkGit, repository: Repository): Pick<Remote, 'push' | 'pushStored'> {
+  const { web } = target;
 
   async function throughGit(change: Change): Promise<PushOutcome> {
     // Unreferenced until the remote has taken them; git sends from what is stored.
@@ -146,51 +116,39 @@ function pusher(
     return authorized(target, async (settings) => pushThroughGit(git, settings, target, change.updates));
   }
 
-  async function chosenPoster(): Promise<Http | 'through_git'> {
-    const way = await httpWay(git, { env, person }, url);
-    return way.is === 'post' ? createHttp(limits, way.ca) : 'through_git';
-  }
-
-  async function push(change: Change): Promise<PushOutcome> {
-    assertUpdates(change.updates);
-    if (credentials === undefined) return throughGit(change);
-    // receive-pack forgets the old value of a deletion when it does not hold that object, and deletes whatever is
-    // there; git compares with the advertised value before it asks.
-    if (change.updates.some((update) => update.next === undefined)) return throughGit(change);
-    const own = await (poster ??= chosenPoster());
-    if (own === 'through_git') return throughGit(change);
-    const pack = encodePack(change.objects, { thin: true });
-    const outcome = await pushOverHttp({ url, http: own, credentials }, change.updates, pack);
-    if (outcome !== 'certificate_unknown') return outcome;
-    own.close();
-    poster = Promise.resolve('through_git');
-    return throughGit(change);
-  }
-
-  async function close(): Promise<void> {
-    const own = await poster;
-    if (own !== undefined && own !== 'through_git') own.close();
-  }
-
-  const pushStored: Remote['pushStored'] = async (updates) => {
-    assertUpdates(updates);
-    return throughGit({ objects: [], updates });
+  return {
+    push: async (change) => {
+      const { objects, updates } = change;
+      assertUpdates(updates);
+      // receive-pack forgets the old value of a deletion when it does not hold that object, and deletes whatever is
+      // there; git compares with the advertised value before it asks.
+      const server = updates.some(({ next }) => next === undefined) ? undefined : await web?.own.server();
+      if (server === undefined) return throughGit(change);
+      const outcome = await pushOverHttp(server, updates, encodePack(objects, { thin: true }));
+      if (outcome !== 'certificate_unknown') return outcome;
+      web?.own.leaveToGit();
+      return throughGit(change);
+    },
+    pushStored: async (updates) => {
+      assertUpdates(updates);
+      return throughGit({ objects: [], updates });
+    },
   };
-  return { push, pushStored, close };
 }
 
 /** Runs a git command, once for each credential there is, until the remote stops asking for another. */
 async function authorized<T>(at: Reached, run: (settings: Settings) => Promise<T>): Promise<T> {
-  if (at.credentials === undefined) return run(at.settings);
-  let credential = await at.credentials.first();
+  if (at.web === undefined) return run(at.settings);
+  const { credentials } = at.web;
+  let credential = await credentials.first();
   for (;;) {
     try {
       const result = await run([...at.settings, ...httpSettings(at.url, credential)]);
-      await at.credentials.accepted(credential);
+      await credentials.accepted(credential);
       return result;
     } catch (error) {
       if (!(error instanceof Failure) || error.code !== 'authentication_needed') throw error;
-      credential = await at.credentials.next(credential);
+      credential = await credentials.next(credential);
     }
   }
 }

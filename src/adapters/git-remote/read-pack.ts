@@ -13,12 +13,12 @@ export type PackLimits = {
   readonly objectBytesMax: number;
   /** Of all of them together, unpacked: a pack of a few kilobytes can unpack to as many gigabytes. */
   readonly bytesMax: number;
+  /** Each costs more memory than the dozen bytes that a stranger may spend on it. */
+  readonly objectsMax: number;
 };
 
-const PACK_LIMITS: PackLimits = { objectBytesMax: 64 << 20, bytesMax: 256 << 20 };
-
 /** Throws `remote_protocol` for what is no whole pack, and `object_too_large` for what may be one. */
-export function readPack(pack: Uint8Array, limits: PackLimits = PACK_LIMITS): readonly GitObject[] {
+export function readPack(pack: Uint8Array, limits: PackLimits): readonly GitObject[] {
   return new PackReader(pack, limits).read();
 }
 
@@ -54,7 +54,11 @@ class PackReader {
 
   read(): readonly GitObject[] {
     const count = this.#count();
-    for (let i = 0; i < count; i++) this.#next();
+    const { objectsMax } = this.#limits;
+    for (let i = 0; i < count; i++) {
+      if (i === objectsMax) throw new Failure('object_too_large', { objects: count, objectsMax });
+      this.#next();
+    }
     if (this.#at !== this.#end) throw protocolFailure('a pack with more than its objects');
     if (this.#waiting.size > 0) throw protocolFailure('a delta without its base');
     // A tag is nothing that a ledger has: whoever asks for it finds it absent.

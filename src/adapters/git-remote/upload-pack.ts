@@ -2,7 +2,6 @@
 // the answers that come back. Knows no sockets and looks into no pack. Reads strictly: the other side may be anybody.
 import { concat, utf8 } from '../../format/bytes.ts';
 import { isOid, type Oid } from '../../format/git/object.ts';
-import { isRefName } from '../../format/git/ref-name.ts';
 import { Failure } from '../../failure.ts';
 import { DELIMITER, FLUSH, packetsOf, pktLine, type Packet } from './pkt-line.ts';
 import { printable, protocolFailure } from './protocol-failure.ts';
@@ -25,11 +24,8 @@ export function encodeLsRefs(refs: readonly string[]): Uint8Array {
   return message('ls-refs', [...prefixes]);
 }
 
-/** Of the references in an answer those that were asked for. */
-export function parseLsRefs(body: Uint8Array, refs: readonly string[]): Map<string, Oid> {
-  const asked = new Set(refs);
-  const patterns = refs.filter((ref) => ref.includes('*')).map(asExpression);
-  const heads = new Map<string, Oid>();
+/** Every reference of an answer, with what it names, in the server's words. */
+export function* parseLsRefs(body: Uint8Array): Generator<readonly [oid: string, ref: string], void, undefined> {
   let hasEnded = false;
   for (const packet of packetsOf(body)) {
     if (hasEnded || packet === 'delimiter') throw protocolFailure('more than a list of references');
@@ -37,17 +33,10 @@ export function parseLsRefs(body: Uint8Array, refs: readonly string[]): Map<stri
       hasEnded = true;
       continue;
     }
-    const line = textOf(packet);
-    const [, oid = '', ref = ''] = /^([0-9a-f]{40}) ([^ \n]+)(?: [^\n]*)?\n?$/.exec(line) ?? [];
-    if (!isOid(oid)) throw protocolFailure('a reference without an object name');
-    if (!asked.has(ref) && !patterns.some((pattern) => pattern.test(ref))) continue;
-    // It becomes part of a reference here, of a message, of a file's name.
-    if (!isRefName(ref)) throw protocolFailure('a reference with an impossible name');
-    if (heads.has(ref)) throw protocolFailure('one reference twice');
-    heads.set(ref, oid);
+    const [, oid = '', ref = ''] = /^([0-9a-f]{40}) ([^ \n]+)(?: [^\n]*)?\n?$/.exec(textOf(packet)) ?? [];
+    yield [oid, ref];
   }
   if (!hasEnded) throw protocolFailure('a list of references without an end');
-  return heads;
 }
 
 export function encodeFetch({ wants, haves = [], commitsMax, filter }: Wanted): Uint8Array {
@@ -110,10 +99,4 @@ function textOf(packet: Uint8Array): string {
 
 function words(bytes: Uint8Array): string {
   return printable(new TextDecoder().decode(bytes), WORDS_CHARS_MAX);
-}
-
-/** A pattern as git reads it. */
-export function asExpression(pattern: string): RegExp {
-  const escaped = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${escaped.join('.*')}$`);
 }

@@ -15,7 +15,10 @@ import type { LandedTransaction } from '../tip-source.ts';
 import { Crossings, type Snapshots } from '../verify/snapshots.ts';
 import type { Seen } from '../verify/walk.ts';
 
-/** A repository that lives as long as the append, and the remote that fills it. */
+/**
+ * A repository that lives as long as the append, and the remote that fills it. Which repository it is shows once something
+ * was fetched: to be looked up then, and each time.
+ */
 export type Fetched = { readonly repository: Repository; readonly remote: Remote };
 
 export type ColdWorld = {

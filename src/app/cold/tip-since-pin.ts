@@ -88,7 +88,8 @@ async function linksSince(
   const isFirst = (object: GitObject): boolean => object.oid === from.oid;
   for (let commitsMax = COMMITS_ASKED_FIRST; ;) {
     await part.remote.fetchPart({ wants: [oid], commitsMax, treeDepth: 0 }, FETCHED_REFS);
-    const links = await chain(part.repository, oid, isFirst);
+    let seen = 0;
+    const links = await chain(part.repository, oid, (object) => ++seen === commitsMax || isFirst(object));
     const oldest = links[0] === undefined ? undefined : readCommit(crypto, links[0].object);
     if (links[0] === undefined || oldest?.is !== 'accepted') return undefined;
     if (isFirst(links[0].object)) return links;

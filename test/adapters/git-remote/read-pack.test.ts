@@ -4,10 +4,12 @@ import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { readPack } from '../../../src/adapters/git-remote/read-pack.ts';
+import { readPack as readWithin } from '../../../src/adapters/git-remote/read-pack.ts';
 import { git, scratchRepository } from '../../support/repos.ts';
 
 type Entry = Uint8Array;
+const ROOM = { objectBytesMax: 64 << 20, bytesMax: 256 << 20, objectsMax: 1_000_000 };
+const readPack = (bytes: Uint8Array, limits: Partial<typeof ROOM> = {}) => readWithin(bytes, { ...ROOM, ...limits });
 const [COMMIT, BLOB, OFS_DELTA, REF_DELTA] = [1, 3, 6, 7] as const;
 
 function entryHeader(code: number, size: number): Buffer {
@@ -138,6 +140,13 @@ describe('a pack of a stranger', () => {
     expect(() => readPack(pack([entry(BLOB, body), ...Array.from({ length: 10 }, () => again)]), limits)).toThrow(
       tooLarge,
     );
+  });
+
+  it('has no more objects than was agreed, however little each of them weighs', () => {
+    // The attack: a dozen bytes each in the pack, and hundreds in memory.
+    const three = pack(['a', 'b', 'c'].map((word) => entry(BLOB, text(word))));
+    expect(readPack(three, { objectsMax: 3 }).length).toBe(3);
+    expect(() => readPack(three, { objectsMax: 2 })).toThrow(expect.objectContaining({ code: 'object_too_large' }));
   });
 
   it('may keep a hundred thousand deltas waiting for one base without making anybody wait', () => {
