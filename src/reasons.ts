@@ -699,7 +699,7 @@ export const REASONS = {
   },
   workflow_unsafe: {
     exit: 9,
-    says: 'A workflow file of the repository does something that ours never do.',
+    says: 'A workflow file does something that ours never do.',
     next: 'lazarus init --forge <url> --repo <owner/name>',
   },
   workflow_stale: {

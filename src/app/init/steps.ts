@@ -24,12 +24,17 @@ export type Step = Named &
         act(): Promise<string>;
       }
     /** For what can be made sure of in one go, and not looked at without. */
-    | { readonly would: string; ensure(): Promise<Ensured> }
+    | { readonly would: string | (() => Promise<Would>); ensure(): Promise<Ensured> }
   );
 
 export type Ensured =
   | { readonly is: 'already there' | 'done'; readonly says: string }
   | { readonly is: 'differs'; readonly says: string; readonly next?: string };
+
+/** What a dry run says of it, where it can look without doing anything. */
+export type Would =
+  | { readonly is: 'already there' | 'would'; readonly says: string }
+  | Extract<Ensured, { readonly is: 'differs' }>;
 
 export type StepResult = {
   readonly step: string;
@@ -59,8 +64,11 @@ export async function takeSteps(steps: readonly Step[], { isDryRun, onResult }: 
 async function take(step: Step, isDryRun: boolean): Promise<StepResult> {
   const { name, title } = step;
   const named = { step: name, title };
-  if ('ensure' in step)
-    return isDryRun ? { ...named, is: 'would', says: step.would } : { ...named, ...(await step.ensure()) };
+  if ('ensure' in step) {
+    if (!isDryRun) return { ...named, ...(await step.ensure()) };
+    const { would } = step;
+    return { ...named, ...(typeof would === 'string' ? { is: 'would', says: would } : await would()) };
+  }
   const standing = await step.look();
   const { says } = standing;
   if (standing.is === 'differs') return { ...named, ...standing };

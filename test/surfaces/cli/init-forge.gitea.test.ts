@@ -1,10 +1,11 @@
 // An administrator sets a real Gitea up by the commands that help prints: init, a runner's key, a second person. Then
 // somebody files the form, and the gate answers: nothing else was done by hand.
 import { execFileSync } from 'node:child_process';
-import { chownSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { chownSync, cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CLI_MAIN } from '../../support/build.ts';
 import { lazarus, type Ran } from '../../support/cli.ts';
 import { FILLED } from '../../support/form-body.ts';
 import { fileForm, signIn } from '../../support/gitea/browser.ts';
@@ -85,6 +86,30 @@ describe('lazarus init --forge', () => {
     expect(await gitea.as(uma)('GET', '/repos/uma/dry/branch_protections')).toEqual([]);
   });
 
+  it.each([
+    ['run what somebody may change later', '@${commit}', '@main'],
+    [
+      'run a word of strangers',
+      '          job: ${role}',
+      '          job: ${role}\n          x: \\${{ github.event.issue.title }}',
+    ],
+    ['hold the secrets of every job', '\\${{ github.token }}', '\\${{ toJSON(secrets) }}'],
+  ])('writes nothing at all where its own workflows were altered to %s', async (_, own, altered) => {
+    const { folder, home } = await administrator('altered');
+    const before = await gitea.as(uma)('GET', '/repos/uma/altered/branches');
+    const env = { HOME: home, LAZARUS_PASSPHRASE: 'correct horse', LAZARUS_TOKEN: uma.token };
+    const init = (script: string): Promise<Ran> =>
+      lazarus(['init', ...forgeOptions('altered'), '--name', 'uma'], { cwd: folder, env, script });
+    const ran = await init(alteredProgram(own, altered));
+    expect(ran).toMatchObject({ code: 9, stderr: expect.stringMatching(/^workflow_unsafe: /m) });
+    expect(ran.stderr).toContain('lazarus-');
+    expect(ran.stderr).toContain('install lazarus again');
+    expect(readdirSync(home)).toEqual([]);
+    expect(git(folder, ['for-each-ref', 'refs/heads/lazarus'])).toBe('');
+    expect(await gitea.as(uma)('GET', '/repos/uma/altered/branches')).toEqual(before);
+    expect(await gitea.as(uma)('GET', '/repos/uma/altered/branch_protections')).toEqual([]);
+  });
+
   it.each<[string, readonly string[], Readonly<Record<string, string>>, string]>([
     ['no repository named', ['--forge', 'URL'], {}, 'usage'],
     ['a repository that is not there', ['--forge', 'URL', '--repo', 'uma/nowhere'], {}, 'forge_not_found'],
@@ -127,6 +152,22 @@ async function administrator(name: string) {
   git(folder, ['clone', '-q', `${gitea.url}/uma/${name}.git`, '.'], uma);
   const home = scratch('home');
   return { folder, home, at: (...args: readonly string[]): Promise<Ran> => as(uma, home)(folder, args) };
+}
+
+/** The built program as somebody could leave it installed: the text of its workflows is another. */
+function alteredProgram(own: string, altered: string): string {
+  const [folder, root] = [scratch('program'), join(dirname(CLI_MAIN), '../../..')];
+  cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true });
+  for (const name of ['node_modules', 'package.json', 'templates', 'action.yml'])
+    symlinkSync(join(root, name), join(folder, name));
+  const file = join(folder, 'dist/forge-text/workflows.js');
+  const text = readFileSync(file, 'utf8');
+  expect(text).toContain(own);
+  writeFileSync(
+    file,
+    text.replaceAll(own, () => altered),
+  );
+  return join(folder, 'dist/surfaces/cli/main.js');
 }
 
 function forgeOptions(name: string): readonly string[] {

@@ -5,7 +5,6 @@ import { encodeCommit } from '../../../format/git/commit.ts';
 import { gitObject, type GitObject, type Oid } from '../../../format/git/object.ts';
 import { encodeTree, type TreeEntry } from '../../../format/git/tree.ts';
 import { Failure } from '../../../failure.ts';
-import type { ActionPin } from '../../../forge-text/workflows.ts';
 import type { RepositoryName } from '../../../ports/forge.ts';
 import type { CommitFile } from '../../../ports/work-tree.ts';
 import type { Ensured, Step } from '../steps.ts';
@@ -25,15 +24,6 @@ export function actionCommit(crypto: Crypto, files: BuiltAction): ActionCommit {
   const body = encodeCommit({ tree: tree.oid, parents: [], author, message: 'The built action of lazarus\n' });
   const commit = gitObject(crypto, 'commit', body);
   return { oid: commit.oid, objects: [...blobs.map(({ object }) => object), tree, commit] };
-}
-
-/** `genesis`: jobs believe no other project than this one, whatever lies on the branch. */
-export function pinOf(
-  { forge }: ForgeWorld,
-  { owner, name }: RepositoryName,
-  { commit, genesis }: Pick<ActionPin, 'commit' | 'genesis'>,
-): ActionPin {
-  return { genesis, address: `${forge.displayUrl}/${owner}/${name}`, commit };
 }
 
 export function actionStep(world: ForgeWorld, home: RepositoryName, { oid, objects }: ActionCommit): Step {

@@ -5,7 +5,8 @@ import { Failure } from '../../../failure.ts';
 import type { CommitFile } from '../../../ports/work-tree.ts';
 import { wholeText } from '../policy-changes.ts';
 import type { PolicySource } from '../policy-files.ts';
-import type { Ensured, Step } from '../steps.ts';
+import type { Ensured, Step, Would } from '../steps.ts';
+import { brokenRules, firstDrift } from './workflow-files.ts';
 import type { ForgeWorld } from './world.ts';
 
 export type BranchFile = CommitFile & {
@@ -13,11 +14,15 @@ export type BranchFile = CommitFile & {
   readonly isTheirs: boolean;
 };
 
-const SETUP_MESSAGE = 'Set up lazarus: form, workflows, policy, sacred scopes';
+type BranchWorld = Pick<ForgeWorld, 'repository' | 'facts' | 'near'>;
 
+const SETUP_MESSAGE = 'Set up lazarus: form, workflows, policy, sacred scopes';
+const AS_THEY_SHOULD_BE = { is: 'already there', says: 'all as they should be' } as const;
+
+/** `files`: undefined as long as there is no project for them to name. */
 export function branchFilesStep(
-  world: ForgeWorld,
-  files: () => Promise<readonly BranchFile[]>,
+  world: BranchWorld,
+  files: () => Promise<readonly BranchFile[] | undefined>,
   onWaiting: (forWhat: string) => void,
 ): Step {
   const { repository, facts } = world;
@@ -25,19 +30,38 @@ export function branchFilesStep(
   return {
     name: 'branch_files',
     title: `files on ${branch}`,
-    would: 'form, workflows, policy, sacred scopes, copy of the roster',
+    async would(): Promise<Would> {
+      const wanted = await files();
+      if (wanted === undefined)
+        return { is: 'would', says: 'form, workflows, policy, sacred scopes, copy of the roster' };
+      const changed = await outOfDate(world, wanted);
+      if (changed.length === 0) return AS_THEY_SHOULD_BE;
+      const broken = rulesBrokenBy(changed);
+      if (broken.length > 0)
+        return {
+          is: 'differs',
+          says: broken.join('; '),
+          next: 'find out who changed it and what ran since; the same command without --dry-run brings it back',
+        };
+      const drifts = changed.flatMap(({ path, there, content }) =>
+        there === undefined ? [] : firstDrift(path, there, content),
+      );
+      return { is: 'would', says: [changed.map(({ path }) => path).join(', '), ...drifts].join('; ') };
+    },
     async ensure(): Promise<Ensured> {
-      const changed = await outOfDate(world, await files());
-      if (changed.length === 0) return { is: 'already there', says: 'all as they should be' };
-      const says = changed.map(({ path }) => path).join(', ');
+      // The project was begun and pushed by the steps before this one.
+      const changed = await outOfDate(world, (await files())!);
+      if (changed.length === 0) return AS_THEY_SHOULD_BE;
+      const broken = rulesBrokenBy(changed).map((one) => `; before: ${one}`);
+      const says = `${changed.map(({ path }) => path).join(', ')}${broken.join('')}`;
       try {
-        await repository.commitFiles({ branch, message: `${SETUP_MESSAGE}\n`, files: changed });
+        await repository.commitFiles({ branch, message: `${SETUP_MESSAGE}\n`, files: changed.map(fileOf) });
         return { is: 'done', says };
       } catch (error) {
         if (!(error instanceof Failure) || error.code !== 'forge_refused') throw error;
-        const waiting = await pullRequest(world, changed);
+        const waiting = await pullRequest(world, changed.map(fileOf));
         onWaiting(waiting.says);
-        return waiting;
+        return { ...waiting, says: `${waiting.says}${broken.join('')}` };
       }
     },
   };
@@ -52,16 +76,27 @@ export function defaultBranchFiles({ repository }: ForgeWorld, waitsFor: () => s
   };
 }
 
-async function outOfDate({ repository }: ForgeWorld, files: readonly BranchFile[]): Promise<readonly CommitFile[]> {
-  const changed: CommitFile[] = [];
+type OutOfDate = CommitFile & { readonly there: Uint8Array | undefined };
+
+async function outOfDate({ repository }: BranchWorld, files: readonly BranchFile[]): Promise<readonly OutOfDate[]> {
+  const changed: OutOfDate[] = [];
   for (const { path, content, isTheirs } of files) {
     const there = await repository.readFile(path);
-    if (there === undefined || (!isTheirs && !equalBytes(there, content))) changed.push({ path, content });
+    if (there === undefined || (!isTheirs && !equalBytes(there, content))) changed.push({ path, content, there });
   }
   return changed;
 }
 
-async function pullRequest({ repository, facts, near }: ForgeWorld, files: readonly CommitFile[]): Promise<Ensured> {
+/** By workflows as they stand: what this version would write keeps them all. */
+function rulesBrokenBy(changed: readonly OutOfDate[]): readonly string[] {
+  return changed.flatMap(({ path, there }) => (there === undefined ? [] : brokenRules(path, there)));
+}
+
+function fileOf({ path, content }: OutOfDate): CommitFile {
+  return { path, content };
+}
+
+async function pullRequest({ repository, facts, near }: BranchWorld, files: readonly CommitFile[]): Promise<Ensured> {
   const base = facts.defaultBranch;
   // The same change has the same branch, so that a rerun finds its own pull request again.
   const bytes = concat(files.flatMap(({ path, content }) => [utf8(`${path}\0${content.length}\0`), content]));

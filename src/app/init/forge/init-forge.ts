@@ -5,9 +5,7 @@ import { utf8 } from '../../../format/bytes.ts';
 import { FORM_PATH } from '../../../forge-text/form-fields.ts';
 import { formTemplate } from '../../../forge-text/form-template.ts';
 import { LABELS } from '../../../forge-text/states.ts';
-import { WORKFLOW_PATHS, workflows, type WorkflowRole } from '../../../forge-text/workflows.ts';
 import type { RepositoryName } from '../../../ports/forge.ts';
-import { unwrap } from '../../unwrap.ts';
 import type { Identity } from '../identity.ts';
 import { policyStep, type PolicyRevision } from '../policy.ts';
 import { countingBytes, findFile, POLICY_PATH, ROSTER_PATH, SACRED_PATH } from '../policy-files.ts';
@@ -15,12 +13,13 @@ import { projectIn, projectStep, rosterStep } from '../project.ts';
 import { rosterFile } from '../roster-file.ts';
 import { takeSteps, type Course, type Step, type StepResult } from '../steps.ts';
 import { accountWish, machineWish } from '../wishes.ts';
-import { actionCommit, actionStep, pinOf, type BuiltAction } from './action.ts';
+import { actionCommit, actionStep, type BuiltAction } from './action.ts';
 import { branchFilesStep, defaultBranchFiles, type BranchFile } from './branch-files.ts';
 import { pullStep, pushStep } from './ledger-steps.ts';
 import { forgeMachines, secretStep } from './machine-keys.ts';
 import { publicKeyStep } from './public-keys.ts';
 import { defaultBranchRule, LEDGER_RULE, ruleStep } from './rules.ts';
+import { requireSafeWorkflows, workflowFiles } from './workflow-files.ts';
 import type { ForgeWorld } from './world.ts';
 
 export type InitForge = {
@@ -40,19 +39,18 @@ export async function initForge(world: ForgeWorld, wanted: InitForge, course: Co
   const machines = await forgeMachines(world, here);
   const identities = [person, ...machines.map(({ identity }) => identity)];
   const built = actionCommit(near.parts.crypto, action.files);
-  const files = async (): Promise<readonly BranchFile[]> => {
-    const { roster, project_genesis: genesis } = (await there.state())!;
-    const pin = pinOf(world, action.home, { commit: built.oid, genesis });
+  const pin = { address: `${forge.displayUrl}/${action.home.owner}/${action.home.name}`, commit: built.oid };
+  requireSafeWorkflows(pin);
+  const files = async (): Promise<readonly BranchFile[] | undefined> => {
+    const state = await there.state();
+    if (state === undefined) return undefined;
+    const { roster, project_genesis: genesis } = state;
     return [
       { path: POLICY_PATH, content: await mine(world, POLICY_PATH, templates.policy), isTheirs: true },
       { path: SACRED_PATH, content: await mine(world, SACRED_PATH, templates.sacred), isTheirs: true },
       { path: ROSTER_PATH, content: utf8(rosterFile(roster)), isTheirs: false },
       { path: FORM_PATH, content: utf8(formTemplate()), isTheirs: false },
-      ...Object.entries(unwrap(workflows(pin))).map(([role, text]) => ({
-        path: WORKFLOW_PATHS[role as WorkflowRole],
-        content: utf8(text),
-        isTheirs: false,
-      })),
+      ...workflowFiles({ ...pin, genesis }),
     ];
   };
   let waitsFor: string | undefined;
