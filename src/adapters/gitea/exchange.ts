@@ -16,7 +16,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 
 /** Why no answer can be used, and whether the server can have seen the question. */
 export class ExchangeError extends Error {
-  readonly kind: 'not_sent' | 'lost' | 'redirected' | 'too_long';
+  readonly kind: 'not_sent' | 'lost' | 'redirected' | 'elsewhere' | 'too_long';
 
   constructor(kind: ExchangeError['kind'], why: string) {
     super(why);
@@ -25,10 +25,12 @@ export class ExchangeError extends Error {
   }
 }
 
-export function limitedFetch(limits: Limits): typeof fetch {
+/** `api`: where every address has to begin, for the token is in its headers. */
+export function limitedFetch(api: string, limits: Limits): typeof fetch {
   const http = createHttp({ ...limits, connectTimeoutMs: CONNECT_TIMEOUT_MS });
   return async (url, init) => {
-    if (typeof url !== 'string') throw new TypeError('octokit asks by a string');
+    if (typeof url !== 'string' || !url.startsWith(`${api}/`))
+      throw new ExchangeError('elsewhere', 'not an address of this forge');
     const body = typeof init?.body === 'string' ? { body: utf8(init.body) } : {};
     const headers = init?.headers as Readonly<Record<string, string>>;
     const reply = await http.send({ method: init?.method ?? 'GET', url, headers, ...body });

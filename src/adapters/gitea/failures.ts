@@ -41,7 +41,7 @@ export function isWorthRepeating(failure: Failure): boolean {
 }
 
 function codeOfExchange({ kind }: ExchangeError, question: Question): ReasonCode {
-  if (kind === 'redirected') return 'forge_redirected';
+  if (kind === 'redirected' || kind === 'elsewhere') return 'forge_redirected';
   if (kind === 'too_long') return 'forge_answer_unexpected';
   return kind === 'not_sent' || isQuery(question) ? 'forge_unreachable' : 'forge_answer_lost';
 }

@@ -19,36 +19,40 @@ type Part = Pick<
 >;
 
 const REPO = '/repos/{owner}/{repo}';
-const ISSUE = `${REPO}/issues/{number}`;
-const COMMENT = `${REPO}/issues/comments/{id}`;
 
 export function issuesOf({ ask, pages, at }: Place): Part {
-  const labels = async (): Promise<z.infer<typeof labelSchema>[]> => pages(`GET ${REPO}/labels`, at, labelSchema);
+  const labels = async (): Promise<z.infer<typeof labelSchema>[]> =>
+    pages((rest) => rest.issues.listLabelsForRepo, at, labelSchema);
 
   return {
-    issue: async (number) => ask.maybe(`GET ${ISSUE}`, { ...at, number }, issueSchema),
+    issue: async (number) => ask.maybe((rest) => rest.issues.get, { ...at, issue_number: number }, issueSchema),
     newestIssues: async (max) => {
       // One page, which begins with the newest: a server that allows fewer items per page is asked for no more.
-      const query = { ...at, state: 'open', type: 'issues', page: 1, limit: max };
-      const found = (await ask(`GET ${REPO}/issues`, query, z.array(issueSchema).nullable())) ?? [];
+      const query = { ...at, state: 'open', type: 'issues', page: 1, limit: max } as const;
+      const found = (await ask((rest) => rest.issues.listForRepo, query, z.array(issueSchema).nullable())) ?? [];
       return found.filter(({ isPullRequest }) => !isPullRequest).sort((a, b) => b.number - a.number);
     },
-    comment: async (id) => ask.maybe(`GET ${COMMENT}`, { ...at, id }, commentSchema),
+    comment: async (id) => ask.maybe((rest) => rest.issues.getComment, { ...at, comment_id: id }, commentSchema),
     // The one list that Gitea never splits into pages.
     comments: async (number) =>
-      (await ask(`GET ${ISSUE}/comments`, { ...at, number }, z.array(commentSchema))).sort((a, b) => a.id - b.id),
-    createComment: async (number, body) => ask(`POST ${ISSUE}/comments`, { ...at, number, body }, commentSchema),
+      (await ask((rest) => rest.issues.listComments, { ...at, issue_number: number }, z.array(commentSchema))).sort(
+        (a, b) => a.id - b.id,
+      ),
+    createComment: async (number, body) =>
+      ask((rest) => rest.issues.createComment, { ...at, issue_number: number, body }, commentSchema),
     editComment: async (id, body) => {
-      await ask(`PATCH ${COMMENT}`, { ...at, id, body }, ignoredSchema);
+      await ask((rest) => rest.issues.updateComment, { ...at, comment_id: id, body }, ignoredSchema);
     },
 
     ensureLabels: async (wanted) => {
       const known = await labels();
       for (const label of wanted) {
         const found = known.find(({ name }) => name === label.name);
-        if (found === undefined) await ask(`POST ${REPO}/labels`, { ...at, ...fieldsOf(label) }, ignoredSchema);
+        if (found === undefined)
+          await ask((rest) => rest.issues.createLabel, { ...at, ...fieldsOf(label) }, ignoredSchema);
         else if (found.exclusive !== label.isExclusive) {
           const change = { ...at, id: found.id, exclusive: label.isExclusive };
+          // By its id; GitHub's method says which one by name.
           await ask(`PATCH ${REPO}/labels/{id}`, change, ignoredSchema);
         }
       }
@@ -57,22 +61,23 @@ export function issuesOf({ ask, pages, at }: Place): Part {
       if (names.length === 0) return;
       // Gitea drops unknown names in silence, and tells which ones the issue carries now.
       const carried = await ask(
-        `POST ${ISSUE}/labels`,
-        { ...at, number, labels: names },
+        (rest) => rest.issues.addLabels,
+        { ...at, issue_number: number, labels: [...names] },
         z.array(labelSchema).nullable(),
       );
       const unknown = names.find((name) => (carried ?? []).every((label) => label.name !== name));
       if (unknown !== undefined) throw new Failure('forge_not_found', { label: unknown });
     },
     removeLabel: async (number, name) => {
-      const carried = await ask(`GET ${ISSUE}/labels`, { ...at, number }, z.array(labelSchema).nullable());
+      const issue = { ...at, issue_number: number };
+      const carried = await ask((rest) => rest.issues.listLabelsOnIssue, issue, z.array(labelSchema).nullable());
       for (const { id } of (carried ?? []).filter((label) => label.name === name)) {
-        await ask(`DELETE ${ISSUE}/labels/{id}`, { ...at, number, id }, ignoredSchema);
+        await ask(`DELETE ${REPO}/issues/{issue_number}/labels/{id}`, { ...issue, id }, ignoredSchema);
       }
     },
   };
 }
 
-function fieldsOf({ name, color, description, isExclusive }: Label): Record<string, unknown> {
+function fieldsOf({ name, color, description, isExclusive }: Label) {
   return { name, color: `#${color}`, description, exclusive: isExclusive };
 }

@@ -14,16 +14,18 @@ const KEY_ID_HEX = 16;
 
 export async function registerKey(ask: Ask, pages: Pages, key: PublicKeyRequest): Promise<'registered' | 'present'> {
   const keyId = key.fingerprint.slice(-KEY_ID_HEX).toUpperCase();
-  const mine = await pages('GET /user/gpg_keys', {}, keySchema);
+  const mine = await pages((rest) => rest.users.listGpgKeysForAuthenticatedUser, {}, keySchema);
   if (mine.some((one) => one.key_id === keyId && one.verified)) return 'present';
   const challenge = await ask('GET /user/gpg_key_token', {}, challengeSchema);
   const request = { armored_public_key: key.armored, armored_signature: await key.sign(utf8(challenge)) };
-  const registered = await ask('POST /user/gpg_keys', request, keySchema).catch((error: unknown) => {
-    if (error instanceof Failure && ['forge_refused', 'forge_not_found', 'forge_exists'].includes(error.code)) {
-      throw new Failure('forge_key_refused', { key: key.fingerprint, ...error.facts });
-    }
-    throw error;
-  });
+  const registered = await ask((rest) => rest.users.createGpgKeyForAuthenticatedUser, request, keySchema).catch(
+    (error: unknown) => {
+      if (error instanceof Failure && ['forge_refused', 'forge_not_found', 'forge_exists'].includes(error.code)) {
+        throw new Failure('forge_key_refused', { key: key.fingerprint, ...error.facts });
+      }
+      throw error;
+    },
+  );
   if (!registered.verified) throw new Failure('forge_key_refused', { key: key.fingerprint, why: 'not verified' });
   return 'registered';
 }

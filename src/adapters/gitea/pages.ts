@@ -2,9 +2,12 @@
 // that allows fewer items per page than we ask for would look as if the list had ended.
 import { z, type ZodType } from 'zod';
 import { Failure } from '../../failure.ts';
-import type { Ask, Params } from './ask.ts';
+import type { Ask, Method, Params, ParamsOf, Which } from './ask.ts';
 
-export type Pages = <T>(route: string, params: Params, item: ZodType<T>) => Promise<T[]>;
+export type Pages = {
+  <P, T>(method: Method<P>, params: ParamsOf<P>, item: ZodType<T>): Promise<T[]>;
+  <T>(route: string, params: Params, item: ZodType<T>): Promise<T[]>;
+};
 
 const ITEMS_PER_PAGE = 50;
 /** Ten thousand items: nobody labels, protects or proposes that much. */
@@ -20,19 +23,19 @@ export function createPages(ask: Ask): Pages {
     return Math.min(ITEMS_PER_PAGE, settings.max_response_items);
   }
 
-  return async (route, params, item) => {
+  return async <T>(which: Which, params: Params, item: ZodType<T>): Promise<T[]> => {
     perPage ??= askPerPage();
     const limit = await perPage.catch((error: unknown) => {
       perPage = undefined;
       throw error;
     });
-    const all = [];
+    const all: T[] = [];
     for (let page = 1; page <= PAGES_MAX; page++) {
       // An empty list is null in some answers.
-      const items = (await ask(route, { ...params, page, limit }, z.array(item).nullable())) ?? [];
+      const items = (await ask(which as string, { ...params, page, limit }, z.array(item).nullable())) ?? [];
       all.push(...items);
       if (items.length < limit) return all;
     }
-    throw new Failure('forge_answer_unexpected', { asked: route, why: `a list of more than ${PAGES_MAX} pages` });
+    throw new Failure('forge_answer_unexpected', { why: `a list of more than ${PAGES_MAX} pages` });
   };
 }

@@ -43,15 +43,15 @@ export function createGitea({ url, token, limits }: GiteaOptions): Forge {
       if ((await introspect()) !== undefined || (kind.software === 'gitea' && isNewEnough(version))) return kind;
       throw new Failure('forge_too_old', { forge: displayUrl, ...kind });
     },
-    whoami: async () => (await introspect()) ?? (await ask('GET /user', {}, userSchema)),
-    user: async (login) => ask.maybe('GET /users/{login}', { login }, userSchema),
+    whoami: async () => (await introspect()) ?? (await ask((rest) => rest.users.getAuthenticated, {}, userSchema)),
+    user: async (login) => ask.maybe((rest) => rest.users.getByUsername, { username: login }, userSchema),
     repository: (name) => repositoryOf(name),
     createRepository: async ({ owner, name }, { isPrivate }) => {
       const wanted = { name, private: isPrivate, auto_init: false, default_branch: 'main' };
       const me = await introspect();
       const isMine = me?.login.toLowerCase() === owner.toLowerCase();
-      const route = isMine ? 'POST /user/repos' : 'POST /orgs/{owner}/repos';
-      return ask(route, { ...(isMine ? {} : { owner }), ...wanted }, repositorySchema);
+      if (isMine) return ask((rest) => rest.repos.createForAuthenticatedUser, wanted, repositorySchema);
+      return ask((rest) => rest.repos.createInOrg, { org: owner, ...wanted }, repositorySchema);
     },
     registerPublicKey: async (key) => registerKey(ask, pages, key),
   };
@@ -63,10 +63,10 @@ export function createGitea({ url, token, limits }: GiteaOptions): Forge {
       ...issuesOf(place),
       ...workOf(place),
       ...rulesOf(place),
-      facts: async () => ask.maybe('GET /repos/{owner}/{repo}', at, repositorySchema),
+      facts: async () => ask.maybe((rest) => rest.repos.get, at, repositorySchema),
       setSecret: async (secret, value) => {
         const route = 'PUT /repos/{owner}/{repo}/actions/secrets/{secret}';
-        // To octokit, a parameter called `data` is the whole body.
+        // Gitea wants it in clear, octokit's method sealed. A parameter called `data` is the whole body.
         await ask(route, { ...at, secret, data: { data: await value() } }, ignoredSchema);
       },
     };

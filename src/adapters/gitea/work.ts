@@ -19,36 +19,41 @@ type Part = Pick<
 >;
 
 const REPO = '/repos/{owner}/{repo}';
-const FILE = `GET ${REPO}/contents/{path}`;
 
 export function workOf({ ask, pages, at }: Place): Part {
   const branch: Part['branch'] = async (name) =>
-    (await ask.maybe(`GET ${REPO}/branches/{name}`, { ...at, name }, branchSchema))?.commit.id;
+    (await ask.maybe((rest) => rest.repos.getBranch, { ...at, branch: name }, branchSchema))?.commit.id;
+
+  const stored = async (path: string, ref?: string) =>
+    ask.maybe((rest) => rest.repos.getContent, { ...at, path, ...(ref === undefined ? {} : { ref }) }, fileSchema);
 
   return {
     branch,
     setStatus: async (sha, { context, state, description, url }) => {
       const status = { context, state, description, target_url: url ?? '' };
+      // Some states are Gitea's own.
       await ask(`POST ${REPO}/statuses/{sha}`, { ...at, sha, ...status }, ignoredSchema);
     },
-    statuses: async (sha) => latest(await pages(`GET ${REPO}/commits/{sha}/statuses`, { ...at, sha }, statusSchema)),
+    statuses: async (sha) =>
+      latest(await pages((rest) => rest.repos.listCommitStatusesForRef, { ...at, ref: sha }, statusSchema)),
 
     findPullRequest: async (head, base) => {
       const found = await ask.maybe(`GET ${REPO}/pulls/{base}/{head}`, { ...at, base, head }, pullSchema);
       if (found === undefined || found.request.state !== 'closed') return found?.request;
       // It tells only one of several, not necessarily the one that matters.
-      const open = await pages(`GET ${REPO}/pulls`, { ...at, state: 'open', base_branch: base }, pullSchema);
+      const open = await pages((rest) => rest.pulls.list, { ...at, state: 'open', base_branch: base }, pullSchema);
       const match = open.find(
         ({ request, isFromFork }) => request.head === head && request.base === base && !isFromFork,
       );
       return match?.request ?? found.request;
     },
-    openPullRequest: async (wanted) => (await ask(`POST ${REPO}/pulls`, { ...at, ...wanted }, pullSchema)).request,
+    openPullRequest: async (wanted) =>
+      (await ask((rest) => rest.pulls.create, { ...at, ...wanted }, pullSchema)).request,
     pullRequest: async (number) =>
-      (await ask.maybe(`GET ${REPO}/pulls/{number}`, { ...at, number }, pullSchema))?.request,
+      (await ask.maybe((rest) => rest.pulls.get, { ...at, pull_number: number }, pullSchema))?.request,
 
     readFile: async (path) => {
-      const found = await ask.maybe(FILE, { ...at, path }, fileSchema);
+      const found = await stored(path);
       return found && contentOf(path, found);
     },
     commitFiles: async ({ branch: name, from, message, files }) => {
@@ -59,7 +64,7 @@ export function workOf({ ask, pages, at }: Place): Part {
         // Gitea would tidy `a/../b` up and write somewhere else than the caller checked.
         const fault = pathFault(path);
         if (fault !== undefined) throw new Failure('forge_refused', { why: fault });
-        const there = start === undefined ? undefined : await ask.maybe(FILE, { ...at, path, ref: start }, fileSchema);
+        const there = start === undefined ? undefined : await stored(path, start);
         if (there !== undefined && Buffer.from(content).equals(contentOf(path, there))) continue;
         const change = there === undefined ? { operation: 'create' } : { operation: 'update', sha: there.sha };
         changes.push({ ...change, path, content: Buffer.from(content).toString('base64') });

@@ -2,6 +2,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { createAsk } from '../../../src/adapters/gitea/ask.ts';
 import { createGitea } from '../../../src/adapters/gitea/server.ts';
 import { Failure } from '../../../src/failure.ts';
 import type { Forge, ForgeRepository } from '../../../src/ports/forge.ts';
@@ -176,6 +178,38 @@ describe('a Gitea that misbehaves', () => {
     }
     elsewhere.close();
     expect(asked).toEqual([]);
+  });
+
+  it('asks nobody but its own server, whatever a question names', async () => {
+    const asked: (string | undefined)[] = [];
+    const elsewhere = createServer((request, response) => {
+      asked.push(request.headers.authorization);
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    });
+    await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
+    const there = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
+    const ask = createAsk(url, TOKEN, LIMITS);
+    for (const route of [`GET ${there}/api/v1/user`, `GET ${url}.example.invalid/api/v1/user`, `GET ${url}/user`])
+      await fails(ask(route, {}, z.unknown()), 'forge_redirected');
+    // To octokit, a parameter of this name is the server to ask.
+    await fails(
+      ask((rest) => rest.users.getAuthenticated, { baseUrl: there }, z.unknown()),
+      'forge_redirected',
+    );
+    elsewhere.close();
+    expect([...asked, ...seen]).toEqual([]);
+  });
+
+  it('fills names into a path as names, so that none leads to another question', async () => {
+    answer = json(404, {});
+    await forge.repository({ owner: '../../admin', name: 'r?x=' }).issue(1);
+    await repository.readFile('../../../../user');
+    await repository.branch('a/../../b');
+    expect(seen.map((request) => request.url)).toEqual([
+      '/api/v1/repos/..%2F..%2Fadmin/r%3Fx%3D/issues/1',
+      '/api/v1/repos/ana/r/contents/..%2F..%2F..%2F..%2Fuser',
+      '/api/v1/repos/ana/r/branches/a%2F..%2F..%2Fb',
+    ]);
   });
 
   it('sends a secret once, and shows it in no failure', async () => {
