@@ -29,7 +29,8 @@ export type GitResult = { readonly exitCode: number | string; readonly stdout: s
 const STDERR_BYTES_MAX = 8192;
 const SAYS_LENGTH_MAX = 600;
 
-const HARDENED = [
+/** Settings under which no file of the repository starts a program or changes what its objects say. */
+export const HARDENED: readonly string[] = [
   ...NO_HOOKS, // reference-transaction would run on every append
   'core.fsmonitor=false', // names a program
   'core.fsync=all', // an acknowledged append survives a power cut
@@ -41,7 +42,7 @@ const HARDENED = [
   'gc.auto=0',
   'maintenance.auto=false',
   'pack.packSizeLimit=0',
-].flatMap((setting) => ['-c', setting]);
+];
 
 /** Starts git with fixed arguments; the caller owns its streams. Never a shell. */
 export function spawnGit(place: GitPlace, args: readonly string[]): GitChild {
@@ -61,7 +62,7 @@ function commandLine(place: GitPlace, args: readonly string[]) {
   const where = place.gitDir === undefined ? [] : [`--git-dir=${place.gitDir}`];
   const limit = place.allocationBytesMax === undefined ? {} : { GIT_ALLOC_LIMIT: String(place.allocationBytesMax) };
   const env = { ...gitEnvironment(process.env, place.network ?? false), ...limit };
-  return { args: [...where, ...HARDENED, ...args], cwd: place.cwd, env };
+  return { args: [...where, ...HARDENED.flatMap((setting) => ['-c', setting]), ...args], cwd: place.cwd, env };
 }
 
 /** Runs git to its end. Any exit code is an answer; only a git that could not run or was stopped throws. */
@@ -169,13 +170,13 @@ function spawnFailure(cause: NodeJS.ErrnoException, place: GitPlace): Failure {
   return startFailure(notStarted(cause.code ?? '', place.cwd));
 }
 
-function startFailure({ why, code }: NotStarted): Failure {
+export function startFailure({ why, code }: NotStarted): Failure {
   if (why === 'no_folder') return new Failure('not_a_repository');
   return why === 'no_program' ? new Failure('git_missing') : new Failure('git_failed', { says: code });
 }
 
 /** What git printed, fit for a terminal and for a log: no control characters, no credentials of a URL, bounded. */
-function readable(text: string): string {
+export function readable(text: string): string {
   return text
     .replaceAll(/\p{Cc}+/gu, ' ')
     .replaceAll(/:\/\/[^/@\s]*@/g, '://')

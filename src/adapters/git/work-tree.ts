@@ -7,7 +7,9 @@ import { join } from 'node:path';
 import { Failure } from '../../failure.ts';
 import { isOid, type Oid } from '../../format/git/object.ts';
 import type { CommitFile, WorkTree } from '../../ports/work-tree.ts';
-import { askGit, gitFailure, runGit, type GitPlace } from './git.ts';
+import { isRefName } from '../../format/git/ref-name.ts';
+import { askGit, gitFailure, type GitPlace } from './git.ts';
+import { look } from './look.ts';
 import { requireOid } from './reader.ts';
 
 const FILE_BYTES_MAX = 1024 * 1024;
@@ -15,7 +17,8 @@ const VERSIONS_MAX = 100;
 const STAGED_SHOWN_MAX = 5;
 
 export async function openWorkTree(cwd: string, signal?: AbortSignal): Promise<WorkTree> {
-  const found = await runGit({ cwd, signal }, ['rev-parse', '--path-format=absolute', '--show-toplevel']);
+  if (!existsSync(cwd)) throw new Failure('not_a_repository', { folder: cwd });
+  const found = await look({ cwd, signal }, ['rev-parse', '--path-format=absolute', '--show-toplevel']);
   if (/must be run in a work tree/.test(found.stderr)) throw new Failure('no_work_tree');
   if (found.exitCode !== 0) throw gitFailure('rev-parse', found);
   const folder = found.stdout.replace(/\n$/, '');
@@ -67,32 +70,33 @@ class GitWorkTree implements WorkTree {
   }
 
   async commit({ files, message, author }: Parameters<WorkTree['commit']>[0]): Promise<Oid> {
-    const branch = await runGit(this.#place, ['symbolic-ref', '--quiet', 'HEAD']);
-    if (branch.exitCode !== 0) throw new Failure('head_detached');
-    const parent = await this.#ask(['rev-parse', '--verify', 'HEAD^{commit}']);
-    await this.#refuseStaged(files.map(({ path }) => path));
-    const unfiltered = await this.#withoutFilters();
+    const branch = await this.#branch();
+    const [parent, unfiltered, as] = await Promise.all([
+      this.#look(['rev-parse', '--verify', 'HEAD^{commit}']),
+      this.#withoutFilters(),
+      this.#identity(author),
+      this.#refuseStaged(files.map(({ path }) => path)),
+    ]);
     for (const { path, content } of files) {
       // Without filters: the digest that was recorded is of these bytes.
       const blob = await this.#ask(['hash-object', '-w', '--stdin'], content);
       await this.#ask([...unfiltered, 'update-index', '--add', '--cacheinfo', `100644,${blob},${path}`]);
     }
     const tree = await this.#ask([...unfiltered, 'write-tree']);
-    const as = await this.#identity(author);
     const commit = await this.#ask([...as, 'commit-tree', tree, '-p', parent, '-F', '-'], message);
-    await this.#ask(['update-ref', branch.stdout.trim(), requireOid(commit), parent]);
+    await this.#ask(['update-ref', branch, requireOid(commit), parent]);
     return commit;
   }
 
   async versions(path: string): Promise<readonly Oid[]> {
     const shown = ['--raw', '--no-abbrev', '--no-renames', '--format=', '-n', String(VERSIONS_MAX)];
-    const lines = await this.#ask(['log', ...shown, 'HEAD', '--', path]);
+    const lines = await this.#look(['log', ...shown, 'HEAD'], [path]);
     const blobs = lines.split('\n').map((line) => line.split(' ')[3] ?? '');
     return [...new Set(blobs.filter((oid) => isOid(oid) && !/^0+$/.test(oid)))];
   }
 
   async difference(before: Oid, after: Oid): Promise<string> {
-    const text = await this.#ask([
+    const text = await this.#look([
       'diff',
       '--no-ext-diff',
       '--no-textconv',
@@ -105,7 +109,7 @@ class GitWorkTree implements WorkTree {
   }
 
   async remoteCopies(ending: string): Promise<readonly string[]> {
-    const refs = (await this.#ask(['for-each-ref', '--format=%(refname)', 'refs/remotes/'])).split('\n');
+    const refs = (await this.#look(['for-each-ref', '--format=%(refname)', 'refs/remotes/'])).split('\n');
     return refs.filter((ref) => ref.endsWith(`/${ending}`));
   }
 
@@ -126,14 +130,14 @@ class GitWorkTree implements WorkTree {
   }
 
   async #refuseStaged(ours: readonly string[]): Promise<void> {
-    const staged = (await this.#ask(['diff-index', '--cached', '--name-only', '-z', 'HEAD', '--'])).split('\0');
+    const staged = (await this.#look(['diff-index', '--cached', '--name-only', '-z', 'HEAD', '--'])).split('\0');
     const others = staged.filter((path) => path !== '' && !ours.includes(path));
     if (others.length > 0) throw new Failure('index_in_use', { files: others.slice(0, STAGED_SHOWN_MAX) });
   }
 
   /** Whoever writes the index compares files that are as new as it is, through the programs that the filters name. */
   async #withoutFilters(): Promise<readonly string[]> {
-    const { stdout } = await runGit(this.#place, ['config', '--name-only', '-z', '--get-regexp', '^filter[.]']);
+    const { stdout } = await look(this.#place, ['config', '--name-only', '-z', '--get-regexp', '^filter[.]']);
     const drivers = new Set(stdout.split('\0').map((name) => name.slice(0, name.lastIndexOf('.'))));
     drivers.delete('');
     // Such a one could not be switched off: everything behind the sign would be taken for its value.
@@ -146,11 +150,26 @@ class GitWorkTree implements WorkTree {
 
   /** A name that git would make up from the machine's is nobody's business. */
   async #identity(fallback: { readonly name: string; readonly email: string }): Promise<readonly string[]> {
-    const told = await Promise.all(['user.name', 'user.email'].map((name) => runGit(this.#place, ['config', name])));
+    const told = await Promise.all(['user.name', 'user.email'].map((name) => look(this.#place, ['config', name])));
     if (told.every(({ exitCode }) => exitCode === 0)) return [];
     return ['-c', `user.name=${fallback.name}`, '-c', `user.email=${fallback.email}`];
   }
 
+  async #branch(): Promise<string> {
+    const { exitCode, stdout } = await look(this.#place, ['symbolic-ref', '--quiet', 'HEAD']);
+    const ref = stdout.replace(/\n$/, '');
+    // HEAD is a file that anybody may have written.
+    if (exitCode !== 0 || !ref.startsWith('refs/heads/') || !isRefName(ref)) throw new Failure('head_detached');
+    return ref;
+  }
+
+  async #look(question: readonly string[], paths?: readonly string[]): Promise<string> {
+    const answer = await look(this.#place, question, paths);
+    if (answer.exitCode !== 0) throw gitFailure(question[0] ?? '', answer);
+    return answer.stdout.replace(/\n$/, '');
+  }
+
+  /** What writes: exactly these bytes, and the branch only from where it was found. */
   async #ask(args: readonly string[], input: string | Uint8Array = ''): Promise<string> {
     return (await askGit(this.#place, args, input)).replace(/\n$/, '');
   }
