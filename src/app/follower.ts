@@ -120,7 +120,7 @@ export class Follower {
   }
 
   async #begin(head: Oid, pin: Pin | undefined): Promise<void> {
-    const { crypto, repository } = this.#world;
+    const { crypto, repository, secondCore } = this.#world;
     const verified = await verifyLedger({
       crypto,
       reader: repository,
@@ -133,6 +133,7 @@ export class Follower {
       project: this.#project,
       onStart: (tip) => this.#listener.begin?.(tip),
       onCommit: (seen) => this.#look(seen),
+      secondCore,
     });
     const { integrity } = verified.report;
     if (integrity.is === 'refused') throw wedged(this.#ref, integrity);

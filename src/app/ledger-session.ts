@@ -9,6 +9,7 @@ import type { Ids } from '../ports/ids.ts';
 import type { Signer } from '../ports/keys.ts';
 import type { Pins } from '../ports/pins.ts';
 import type { Repository } from '../ports/repository.ts';
+import type { OpenSecondCore } from '../ports/second-core.ts';
 import type { ProjectView } from './adoption.ts';
 import { FollowedTip } from './followed-tip.ts';
 import { Follower } from './follower.ts';
@@ -23,6 +24,7 @@ export type SessionWorld = {
   readonly pins: Pins;
   /** Absent: no state is kept for the next time. */
   readonly folds?: Folds;
+  readonly secondCore?: OpenSecondCore;
   readonly clock: Clock;
   readonly ids: Ids;
   /** Waits a random time up to the given one. */

@@ -11,6 +11,7 @@ import type { Folds } from '../ports/folds.ts';
 import type { Pins } from '../ports/pins.ts';
 import type { Remote } from '../ports/remote.ts';
 import type { Repository } from '../ports/repository.ts';
+import type { OpenSecondCore } from '../ports/second-core.ts';
 import { ProjectView } from './adoption.ts';
 import { ShelfMemory } from './artifacts/standing.ts';
 import { readCosignatures, validCosignatures } from './cosign.ts';
@@ -32,6 +33,8 @@ export type WorkbenchParts = {
   readonly pins: Pins;
   /** Absent: neither states nor what was folded is kept. */
   readonly folds?: Folds;
+  /** Absent: long ledgers are verified on one core as well. */
+  readonly secondCore?: OpenSecondCore;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly backOff: (upToMs: number) => Promise<void>;
@@ -104,7 +107,7 @@ export class Workbench {
     options: Watch &
       Pick<Verify, 'earlier' | 'onStart'> & { readonly genesis?: string; readonly project?: ProjectView } = {},
   ): Promise<Verified> {
-    const { crypto, repository, pins } = this.parts;
+    const { crypto, repository, pins, secondCore } = this.parts;
     const name = ledgerName(ref);
     const { project, ...rest } = options;
     const genesis = options.genesis ?? (await this.#confirmedGenesis());
@@ -119,6 +122,7 @@ export class Workbench {
       snapshots: this.#snapshots,
       project: project?.history,
       cosigned: (tip) => validCosignatures(crypto, tip, cosignatures),
+      secondCore,
       ...rest,
       genesis,
     });
@@ -134,7 +138,7 @@ export class Workbench {
 
   /** Verifies what was fetched of a ledger, before any reference of ours moves: nothing is remembered here. */
   async verifyAt(ref: string, fetched: string, project: ProjectView | undefined): Promise<Verified> {
-    const { crypto, repository, pins } = this.parts;
+    const { crypto, repository, pins, secondCore } = this.parts;
     const pin = await pins.read(ledgerName(ref));
     const head = await repository.resolve(fetched);
     const genesis = await this.#confirmedGenesis();
@@ -148,6 +152,7 @@ export class Workbench {
       snapshots: this.#snapshots,
       project: project?.history,
       genesis,
+      secondCore,
     });
   }
 

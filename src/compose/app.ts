@@ -7,6 +7,7 @@ import type { Roster } from '../kernel/roster/roster.ts';
 import { nodeCrypto } from '../adapters/system/node-crypto.ts';
 import { systemClock } from '../adapters/system/clock.ts';
 import { systemIds } from '../adapters/system/ids.ts';
+import { openSecondCore } from '../adapters/system/second-core.ts';
 import type { Cells } from '../ports/cells.ts';
 import type { WorkRepositories } from '../ports/work.ts';
 import type { ArtifactKit } from '../ports/artifacts.ts';
@@ -150,6 +151,7 @@ export function compose(at: Circumstances): App {
         remote,
         pins: filePins(repository.stateDir),
         folds: fileFolds(repository.stateDir),
+        secondCore: openSecondCore,
         clock: systemClock,
         ids: systemIds,
         backOff: (upToMs) => wait(Math.random() * upToMs, undefined, { signal: at.signal }),

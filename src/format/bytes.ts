@@ -118,6 +118,7 @@ export function concatBriefly(ascii: string, parts: readonly Uint8Array[]): Uint
 }
 
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a === b) return true;
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
   return true;

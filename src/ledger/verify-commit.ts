@@ -4,8 +4,8 @@ import type { Crypto } from '../format/crypto.ts';
 import { parseCommit, type ParsedCommit } from '../format/git/commit.ts';
 import { objectId, type GitObject } from '../format/git/object.ts';
 import { dearmor } from '../format/openpgp/armor.ts';
-import { parseSignature, verifySignature, type ParsedSignature } from '../format/openpgp/signature.ts';
-import { signedDigest } from '../format/openpgp/signature-packet.ts';
+import { parseSignature, type ParsedSignature } from '../format/openpgp/signature.ts';
+import { checkSignedDigest, signedDigest } from '../format/openpgp/signature-packet.ts';
 import { Failure } from '../failure.ts';
 import { decodeEvent } from '../kernel/codec.ts';
 import type { Event } from '../kernel/event.ts';
@@ -171,8 +171,9 @@ export function signerNamedBy({ commit }: ReadCommit): string | undefined {
 export function checkSignedBy(crypto: Crypto, read: ReadCommit, signer: RosterEntry): Verdict<RosterEntry> {
   const { fingerprint } = signer.key;
   try {
-    const signature = signatureIn(read);
-    const flaw = verifySignature(crypto, signature, signer.publicKey.ed25519, fingerprint, read.commit.payload);
+    const { signature, digest } = signatureIn(crypto, read);
+    const { ed25519 } = signer.publicKey;
+    const flaw = checkSignedDigest(crypto, signature, { ed25519, fingerprint }, digest);
     return flaw === undefined ? accept(signer) : refuse(flaw, { fingerprint });
   } catch (cause) {
     if (cause instanceof Failure) return refuse(cause.code, { ...cause.facts, fingerprint });
@@ -194,9 +195,8 @@ export function signatureToExpect(crypto: Crypto, tip: Authority, read: ReadComm
   const entry = keys?.is === 'accepted' ? keys.value.get(fingerprint) : undefined;
   if (entry === undefined) return undefined;
   try {
-    const signature = signatureIn(read);
-    const message = signedDigest(crypto, signature, [read.commit.payload]);
-    return { publicKey: entry.publicKey.ed25519, message, signature: signature.rs };
+    const { signature, digest } = signatureIn(crypto, read);
+    return { publicKey: entry.publicKey.ed25519, message: digest, signature: signature.rs };
   } catch (cause) {
     // Told by `checkSignature`, in its turn.
     if (cause instanceof Failure) return undefined;
@@ -204,15 +204,19 @@ export function signatureToExpect(crypto: Crypto, tip: Authority, read: ReadComm
   }
 }
 
-const signatures = new WeakMap<ReadCommit, ParsedSignature>();
+type SignatureIn = { readonly signature: ParsedSignature; readonly digest: Uint8Array };
 
-function signatureIn(read: ReadCommit): ParsedSignature {
-  let signature = signatures.get(read);
-  if (signature === undefined) {
-    signature = parseSignature(dearmor('SIGNATURE', read.commit.signature));
-    signatures.set(read, signature);
+const signatures = new WeakMap<ReadCommit, SignatureIn>();
+
+/** Once for each commit: what is expected ahead is asked again in its turn. */
+function signatureIn(crypto: Crypto, read: ReadCommit): SignatureIn {
+  let found = signatures.get(read);
+  if (found === undefined) {
+    const signature = parseSignature(dearmor('SIGNATURE', read.commit.signature));
+    found = { signature, digest: signedDigest(crypto, signature, [read.commit.payload]) };
+    signatures.set(read, found);
   }
-  return signature;
+  return found;
 }
 
 const EMAIL = /^([0-9A-F]{40})@lazarus\.invalid$/;

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { Bench, FULL, QUICK } from './bench.ts';
-import { isMissed, judge, loadAtStart, machine, speedText, table, toJson, type Judged } from './report.ts';
+import { doubtText, isMissed, judge, loadAtStart, machine, speedText, table, toJson, type Judged } from './report.ts';
 import type { Line, Row } from './row.ts';
 import { ROWS } from './rows/all.ts';
 import { Speed } from './speed.ts';
@@ -12,6 +12,8 @@ const RESULTS = new URL('../../../bench-results.json', import.meta.url);
 
 /** Half a core taken by somebody else shows in every number that is not a ratio, and in some that are. */
 const BUSY_LOAD = 0.5;
+/** Whoever gets less of a core than this shares it; the scheduler alone takes a few hundredths. */
+const WHOLE_CORE = 0.9;
 
 const HELP = `npm run bench -- [--quick] [--only <text>]... [--json]
 
@@ -44,13 +46,15 @@ async function main(rows: readonly Row[]): Promise<number> {
     process.once(signal, () => void bench.close().finally(() => process.exit(130)));
   const load = loadAtStart();
   const speed = new Speed();
-  const measured: { readonly row: string; readonly line: Line }[] = [];
+  const measured: { readonly row: string; readonly line: Line; readonly isBusy: boolean }[] = [];
   const failed: string[] = [];
   try {
     for (const row of rows) {
-      speed.look();
+      const before = speed.look();
       try {
-        for (const line of await row.run(bench)) measured.push({ row: row.name, line });
+        const lines = await row.run(bench);
+        const isBusy = load > BUSY_LOAD || Math.min(before, speed.look()) < WHOLE_CORE;
+        for (const line of lines) measured.push({ row: row.name, line, isBusy });
       } catch (error) {
         // The other rows still say something; this one must not be taken for measured.
         failed.push(`${row.name}: ${error instanceof Error ? error.stack : String(error)}`);
@@ -60,7 +64,8 @@ async function main(rows: readonly Row[]): Promise<number> {
     await bench.close();
   }
   speed.look();
-  const judged = measured.map(({ row, line }) => judge(row, line, { quick: asked.quick, factor: speed.factor }));
+  const { quick } = asked;
+  const judged = measured.map(({ row, line, isBusy }) => judge(row, line, { quick, factor: speed.factor, isBusy }));
   show(judged, failed, { load, speed });
   return failed.length > 0 || (!asked.quick && judged.some(isMissed)) ? 1 : 0;
 }
@@ -78,7 +83,11 @@ function show(
   });
   writeFileSync(RESULTS, json);
   const about = Object.values(machine()).join(', ');
-  process.stdout.write(asked.json ? json : `\n${table(judged)}\n\n${speedText(speed)}\n${about}\n`);
+  process.stdout.write(
+    asked.json
+      ? json
+      : `\n${table(judged)}\n\n${asked.quick ? '' : `${doubtText(judged)}\n`}${speedText(speed)}\n${about}\n`,
+  );
   if (load > BUSY_LOAD) process.stderr.write(`busy: the load was ${load} at the start; the numbers say little\n`);
   for (const text of failed) process.stderr.write(`failed: ${text}\n`);
   if (asked.quick) process.stderr.write('quick: sizes are too small to judge a budget by\n');

@@ -12,13 +12,32 @@ export type Judged = Line & {
   /** The budget on this machine: what is judged by. */
   readonly scaled: Budget | undefined;
   readonly verdict: Verdict;
+  /** Others used the machine meanwhile, and this number suffers from that. */
+  readonly isDisturbed: boolean;
 };
 
-/** `quick`: the sizes are too small for a budget to mean anything. `factor`: how many times slower this machine is. */
-export function judge(row: string, line: Line, { quick, factor }: { quick: boolean; factor: number }): Judged {
+export type Conditions = {
+  /** The sizes are too small for a budget to mean anything. */
+  readonly quick: boolean;
+  /** How many times slower this machine is. */
+  readonly factor: number;
+  /** Others used the machine while the row ran. */
+  readonly isBusy: boolean;
+};
+
+export function judge(row: string, line: Line, { quick, factor, isBusy }: Conditions): Judged {
   const scaled = scale(line, factor);
+  const isDisturbed = isBusy && (line.needsQuiet === true || isTimed(line));
   if (line.values.length === 0)
-    return { ...line, row, median: Number.NaN, noise: Number.NaN, scaled, verdict: line.budget ? 'not measured' : '' };
+    return {
+      ...line,
+      row,
+      median: Number.NaN,
+      noise: Number.NaN,
+      scaled,
+      verdict: line.budget ? 'not measured' : '',
+      isDisturbed: false,
+    };
   const middle = median(line.values);
   const around = noise(line.values);
   return {
@@ -28,21 +47,27 @@ export function judge(row: string, line: Line, { quick, factor }: { quick: boole
     noise: around,
     scaled,
     verdict: quick ? '' : verdictOf(scaled, middle, around),
+    isDisturbed,
   };
 }
 
+function isTimed({ unit }: Line): boolean {
+  return unit === 'ms' || unit === '/s';
+}
+
 /** Times and rates were written for another machine. Ratios and bytes are the same on every one. */
-function scale({ budget, unit }: Line, factor: number): Budget | undefined {
-  if (budget === undefined || (unit !== 'ms' && unit !== '/s')) return budget;
+function scale(line: Line, factor: number): Budget | undefined {
+  const { budget } = line;
+  if (budget === undefined || !isTimed(line)) return budget;
   return 'atMost' in budget ? { atMost: budget.atMost * factor } : { atLeast: budget.atLeast / factor };
 }
 
-/** A budget is missed when the median is beyond it by more than the rounds differ among themselves. */
+/** A budget is met or missed for certain when the median is further from it than the rounds are from each other. */
 function verdictOf(budget: Budget | undefined, middle: number, around: number): Verdict {
   if (budget === undefined) return '';
   const beyond = 'atMost' in budget ? middle - budget.atMost : budget.atLeast - middle;
-  if (beyond <= 0) return 'met';
-  return beyond <= around ? 'within noise' : 'missed';
+  if (beyond <= 0) return -beyond < around ? 'met within noise' : 'met';
+  return beyond <= around ? 'missed within noise' : 'missed';
 }
 
 export function isMissed({ verdict }: Judged): boolean {
@@ -57,7 +82,7 @@ export function table(lines: readonly Judged[]): string {
     Number.isNaN(line.noise) ? '-' : `±${shown(line.noise)}`,
     budgetText(line.scaled, line.unit),
     line.scaled === line.budget ? '' : budgetText(line.budget, line.unit),
-    line.verdict,
+    line.isDisturbed ? [line.verdict, 'machine busy'].filter((word) => word !== '').join(', ') : line.verdict,
     line.beside,
   ]);
   const all = [['row', 'what', 'median', 'noise', 'budget', 'unscaled', 'verdict', 'beside'], ...rows];
@@ -70,6 +95,20 @@ export function table(lines: readonly Judged[]): string {
         .trimEnd(),
     )
     .join('\n');
+}
+
+/** Which of the verdicts are worth nothing, and why: what a table of forty lines does not say at once. */
+export function doubtText(lines: readonly Judged[]): string {
+  const named = (some: readonly Judged[]): string => some.map(({ row, what }) => `${row} (${what})`).join('; ');
+  const budgeted = lines.filter(({ verdict }) => verdict !== '');
+  const noise = budgeted.filter(({ verdict }) => verdict.endsWith('within noise'));
+  const disturbed = budgeted.filter(({ isDisturbed }) => isDisturbed);
+  const missed = budgeted.filter(isMissed);
+  return [
+    `${budgeted.length} budgets: ${missed.length} missed, ${noise.length} within their noise, ${disturbed.length} measured on a busy machine`,
+    ...(noise.length === 0 ? [] : [`within the noise of its own rounds, so neither met nor missed: ${named(noise)}`]),
+    ...(disturbed.length === 0 ? [] : [`while others used the machine, so to be measured again: ${named(disturbed)}`]),
+  ].join('\n');
 }
 
 export type Run = {
@@ -95,6 +134,7 @@ export function toJson(lines: readonly Judged[], run: Run): string {
     budget: line.budget ?? null,
     budget_here: line.scaled ?? null,
     verdict: line.verdict,
+    machine_busy: line.isDisturbed,
     beside: line.beside,
     rounds: line.values,
   }));

@@ -9,10 +9,13 @@ export type Line = {
   readonly values: readonly number[];
   readonly unit: '×' | 'ms' | '/s' | 'KB' | '%' | 'events';
   readonly budget?: Budget;
+  /** A ratio of unlike things: whoever takes a core makes it worse. Times and rates always are. */
+  readonly needsQuiet?: boolean;
   /** The absolute numbers behind a ratio, in words. */
   readonly beside: string;
 };
 
 export type Row = { readonly name: string; readonly run: (bench: Bench) => Promise<readonly Line[]> };
 
-export type Verdict = 'met' | 'missed' | 'within noise' | 'not measured' | '';
+/** Within noise: the median is no further from the budget than the rounds are from each other. */
+export type Verdict = 'met' | 'met within noise' | 'missed within noise' | 'missed' | 'not measured' | '';

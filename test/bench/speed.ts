@@ -1,6 +1,6 @@
 // How fast this machine is beside the one that budgets in milliseconds and per second were written for. Looks between
 // the rows of the very run that is judged, and counts the processor's time: what others take of it is load, not speed,
-// and must not loosen a budget.
+// and must not loosen a budget. How much of a core was to be had meanwhile is told apart from that.
 import { generateKeyPairSync, randomBytes, sign, verify } from 'node:crypto';
 import { median } from './measure.ts';
 
@@ -15,11 +15,15 @@ export class Speed {
   readonly #digest = randomBytes(64);
   readonly #signature = sign(null, this.#digest, this.#key.privateKey);
 
-  look(): void {
+  /** Answers which part of a core this process was given meanwhile. */
+  look(): number {
+    const fromMs = performance.now();
     const from = process.cpuUsage();
     for (let i = 0; i < VERIFICATIONS_PER_LOOK; i++) verify(null, this.#digest, this.#key.publicKey, this.#signature);
     const { user, system } = process.cpuUsage(from);
-    this.#looksUs.push((user + system) / VERIFICATIONS_PER_LOOK);
+    const usedUs = user + system;
+    this.#looksUs.push(usedUs / VERIFICATIONS_PER_LOOK);
+    return usedUs / (1000 * (performance.now() - fromMs));
   }
 
   /** Half of the looks were slower and half faster: one number for the whole run. */

@@ -54,8 +54,13 @@ async function* namingWhere(
 }
 
 /** Where a commit says that it begins, however broken the rest of it is. */
-export function claimedIndex({ body }: GitObject): number {
-  return Number(matchIn(body.subarray(-MESSAGE_BYTES_MAX), PREV_SIZE) ?? 0);
+export function claimedIndex(commit: GitObject): number {
+  return Number(matchIn(messageEnd(commit), PREV_SIZE) ?? 0);
+}
+
+/** The end of a commit, where its trailers stand. */
+export function messageEnd({ body }: GitObject): Uint8Array {
+  return body.subarray(-MESSAGE_BYTES_MAX);
 }
 
 const PREV_SIZE = /\nLedger-Prev-Size: (\d{1,9})\n/;

@@ -1,59 +1,88 @@
 // Checks the signatures of the commits that come next, a run of them in one go, before the walk reaches them: between
-// other work each takes a third longer, because neither finds its code and tables in the processor's caches any more.
-// Judges nothing. The walk asks as ever, and is answered from here only for the very same key, message and signature.
+// other work each takes a third longer, because neither finds its code and tables in the processor's caches any more. Where
+// there is a second core, it checks them, some runs ahead. Judges nothing. The walk asks as ever, and is answered from here
+// only for the very same key, message and signature.
 import { equalBytes } from '../../format/bytes.ts';
 import type { Crypto } from '../../format/crypto.ts';
 import type { Verdict } from '../../kernel/verdict.ts';
 import type { Tip } from '../../ledger/tip.ts';
 import { readCommit, signatureToExpect, type ReadCommit, type SignatureToCheck } from '../../ledger/verify-commit.ts';
+import type { SecondCore } from '../../ports/second-core.ts';
 import type { Link } from './chain.ts';
 
-type Ahead = { readonly read: Verdict<ReadCommit>; readonly answer: Answer | undefined };
+type Ahead = { readonly read: Verdict<ReadCommit>; readonly expected: SignatureToCheck | undefined };
+type Run = {
+  readonly ahead: readonly Ahead[];
+  /** Of those that are expected, in order; undefined where nobody else was asked. */
+  readonly answers: Promise<readonly boolean[] | undefined> | undefined;
+};
 type Answer = SignatureToCheck & { readonly isValid: boolean };
 
 /** Long enough for warm caches, short enough that a flaw or a Ctrl-C is not waited for: some 20 ms. */
 const LINKS_PER_RUN = 128;
+/** So that the second core always has something to do, and no more is held in memory than that takes. */
+const RUNS_ASKED_AHEAD = 3;
 
 export class SignaturesAhead {
   /** What to verify with: knows the answers for the commit last read. */
   readonly crypto: Crypto;
   readonly #links: readonly Link[];
   readonly #real: Crypto;
-  #run: readonly Ahead[] = [];
+  readonly #second: SecondCore | undefined;
+  /** Asked about and not yet reached; they follow on the run that is being walked. */
+  readonly #asked: Run[] = [];
+  /** Where the run that is being walked begins, and where the last one asked about ends. */
   #from = 0;
+  #until = 0;
+  #run: readonly Ahead[] = [];
+  #answers: readonly (Answer | undefined)[] = [];
   #answer: Answer | undefined;
 
-  constructor(crypto: Crypto, links: readonly Link[]) {
+  constructor(crypto: Crypto, links: readonly Link[], second?: SecondCore) {
     this.#real = crypto;
     this.#links = links;
+    this.#second = second;
     this.crypto = {
       ...crypto,
       verifyEd25519: (publicKey, message, signature) => this.#verify({ publicKey, message, signature }),
     };
   }
 
-  /** Reads link `i`. `tip` says which keys to expect; where it is wrong about them, nothing is gained or lost. */
-  read(i: number, tip: Tip): Verdict<ReadCommit> {
-    if (i >= this.#from + this.#run.length) {
-      this.#from = i;
-      this.#run = this.#check(this.#links.slice(i, i + LINKS_PER_RUN), tip);
-    }
-    const { read, answer } = this.#run[i - this.#from]!;
-    this.#answer = answer;
-    return read;
+  /** Reads link `i`, the one after the last. `tip` says which keys to expect; where it is wrong about them, nothing is gained or lost. */
+  async read(i: number, tip: Tip): Promise<Verdict<ReadCommit>> {
+    if (i >= this.#from + this.#run.length) await this.#goOn(i, tip);
+    this.#answer = this.#answers[i - this.#from];
+    return this.#run[i - this.#from]!.read;
   }
 
-  #check(links: readonly Link[], tip: Tip): Ahead[] {
-    const crypto = this.#real;
-    const asked = links.map((link) => {
-      const read = readCommit(crypto, link.object);
-      return { read, expected: read.is === 'accepted' ? signatureToExpect(crypto, tip, read.value) : undefined };
+  async #goOn(i: number, tip: Tip): Promise<void> {
+    const run = this.#asked.shift() ?? this.#nextRun(tip);
+    while (this.#mayAskMore(tip)) this.#asked.push(this.#nextRun(tip));
+    const answers = await run.answers;
+    this.#from = i;
+    this.#run = run.ahead;
+    this.#answers = answered(run.ahead, answers ?? this.#check(run.ahead));
+  }
+
+  #mayAskMore(tip: Tip): boolean {
+    const isMore = this.#asked.length < RUNS_ASKED_AHEAD && this.#until < this.#links.length;
+    return isMore && this.#second?.isReady === true && knowsSigners(tip);
+  }
+
+  #nextRun(tip: Tip): Run {
+    const links = this.#links.slice(this.#until, this.#until + (knowsSigners(tip) ? LINKS_PER_RUN : 1));
+    this.#until += links.length;
+    const ahead = links.map(({ object }) => {
+      const read = readCommit(this.#real, object);
+      return { read, expected: read.is === 'accepted' ? signatureToExpect(this.#real, tip, read.value) : undefined };
     });
-    return asked.map(({ read, expected }) => {
-      if (expected === undefined) return { read, answer: undefined };
-      const { publicKey, message, signature } = expected;
-      return { read, answer: { ...expected, isValid: crypto.verifyEd25519(publicKey, message, signature) } };
-    });
+    return { ahead, answers: this.#second?.isReady === true ? this.#second.verify(expectedOf(ahead)) : undefined };
+  }
+
+  #check(ahead: readonly Ahead[]): boolean[] {
+    return expectedOf(ahead).map(({ publicKey, message, signature }) =>
+      this.#real.verifyEd25519(publicKey, message, signature),
+    );
   }
 
   #verify({ publicKey, message, signature }: SignatureToCheck): boolean {
@@ -65,4 +94,18 @@ export class SignaturesAhead {
       equalBytes(known.publicKey, publicKey);
     return isSame ? known.isValid : this.#real.verifyEd25519(publicKey, message, signature);
   }
+}
+
+/** Before a project's first event nothing says whose signatures to expect behind it. */
+function knowsSigners(tip: Tip): boolean {
+  return tip.state !== undefined || tip.parent !== undefined;
+}
+
+function expectedOf(ahead: readonly Ahead[]): SignatureToCheck[] {
+  return ahead.flatMap(({ expected }) => (expected === undefined ? [] : [expected]));
+}
+
+function answered(ahead: readonly Ahead[], answers: readonly boolean[]): (Answer | undefined)[] {
+  let next = 0;
+  return ahead.map(({ expected }) => expected && { ...expected, isValid: answers[next++] === true });
 }

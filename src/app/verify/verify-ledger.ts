@@ -12,6 +12,7 @@ import { ledgerName, missionRef, PROJECT_REF } from '../../ledger/names.ts';
 import { emptyProject, headOf, type Tip } from '../../ledger/tip.ts';
 import type { Pin } from '../../ports/pins.ts';
 import type { RepositoryReader } from '../../ports/repository.ts';
+import type { OpenSecondCore } from '../../ports/second-core.ts';
 import { checkCosigned, type Cosigned } from './cosigned.ts';
 import { isDamage } from './damage.ts';
 import { checkRecorded } from './recorded.ts';
@@ -44,6 +45,7 @@ export type Verify = {
   readonly onStart?: (tip: Tip) => void;
   /** Called for every verified commit, the project's before a mission's own included. */
   readonly onCommit?: (seen: Seen) => void;
+  readonly secondCore?: OpenSecondCore | undefined;
   readonly signal?: AbortSignal;
 };
 
@@ -101,6 +103,7 @@ async function verifyFrom(options: Verify, head: string): Promise<Verified> {
     crypto: options.crypto,
     reader,
     kind,
+    secondCore: options.secondCore,
     ...(options.signal === undefined ? {} : { signal: options.signal }),
     onCommit: (seen) => {
       if (seen.ledger === kind) {

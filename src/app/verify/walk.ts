@@ -8,7 +8,8 @@ import { refuse, type Refused, type Verdict } from '../../kernel/verdict.ts';
 import { emptyMission, type Tip } from '../../ledger/tip.ts';
 import { readCommit, verifyCommit, type ReadCommit, type VerifiedCommit } from '../../ledger/verify-commit.ts';
 import type { RepositoryReader } from '../../ports/repository.ts';
-import { repairsBetween, type Link } from './chain.ts';
+import type { OpenSecondCore } from '../../ports/second-core.ts';
+import { messageEnd, repairsBetween, type Link } from './chain.ts';
 import { isDamage } from './damage.ts';
 import { EventSource, readFromTree } from './event-source.ts';
 import { SignaturesAhead } from './signatures-ahead.ts';
@@ -32,6 +33,8 @@ export type Walk = {
   /** What the last link must belong to. */
   readonly kind: LedgerKind;
   readonly onCommit: (seen: Seen) => void;
+  /** Where a long walk may have its signatures checked beside it. */
+  readonly secondCore?: OpenSecondCore | undefined;
   readonly signal?: AbortSignal;
 };
 
@@ -40,12 +43,13 @@ export type Walked = { readonly tip: Tip; readonly flaw: Flaw | undefined };
 export async function walk(from: Tip, links: readonly Link[], context: Walk): Promise<Walked> {
   let tip = from;
   let source: EventSource | undefined;
-  const ahead = new SignaturesAhead(context.crypto, links);
+  const second = await context.secondCore?.(links.length);
+  const ahead = new SignaturesAhead(context.crypto, links, second);
   const known = { ...context, crypto: ahead.crypto };
   try {
     for (const [i, link] of links.entries()) {
       context.signal?.throwIfAborted();
-      const read = ahead.read(i, tip);
+      const read = await ahead.read(i, tip);
       if (read.is === 'refused') return { tip, flaw: flawAt(tip, link, read) };
       const crossing = crossesOver(tip, read.value, context.kind);
       if (crossing) {
@@ -62,6 +66,7 @@ export async function walk(from: Tip, links: readonly Link[], context: Walk): Pr
       context.onCommit({ ...verdict.value, oid: link.object.oid });
     }
   } finally {
+    await second?.close();
     await source?.close();
   }
   return { tip, flaw: undefined };
@@ -184,7 +189,7 @@ function newestOf(crypto: Crypto, links: readonly Link[], from: number, read: Re
   const claim = utf8(`\nLedger-Id: ${read.claims.ledgerId}\n`);
   for (let i = links.length - 1; i > from; i--) {
     const { object } = links[i]!;
-    const newest = includes(object.body, claim) ? readCommit(crypto, object) : undefined;
+    const newest = includes(messageEnd(object), claim) ? readCommit(crypto, object) : undefined;
     if (newest?.is === 'accepted') return newest.value;
   }
   return read;

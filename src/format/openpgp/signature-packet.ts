@@ -102,20 +102,31 @@ function refuseOtherHeader(bytes: Uint8Array, length: number): void {
 export function checkSignaturePacket(
   crypto: Crypto,
   packet: SignaturePacket,
-  key: { readonly ed25519: Uint8Array; readonly fingerprint: string },
+  key: Signing,
   data: readonly Uint8Array[],
+): ReasonCode | undefined {
+  return checkSignedDigest(crypto, packet, key, signedDigest(crypto, packet, data));
+}
+
+/** The same for who has made the digest already. */
+export function checkSignedDigest(
+  crypto: Crypto,
+  packet: SignaturePacket,
+  key: Signing,
+  digest: Uint8Array,
 ): ReasonCode | undefined {
   if (packet.issuer !== key.fingerprint) return 'signature_issuer_wrong';
   const keyId = key.fingerprint.slice(24);
   if (packet.issuerKeyIds.some((claimed) => claimed !== keyId)) return 'signature_issuer_wrong';
   // S and S + L verify alike without this: anyone could make a second valid signature out of a first.
   if (!isBelowOrder(packet.rs)) return 'signature_not_canonical';
-  const digest = signedDigest(crypto, packet, data);
   if (!crypto.verifyEd25519(key.ed25519, digest, packet.rs)) return 'signature_invalid';
   // Last, so that this code means one thing: a valid signature whose unsigned digest prefix was altered.
   if (packet.digestPrefix[0] !== digest[0] || packet.digestPrefix[1] !== digest[1]) return 'signature_prefix_wrong';
   return undefined;
 }
+
+type Signing = { readonly ed25519: Uint8Array; readonly fingerprint: string };
 
 /** What raw ed25519 signs: a digest of the data and of what the packet says about itself. */
 export function signedDigest(crypto: Crypto, packet: SignaturePacket, data: readonly Uint8Array[]): Uint8Array {

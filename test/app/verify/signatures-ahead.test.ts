@@ -5,10 +5,12 @@ import { SignaturesAhead } from '../../../src/app/verify/signatures-ahead.ts';
 import { fromUtf8, utf8 } from '../../../src/format/bytes.ts';
 import type { Crypto } from '../../../src/format/crypto.ts';
 import { gitObject, type GitObject } from '../../../src/format/git/object.ts';
-import { emptyProject } from '../../../src/ledger/tip.ts';
+import { emptyProject, type Tip } from '../../../src/ledger/tip.ts';
 import { signatureToExpect, verifyCommit } from '../../../src/ledger/verify-commit.ts';
+import type { SecondCore } from '../../../src/ports/second-core.ts';
 import { CAST } from '../../support/given.ts';
 import { taken } from '../../support/project.ts';
+import { readySecondCore } from '../../support/second-core.ts';
 import { notes, write, writtenMission, writtenProject, type Written } from '../../support/written.ts';
 
 const mission = writtenMission(writtenProject().tip);
@@ -35,43 +37,72 @@ function withSignatureOf(commit: GitObject, other: GitObject): GitObject {
   return gitObject(nodeCrypto, 'commit', utf8(fromUtf8(commit.body).replace(armored(commit), armored(other))));
 }
 
-function verdicts(crypto: Crypto, commits: readonly GitObject[], tip = mission.tip): string[] {
-  const ahead = new SignaturesAhead(
-    crypto,
-    commits.map((object) => ({ object })),
-  );
-  return commits.map((_, i) => {
-    const read = ahead.read(i, tip);
-    if (read.is === 'refused') return read.code;
-    const verdict = verifyCommit(ahead.crypto, steps[i]!.before, read.value, steps[i]!.blobs);
-    return verdict.is === 'refused' ? verdict.code : verdict.is;
-  });
+async function verdicts(
+  crypto: Crypto,
+  commits: readonly GitObject[],
+  { tip = mission.tip, second }: { readonly tip?: Tip; readonly second?: SecondCore } = {},
+): Promise<string[]> {
+  const links = commits.map((object) => ({ object }));
+  const ahead = new SignaturesAhead(crypto, links, second);
+  const found: string[] = [];
+  for (const [i, { before, blobs }] of steps.entries()) {
+    const read = await ahead.read(i, tip);
+    const verdict = read.is === 'refused' ? read : verifyCommit(ahead.crypto, before, read.value, blobs);
+    found.push(verdict.is === 'refused' ? verdict.code : verdict.is);
+  }
+  return found;
+}
+
+/** Answers at once, and says so of every signature. */
+function saying(answer: boolean | undefined): SecondCore {
+  return {
+    isReady: true,
+    verify: (signatures) => Promise.resolve(answer === undefined ? undefined : signatures.map(() => answer)),
+    close: () => Promise.resolve(),
+  };
 }
 
 describe('signatures checked ahead', () => {
   const commits = steps.map(({ commit }) => commit);
 
-  it('are checked once each, and every commit is answered from that', () => {
+  it('are checked once each, and every commit is answered from that', async () => {
     const crypto = counted();
-    expect(verdicts(crypto, commits)).toEqual(Array(5).fill('accepted'));
+    expect(await verdicts(crypto, commits)).toEqual(Array(5).fill('accepted'));
     expect(crypto.asked).toBe(5);
   });
 
-  it('that are bad are so for their own commit, not for those before and behind it', () => {
+  it('that are bad are so for their own commit, not for those before and behind it', async () => {
     const forged = commits.with(2, withSignatureOf(commits[2]!, commits[1]!));
-    expect(verdicts(nodeCrypto, forged)).toEqual(['accepted', 'accepted', 'signature_invalid', 'accepted', 'accepted']);
+    const expected = ['accepted', 'accepted', 'signature_invalid', 'accepted', 'accepted'];
+    expect(await verdicts(nodeCrypto, forged)).toEqual(expected);
+    const second = await readySecondCore();
+    expect(await verdicts(nodeCrypto, forged, { second })).toEqual(expected);
+    await second.close();
   });
 
-  it('by keys that were not expected are checked in their turn', () => {
+  it('are not checked here where the second core has', async () => {
     const crypto = counted();
-    expect(verdicts(crypto, commits, emptyProject(nodeCrypto))).toEqual(Array(5).fill('accepted'));
+    expect(await verdicts(crypto, commits, { second: saying(true) })).toEqual(Array(5).fill('accepted'));
+    expect(crypto.asked).toBe(0);
+    expect(await verdicts(crypto, commits, { second: saying(false) })).toEqual(Array(5).fill('signature_invalid'));
+  });
+
+  it('are checked here where the second core was lost', async () => {
+    const crypto = counted();
+    expect(await verdicts(crypto, commits, { second: saying(undefined) })).toEqual(Array(5).fill('accepted'));
     expect(crypto.asked).toBe(5);
   });
 
-  it('answer for the very same bytes only', () => {
+  it('by keys that were not expected are checked in their turn', async () => {
+    const crypto = counted();
+    expect(await verdicts(crypto, commits, { tip: emptyProject(nodeCrypto) })).toEqual(Array(5).fill('accepted'));
+    expect(crypto.asked).toBe(5);
+  });
+
+  it('answer for the very same bytes only', async () => {
     const crypto = counted();
     const ahead = new SignaturesAhead(crypto, [{ object: commits[0]! }]);
-    const read = taken(ahead.read(0, mission.tip));
+    const read = taken(await ahead.read(0, mission.tip));
     const { publicKey, message, signature } = signatureToExpect(nodeCrypto, mission.tip, read)!;
     expect([ahead.crypto.verifyEd25519(publicKey, message, signature), crypto.asked]).toEqual([true, 1]);
     const flipped = (bytes: Uint8Array): Uint8Array => bytes.with(bytes.length - 1, bytes.at(-1)! ^ 1);

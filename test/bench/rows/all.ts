@@ -14,11 +14,12 @@ import { governedWrite } from './governed.ts';
 import { help } from './help.ts';
 import { registering } from './missions.ts';
 import { statusOfLong } from './status.ts';
-import { verifyOneEach, verifySignatures, verifyTenEach } from './verify.ts';
+import { verifyOneEach, verifySignatures, verifyTenEach, verifyTwoCores } from './verify.ts';
 
 export const ROWS: readonly Row[] = [
   verifyOneEach,
   verifyTenEach,
+  verifyTwoCores,
   verifySignatures,
   appendBatched,
   appendSingle,

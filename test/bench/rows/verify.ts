@@ -1,8 +1,11 @@
 // Verifying a whole ledger against the limit of its signatures alone, and against git asking gpg for the same signatures.
+import { availableParallelism } from 'node:os';
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import { openRepository } from '../../../src/adapters/git/repository.ts';
-import { verifyLedger } from '../../../src/app/verify/verify-ledger.ts';
+import { startSecondCore } from '../../../src/adapters/system/second-core.ts';
+import { verifyLedger, type Verify } from '../../../src/app/verify/verify-ledger.ts';
 import type { Bench } from '../bench.ts';
+import { SECOND_CORE_THREAD } from '../cli-main.ts';
 import type { BuiltLedger } from '../inputs/ledger.ts';
 import { inRounds, median, ratios, timedMs } from '../measure.ts';
 import { auditorsHome, lastCommits, logGoodSignatures, verifyCommits } from '../peers/git.ts';
@@ -18,6 +21,8 @@ export const verifyTenEach: Row = {
   name: 'verify, 10 events per commit',
   run: (bench) => fullVerify(bench, { eventsEach: 10, atMostRaw: 7, atLeastGit: 6 }),
 };
+
+export const verifyTwoCores: Row = { name: 'verify, two cores', run: twoCores };
 
 export const verifySignatures: Row = { name: 'signatures only, one core', run: signaturesOnly };
 
@@ -63,11 +68,39 @@ async function fullVerify(bench: Bench, { eventsEach, atMostRaw, atLeastGit }: W
   ];
 }
 
+/** As the installed program does it, whose threads a bundle does not have; both sides of the ratio on the wall's clock. */
+async function twoCores(bench: Bench): Promise<readonly Line[]> {
+  const { rounds, commits } = bench.sizes;
+  // Without a budget: nothing is missed that cannot be there.
+  if (availableParallelism() < 2)
+    return [{ what: 'of raw ed25519', unit: '×', values: [], beside: 'there is one core only' }];
+  const ledger = await bench.ledger(commits, 1);
+  const raw = rawSignatures(await signedCommits(ledger));
+  bench.say(`verifying ${ledger.commits} commits with two cores`);
+  const took = await inRounds(rounds, {
+    raw: () => timedMs(() => verifyRaw(raw)),
+    one: () => timedMs(() => verifyInFull(ledger)),
+    two: () => timedMs(() => verifyInFull(ledger, () => startSecondCore(SECOND_CORE_THREAD))),
+  });
+  const seconds = (name: keyof typeof took): string => `${(median(took[name]) / 1000).toFixed(2)} s`;
+  return [
+    {
+      what: 'of raw ed25519',
+      unit: '×',
+      values: ratios(took.two, took.raw),
+      budget: { atMost: 1.5 },
+      needsQuiet: true,
+      beside: `${seconds('two')} from the start of the thread to its end, with one core ${seconds('one')}, raw ${seconds('raw')}`,
+    },
+  ];
+}
+
 /** From nothing: a repository opened anew, no pin, every signature. */
-export async function verifyInFull(ledger: BuiltLedger): Promise<void> {
+export async function verifyInFull(ledger: BuiltLedger, secondCore?: Verify['secondCore']): Promise<void> {
   const repository = await openRepository(ledger.path);
   try {
-    const { report } = await verifyLedger({ crypto: nodeCrypto, reader: repository, ref: ledger.ref, mode: 'full' });
+    const asked: Verify = { crypto: nodeCrypto, reader: repository, ref: ledger.ref, mode: 'full', secondCore };
+    const { report } = await verifyLedger(asked);
     if (report.integrity.is !== 'ok' || report.events !== ledger.events)
       throw new Error(`the ledger did not verify: ${JSON.stringify(report.integrity)}, ${report.events} events`);
   } finally {

@@ -1,5 +1,5 @@
-// One answer everywhere: with git and without it, with one cryptography and another, from history and from the newest
-// commit alone. What sees less refuses less, but never what a full verification accepts.
+// One answer everywhere: with git and without it, with one core and with two, with one cryptography and another, from
+// history and from the newest commit alone. What sees less refuses less, but never what a full verification accepts.
 import fs, { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,11 +11,13 @@ import { verifyHead } from '../../../src/app/verify/verify-head.ts';
 import { checkBundle } from '../../../src/ledger/bundle.ts';
 import { nobleCrypto } from '../../../src/portable/noble-crypto.ts';
 import type { RepositoryReader } from '../../../src/ports/repository.ts';
+import type { SecondCore } from '../../../src/ports/second-core.ts';
 import type { ReasonCode } from '../../../src/reasons.ts';
 import { frozenHeads, ledgerRepository, rebuiltGolden, thaw, type Heads } from '../../support/forge/frozen.ts';
 import { LEDGER_REF, type Golden, type MissionWord } from '../../support/forge/golden.ts';
 import { proofOf } from '../../support/forge/proof.ts';
 import { git } from '../../support/repos.ts';
+import { readySecondCore } from '../../support/second-core.ts';
 import { ATTACKS } from './attacks/index.ts';
 import { answer, verified, type Answer } from './judge.ts';
 
@@ -24,14 +26,20 @@ const store = folder();
 const LEDGERS = Object.keys(LEDGER_REF) as (MissionWord | 'project')[];
 let golden: Golden;
 let heads: Heads;
+let second: SecondCore;
+const answeredBeside: boolean[] = [];
 
-beforeAll(() => {
+beforeAll(async () => {
   golden = rebuiltGolden();
   heads = frozenHeads();
   thaw(store);
+  second = await readySecondCore();
 });
 
-afterAll(() => rmSync(root, { recursive: true, force: true }));
+afterAll(async () => {
+  await second.close();
+  rmSync(root, { recursive: true, force: true });
+});
 
 /** What a commit alone does not show, beside the state of its mission: where it stands in history. */
 const TAKES_HISTORY: ReadonlySet<ReasonCode> = new Set<ReasonCode>([
@@ -94,6 +102,7 @@ describe('a forged ledger', () => {
     forgery.tamper?.(repository);
     const reader = await openRepository(repository);
     const full = await answer(reader, forgery.ledger, {});
+    expect(await answer(reader, forgery.ledger, { secondCore: beside })).toEqual(full);
     const head = await headAnswer(reader, forgery.ledger, forgery.head);
     await reader.close();
     const withoutGit = await answer(await openReader({ fs, gitdir: repository }), forgery.ledger, {});
@@ -108,6 +117,23 @@ describe('a forged ledger', () => {
     expect(checkBundle(nobleCrypto, proof)).toEqual(checkBundle(nodeCrypto, proof));
   });
 });
+
+it('was checked beside this core as well, with good signatures and bad ones', () => {
+  expect(new Set(answeredBeside)).toEqual(new Set([true, false]));
+});
+
+/** The one thread for all of them: closed when they are through. */
+async function beside(): Promise<SecondCore> {
+  return {
+    isReady: true,
+    verify: async (signatures) => {
+      const answers = await second.verify(signatures);
+      answeredBeside.push(...answers!);
+      return answers;
+    },
+    close: () => Promise.resolve(),
+  };
+}
 
 /** Where several rules fail at one index, the code is advice. */
 function promised(given: Answer): unknown {
