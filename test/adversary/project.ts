@@ -8,10 +8,10 @@ import type { EventOf } from '../../src/kernel/event.ts';
 import { rosterDigest, type Roster } from '../../src/kernel/roster/roster.ts';
 import { emptyProject, type Tip } from '../../src/ledger/tip.ts';
 import { event } from '../support/events.ts';
-import { signedBy } from '../support/forge/cast.ts';
 import { Workshop } from '../support/forge/workshop.ts';
 import { bytesOf } from '../support/given.ts';
 import { CLAIMS, KEYS, MISSION, PROJECT, SUCCESSIONS, type Name, type Succession } from './cast.ts';
+import { agreed } from '../support/people.ts';
 
 export type Foundation = {
   readonly bench: Workshop;
@@ -43,11 +43,11 @@ export function foundation(succession: Succession, begin: Begin = () => 'ab'.rep
   const tips = [bench.honest(opened, KEYS.gil, [registered])];
   const adoptions: Foundation['adoptions'][number][] = [undefined];
   for (const roster of later) {
-    const signatures = signedBy([KEYS.ro, KEYS.ru], 'roster', roster);
+    const update = agreed([KEYS.ro, KEYS.ru], 'roster', roster);
     const before = tips.at(-1)!;
-    const caused = bench.caused(before, [event('roster.updated', { roster, signatures }, BY_ROOT)])[0]!;
+    const caused = bench.caused(before, [event('roster.updated', update, BY_ROOT)])[0]!;
     const from = { index: before.size, leaf: hex(leafHash(nodeCrypto, bytesOf(caused))) };
-    adoptions.push({ from, roster, signatures });
+    adoptions.push({ from, ...update });
     tips.push(bench.honest(before, KEYS.ro, [caused]));
   }
   return { bench, rosters, opened, tips, adoptions, seals: rosters.flatMap(sealsUnder) };
@@ -70,12 +70,11 @@ const SIGNERS: readonly (readonly Name[])[] = [['ro'], ['ru'], ['ro', 'ru']];
 
 function sealsUnder(roster: Roster): EventOf<'ledger.sealed'>['payload'][] {
   const seal = { ledger_id: MISSION, roster: rosterDigest(nodeCrypto, roster) };
-  return SIGNERS.map((names) => ({
-    seal,
-    signatures: signedBy(
+  return SIGNERS.map((names) =>
+    agreed(
       names.map((name) => KEYS[name]),
       'seal',
       seal,
     ),
-  }));
+  );
 }

@@ -11,12 +11,12 @@ import { rosterDigest } from '../../src/kernel/roster/roster.ts';
 import { missionRef, PROJECT_REF } from '../../src/ledger/names.ts';
 import { emptyMission, headOf, type Tip } from '../../src/ledger/tip.ts';
 import { event, uuid } from '../support/events.ts';
-import { signedBy } from '../support/forge/cast.ts';
 import { garbageOn } from '../support/forge/golden.ts';
 import { KEYS, MISSION, PROJECT, type Name } from './cast.ts';
 import { Draw } from './draw.ts';
 import { foundation, type Foundation } from './project.ts';
 import type { Found } from './walk.ts';
+import { agreed } from '../support/people.ts';
 
 /** A commit that was pushed; `tip`: what it made of the ledger, where it is no garbage. */
 type Pushed = { readonly oid: Oid; readonly tip: Tip | undefined };
@@ -61,8 +61,9 @@ class Branch {
       roster: rosterDigest(nodeCrypto, tip!.state!.roster),
       valid_head: headOf(tip!),
     };
-    const signatures = signedBy([KEYS.ro, KEYS.ru], 'repair', repair);
-    return this.#push(tip!, 'ro', [said('ledger.repaired', { repair, signatures }, 'ro', MISSION)]);
+    return this.#push(tip!, 'ro', [
+      said('ledger.repaired', agreed([KEYS.ro, KEYS.ru], 'repair', repair), 'ro', MISSION),
+    ]);
   }
 
   #opening(tip: Tip): Extract<Event, { event_type: 'mission.opened' }>['payload'] {

@@ -9,7 +9,7 @@ import { armor } from '../../src/format/openpgp/armor.ts';
 import { rosterDigest } from '../../src/kernel/roster/roster.ts';
 import { headOf } from '../../src/ledger/tip.ts';
 import { event } from '../support/events.ts';
-import { member, roster, signatures, testKey, type TestKey } from '../support/people.ts';
+import { member, roster, testKey, agreed, type TestKey } from '../support/people.ts';
 import { ana } from './story.ts';
 import { Written } from './written.ts';
 
@@ -63,8 +63,7 @@ export async function repairOfValid(): Promise<Forged> {
     roster: rosterDigest(nodeCrypto, before.state!.roster),
     valid_head: headOf(before),
   };
-  const signed = await signatures('repair', repair, [ana]);
-  const repaired = await ledger.append(ana, [event('ledger.repaired', { repair, signatures: signed }, about)]);
+  const repaired = await ledger.append(ana, [event('ledger.repaired', agreed([ana], 'repair', repair), about)]);
   return { head: repaired.commit.oid, objects: ledger.objects };
 }
 
@@ -86,8 +85,7 @@ export async function repairOfRepair(): Promise<Forged> {
   const repair = async (foreign_tip: Oid, foreign_count: number) => {
     const named = { foreign_count, foreign_tip, ledger_id: id, roster: rosterDigest(nodeCrypto, before.state!.roster) };
     const document = { ...named, valid_head: headOf(before) };
-    const signed = await signatures('repair', document, [ana]);
-    return ledger.append(ana, [event('ledger.repaired', { repair: document, signatures: signed }, about)]);
+    return ledger.append(ana, [event('ledger.repaired', agreed([ana], 'repair', document), about)]);
   };
   await repair(garbage.oid, 1);
   const { commit } = await ledger.append(ana, [event('halt.declared', {}, about)]);

@@ -55,24 +55,21 @@ What the event names may still be wrong for the moment; which rule says so is th
 
 let answers: Map<EventType, string[]>;
 
-beforeAll(async () => {
+beforeAll(() => {
   answers = new Map();
   const types = [...EVENT_TYPES].filter((type) => PLACES[type as EventType].in.includes('mission')) as EventType[];
   for (const type of types.toSorted())
-    answers.set(
-      type,
-      await Promise.all([
-        ...Object.values(PHASES).map((stage) => answer(type, stage === undefined ? beginning(type) : courseAt(stage))),
-        answer(type, missionAfter(when(courseAt('spawned'), cancelled(VIC), VIC))),
-      ]),
-    );
+    answers.set(type, [
+      ...Object.values(PHASES).map((stage) => answer(type, stage === undefined ? beginning(type) : courseAt(stage))),
+      answer(type, missionAfter(when(courseAt('spawned'), cancelled(VIC), VIC))),
+    ]);
 });
 
 /** Who is let, then why the others of the row are not. */
-async function answer(type: EventType, state: MissionState): Promise<string> {
+function answer(type: EventType, state: MissionState): string {
   const said = new Map<string, Role[]>();
   for (const role of ROLES.filter((one) => PLACES[type].by.includes(one))) {
-    const { event, at } = await exampleOf(type, CAST[role]);
+    const { event, at } = exampleOf(type, CAST[role]);
     const verdicts = variants(event, role).map((variant) => when(recordedFor(state, variant), variant, CAST[role], at));
     const [first] = verdicts;
     const word = first!.is === 'accepted' || verdicts.some(({ is }) => is === 'accepted') ? '' : first!.code;

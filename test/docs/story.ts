@@ -10,7 +10,7 @@ import type { AdoptedFrom } from '../../src/kernel/mission/events.ts';
 import { headOf } from '../../src/ledger/tip.ts';
 import { bytesOf } from '../support/given.ts';
 import { event, uuid } from '../support/events.ts';
-import { member, roster, signatures, testKey } from '../support/people.ts';
+import { agreed, member, nextRoster, roster, testKey } from '../support/people.ts';
 import { Written } from './written.ts';
 
 export const ana = testKey('ana');
@@ -35,8 +35,7 @@ export async function story(): Promise<Story> {
   await fillSegments(mission);
   const garbage = await repair(mission);
   const seal = { ledger_id: MISSION_ID, roster: rosterDigest(nodeCrypto, mission.tip.state!.roster) };
-  const sealed = { seal, signatures: await signatures('seal', seal, [ana, ben]) };
-  await mission.append(ana, [inMission('ledger.sealed', sealed, { entity_id: MISSION_ID })]);
+  await mission.append(ana, [inMission('ledger.sealed', agreed([ana, ben], 'seal', seal), { entity_id: MISSION_ID })]);
   const head = headOf(mission.tip);
   await project.append(ana, [
     inProject('claims.released', { after: head, because: 'withdrawn', mission_id: MISSION_ID }, 'ana', MISSION_ID),
@@ -76,15 +75,9 @@ async function open(project: Written, mission: Written): Promise<void> {
 
 async function changeRoster(project: Written, mission: Written): Promise<void> {
   const before = project.tip.state!.roster;
-  const next: Roster = {
-    ...before,
-    members: [...before.members, member(dee, { roles: ['gate', 'witness'], layer: 'L2' })].sort((a, b) =>
-      a.principal_id < b.principal_id ? -1 : 1,
-    ),
-    n: 1,
-    prev: rosterDigest(nodeCrypto, before),
-  };
-  const update = { roster: next, signatures: await signatures('roster', next, [ana, ben]) };
+  const members = [...before.members, member(dee, { roles: ['gate', 'witness'], layer: 'L2' })];
+  const next = nextRoster(before, { members: roster(PROJECT_ID, members).members });
+  const update = agreed([ana, ben], 'roster', next);
   const updated = inProject('roster.updated', update, 'ben');
   await project.append(ben, [updated]);
   const adoption = { ...update, from: newestOf(project, updated) };
@@ -100,7 +93,7 @@ async function cutOff(project: Written, mission: Written): Promise<void> {
     project_id: PROJECT_ID,
     roster: rosterDigest(nodeCrypto, project.tip.state!.roster),
   };
-  const payload = { cut_off, signatures: await signatures('cut-off', cut_off, [ana, ben]) };
+  const payload = agreed([ana, ben], 'cut_off', cut_off);
   const cut = inProject('key.cut_off', payload);
   await project.append(ana, [cut]);
   const adoption = { ...payload, from: newestOf(project, cut) };
@@ -115,8 +108,7 @@ async function cutOff(project: Written, mission: Written): Promise<void> {
     roster: rosterDigest(nodeCrypto, mission.tip.state!.roster),
     until: size - 1,
   };
-  const signed = await signatures('annotation', annotation, [ana, ben]);
-  await mission.append(ana, [inMission('trust.annotated', { annotation, signatures: signed })]);
+  await mission.append(ana, [inMission('trust.annotated', agreed([ana, ben], 'annotation', annotation))]);
 }
 
 /** Where the event stands that was appended last. */
@@ -165,8 +157,7 @@ async function repair(mission: Written): Promise<GitObject> {
     roster: rosterDigest(nodeCrypto, mission.tip.state!.roster),
     valid_head: validHead,
   };
-  const signed = await signatures('repair', document, [ana, ben]);
-  await mission.append(ana, [inMission('ledger.repaired', { repair: document, signatures: signed })]);
+  await mission.append(ana, [inMission('ledger.repaired', agreed([ana, ben], 'repair', document))]);
   return garbage;
 }
 

@@ -61,9 +61,9 @@ function notOver(): string {
 }
 
 describe.each(STATUSES)('an attempt that is %s', (status) => {
-  it.each(Object.keys(FROM) as EventType[])('and %s', async (type) => {
+  it.each(Object.keys(FROM) as EventType[])('and %s', (type) => {
     const { by, to, from } = FROM[type]!;
-    const { given, event } = await exampleOf(type, CAST[by]);
+    const { given, event } = exampleOf(type, CAST[by]);
     const verdict = when(withStatus(given as MissionState, status), event, CAST[by]);
     const isMet = status === to || from.split(' ').includes(status);
     if (OVER.includes(status)) expect(verdict).toMatchObject({ code: 'attempt_over' });

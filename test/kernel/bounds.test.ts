@@ -27,20 +27,20 @@ describe('registered missions', () => {
 });
 
 describe('a mission', () => {
-  it('adopts so many cut-offs and holds so many annotations', async () => {
+  it('adopts so many cut-offs and holds so many annotations', () => {
     const heads = Array.from({ length: 64 }, (_, i) => ({ head: HEAD, ledger_id: uuid(`ledger ${i}`) }));
     let state: State = openedMission();
-    const adopt = async (i: number) => {
-      const payload = await cutOffAdoption({ fingerprint: String(i).padStart(40, '0'), heads });
+    const adopt = (i: number) => {
+      const payload = cutOffAdoption({ fingerprint: String(i).padStart(40, '0'), heads });
       return when(state, fact('cut_off.adopted', payload, CAST.gate), CAST.gate);
     };
     for (let i = 0; i < 64; i++) {
-      const verdict = await adopt(i);
+      const verdict = adopt(i);
       if (verdict.is === 'refused') throw new Error(verdict.code);
       state = verdict.value;
     }
-    expect(await adopt(64)).toMatchObject({ code: 'limit_reached', facts: { cut_offs_max: 64 } });
-    const said = fact('trust.annotated', await annotation(), CAST.root);
+    expect(adopt(64)).toMatchObject({ code: 'limit_reached', facts: { cut_offs_max: 64 } });
+    const said = fact('trust.annotated', annotation(), CAST.root);
     let verdict = when(state, said, CAST.root);
     for (; verdict.is === 'accepted'; verdict = when(state, said, CAST.root)) state = verdict.value;
     expect(verdict).toMatchObject({ code: 'limit_reached', facts: { annotations_max: 256 } });

@@ -22,7 +22,7 @@ import { leased } from '../support/course/worked.ts';
 import { allCaused, caused } from '../support/causes.ts';
 import { courseAt, courseRoster, eventsUpTo, recordedFor, type Stage } from '../support/course.ts';
 import { uuid } from '../support/events.ts';
-import { nextRoster, rosterAdoption } from '../support/examples.ts';
+import { rosterAdoption } from '../support/examples.ts';
 import {
   CAST,
   fact,
@@ -33,7 +33,7 @@ import {
   PROJECT,
   when,
 } from '../support/given.ts';
-import type { TestKey } from '../support/people.ts';
+import { nextRoster, type TestKey } from '../support/people.ts';
 
 const NEVER = uuid('never');
 
@@ -110,9 +110,9 @@ describe('a cause in another ledger', () => {
     expect(asSaid(state, honest(state, event), CAST.gate)).toMatchObject({ code: 'cause_misplaced' });
   });
 
-  it('is none of what a mission adopts: `from` says where the project has it', async () => {
+  it('is none of what a mission adopts: `from` says where the project has it', () => {
     const state = courseAt('awaiting');
-    const event = honest(state, fact('roster.adopted', await rosterAdoption(nextRoster(state.roster)), CAST.gate));
+    const event = honest(state, fact('roster.adopted', rosterAdoption(nextRoster(state.roster)), CAST.gate));
     expect(event.causation_id).toBeNull();
     expect(asSaid(state, event, CAST.gate)).toMatchObject({ is: 'accepted' });
     expect(asSaid(state, { ...event, cause }, CAST.gate)).toMatchObject({ code: 'cause_misplaced' });

@@ -134,19 +134,19 @@ describe('a mission ends otherwise', () => {
 });
 
 describe('an event of the course', () => {
-  it('needs a proposal before it', async () => {
+  it('needs a proposal before it', () => {
     const types = ['step.created', 'action.requested', 'vote.cast', 'receipt.issued'] as const;
     const state = { ...opened, tasks: { [TASK]: 'running' } } as const;
     for (const type of types) {
-      const { event } = await exampleOf(type, CAST.gate);
+      const { event } = exampleOf(type, CAST.gate);
       expect(when(state, event, CAST.gate)).toMatchObject({ code: 'nothing_proposed' });
     }
   });
 
-  it('is about its task, or about the mission, as its type says', async () => {
+  it('is about its task, or about the mission, as its type says', () => {
     const ofTask = { ...planned(), task_id: TASK };
     expect(when(courseAt('created'), ofTask, CAST.gate)).toMatchObject({ code: 'task_unknown' });
-    const { given, event } = await exampleOf('vote.cast', CAST.gate);
+    const { given, event } = exampleOf('vote.cast', CAST.gate);
     expect(when(given, { ...event, task_id: MISSION }, CAST.gate)).toMatchObject({ code: 'task_unknown' });
     expect(when(given, { ...event, task_id: uuid('no task') }, CAST.gate)).toMatchObject({ code: 'task_unknown' });
   });

@@ -1,7 +1,7 @@
 // A mission's own rules: how it grows out of a project, and how it takes over what the project decided about keys.
 import { describe, expect, it } from 'vitest';
 import { uuid } from '../support/events.ts';
-import { cutOff, cutOffAdoption, exampleOf, nextRoster, rosterAdoption } from '../support/examples.ts';
+import { cutOff, cutOffAdoption, exampleOf, rosterAdoption } from '../support/examples.ts';
 import {
   CAST,
   DIGEST,
@@ -19,13 +19,14 @@ import {
   openedProject,
   when,
 } from '../support/given.ts';
+import { nextRoster } from '../support/people.ts';
 
 describe('a mission', () => {
   const parent = { head: HEAD, state: openedProject() };
   const open = missionOpened(CAST.gate);
 
-  it('takes over the roster and the cut-offs in force where it grew', async () => {
-    const { cut_off } = await cutOff();
+  it('takes over the roster and the cut-offs in force where it grew', () => {
+    const { cut_off } = cutOff();
     const state = openedMission({ ...openedProject(), cut_offs: [cut_off] });
     expect(state).toMatchObject({ ledger_id: MISSION, project_id: PROJECT, grew_from: HEAD, tasks: {} });
     expect(state.roster).toEqual(castRoster());
@@ -53,8 +54,8 @@ describe('a mission', () => {
     expect(when(undefined, open, CAST.gate, { parent: sealed })).toMatchObject({ code: 'ledger_sealed' });
   });
 
-  it('begins with nothing else, and only once', async () => {
-    const { event } = await exampleOf('note.recorded', CAST.gate);
+  it('begins with nothing else, and only once', () => {
+    const { event } = exampleOf('note.recorded', CAST.gate);
     expect(when(undefined, event, CAST.gate, { parent, kind: 'mission' })).toMatchObject({ code: 'ledger_not_opened' });
     expect(when(openedMission(), open, CAST.gate)).toMatchObject({ code: 'event_out_of_place' });
   });
@@ -74,8 +75,8 @@ describe('a mission', () => {
 
   it.each(['roster.adopted', 'cut_off.adopted', 'ledger.repaired', 'ledger.sealed', 'trust.annotated'] as const)(
     'has %s as an event of its own, not of a task',
-    async (type) => {
-      const { event } = await exampleOf(type, CAST.root);
+    (type) => {
+      const { event } = exampleOf(type, CAST.root);
       const state = { ...openedMission(), tasks: { [TASK]: 'running' } } as const;
       expect(when(state, event, CAST.root)).toMatchObject({ is: 'accepted' });
       expect(when(state, { ...event, task_id: TASK }, CAST.root)).toMatchObject({ code: 'task_unknown' });
@@ -84,36 +85,36 @@ describe('a mission', () => {
 });
 
 describe('adoption', () => {
-  it('brings the next roster into force', async () => {
+  it('brings the next roster into force', () => {
     const next = nextRoster(castRoster(), { threshold: 2 });
-    const said = fact('roster.adopted', await rosterAdoption(next), CAST.runner);
+    const said = fact('roster.adopted', rosterAdoption(next), CAST.runner);
     expect(after(when(openedMission(), said, CAST.runner)).roster).toEqual(next);
   });
 
-  it('is of what lies below the project head that is cited: what is there later nobody could look up', async () => {
-    const payload = await rosterAdoption(nextRoster(castRoster()));
+  it('is of what lies below the project head that is cited: what is there later nobody could look up', () => {
+    const payload = rosterAdoption(nextRoster(castRoster()));
     const at = (index: number) => fact('roster.adopted', { ...payload, from: { ...payload.from, index } }, CAST.gate);
     expect(when(openedMission(), at(11), CAST.gate, { basis: 12 })).toMatchObject({ is: 'accepted' });
     expect(when(openedMission(), at(12), CAST.gate, { basis: 12 })).toMatchObject({ code: 'adoption_not_of_project' });
-    const cut = await cutOffAdoption({ fingerprint: RUT.fingerprint });
+    const cut = cutOffAdoption({ fingerprint: RUT.fingerprint });
     const late = fact('cut_off.adopted', { ...cut, from: { ...cut.from, index: 12 } }, CAST.gate);
     expect(when(openedMission(), late, CAST.gate, { basis: 12 })).toMatchObject({ code: 'adoption_not_of_project' });
   });
 
-  it('cannot leave a roster out', async () => {
+  it('cannot leave a roster out', () => {
     const next = nextRoster(castRoster());
-    const said = fact('roster.adopted', await rosterAdoption(nextRoster(next)), CAST.runner);
+    const said = fact('roster.adopted', rosterAdoption(nextRoster(next)), CAST.runner);
     expect(when(openedMission(), said, CAST.runner)).toMatchObject({ code: 'roster_replayed' });
   });
 
-  it('accepts signatures of a key that ended between the project head cited before and the one cited now', async () => {
+  it('accepts signatures of a key that ended between the project head cited before and the one cited now', () => {
     // Root's key ends at 12; the update was signed at size 11. The mission adopts it when the project is at 20.
     const ending = castRoster();
     const members = ending.members.map((one) =>
       one.principal_id === 'root' ? { ...one, keys: [{ ...one.keys[0]!, until: 12 }] } : one,
     );
     const state = openedMission(openedProject({ ...ending, members }));
-    const said = fact('roster.adopted', await rosterAdoption(nextRoster(state.roster)), CAST.gate);
+    const said = fact('roster.adopted', rosterAdoption(nextRoster(state.roster)), CAST.gate);
     expect(when(state, said, CAST.gate, { basis: 11 })).toMatchObject({ is: 'accepted' });
     expect(when(state, said, CAST.gate, { basis: 20, since: 11 })).toMatchObject({ is: 'accepted' });
     expect(when(state, said, CAST.gate, { basis: 20, since: 12 })).toMatchObject({
@@ -122,11 +123,11 @@ describe('adoption', () => {
     expect(when(state, said, CAST.gate, { basis: 12 })).toMatchObject({ code: 'threshold_signer_outside_validity' });
   });
 
-  it('of a cut-off bars the key from then on', async () => {
-    const said = fact('cut_off.adopted', await cutOffAdoption({ fingerprint: RUT.fingerprint }), CAST.writer);
+  it('of a cut-off bars the key from then on', () => {
+    const said = fact('cut_off.adopted', cutOffAdoption({ fingerprint: RUT.fingerprint }), CAST.writer);
     const state = after(when(openedMission(), said, CAST.writer));
     expect(state.cut_offs.map((one) => one.fingerprint)).toEqual([RUT.fingerprint]);
-    const update = fact('roster.adopted', await rosterAdoption(nextRoster(castRoster()), [RUT]), CAST.gate);
+    const update = fact('roster.adopted', rosterAdoption(nextRoster(castRoster()), [RUT]), CAST.gate);
     expect(when(state, update, CAST.gate)).toMatchObject({ code: 'threshold_signer_outside_validity' });
   });
 });

@@ -7,8 +7,8 @@ import { isShrunk, planDigest, type PlanTerms } from '../../src/kernel/course/pl
 import { askedAnew, digestOf, planned, proposal, PROPOSERS, terms, VIC, oneStep } from '../support/course/asked.ts';
 import { courseAt, courseOf, courseRoster, eventsUpTo, replay, whenSaid, type Stage } from '../support/course.ts';
 import { uuid } from '../support/events.ts';
-import { nextRoster, rosterAdoption } from '../support/examples.ts';
-import { member, testKey } from '../support/people.ts';
+import { rosterAdoption } from '../support/examples.ts';
+import { member, testKey, nextRoster } from '../support/people.ts';
 import { CAST, fact, missionAfter, MISSION, openedMission, openedProject, when } from '../support/given.ts';
 
 const sam = { forge_user_id: 900, principal_id: null };
@@ -80,9 +80,9 @@ describe('a plan', () => {
     expect(when(courseAt('created'), planned({ plan }), CAST.gate)).toMatchObject({ code });
   });
 
-  it('is refused after the roster changed, until it is computed anew', async () => {
+  it('is refused after the roster changed, until it is computed anew', () => {
     const next = nextRoster(courseRoster());
-    const adopted = fact('roster.adopted', await rosterAdoption(next), CAST.gate);
+    const adopted = fact('roster.adopted', rosterAdoption(next), CAST.gate);
     const state = missionAfter(when(courseAt('created'), adopted, CAST.gate));
     expect(when(state, planned(), CAST.gate)).toMatchObject({ code: 'plan_stale' });
     expect(when(state, planned({ plan: { roster_n: 1 } }), CAST.gate)).toMatchObject({ is: 'accepted' });
@@ -209,7 +209,7 @@ describe('a plan has shrunk', () => {
 });
 
 describe('what is proposed by', () => {
-  it('a forge account that no roster knows yet belongs to whoever the roster gives it to later', async () => {
+  it('a forge account that no roster knows yet belongs to whoever the roster gives it to later', () => {
     // A stranger proposes, is put on the roster, and would now approve it.
     const proposers = [{ forge_user_id: 103, principal_id: null }];
     const roster = courseRoster();
@@ -220,7 +220,7 @@ describe('what is proposed by', () => {
     const state = courseAt('proposed', {}, unknown);
     const again = missionAfter(whenSaid(state, proposal(2, [...PROPOSERS, ...proposers]), CAST.gate));
     const known = nextRoster(unknown, { members: roster.members });
-    const adopted = fact('roster.adopted', await rosterAdoption(known), CAST.gate);
+    const adopted = fact('roster.adopted', rosterAdoption(known), CAST.gate);
     const later = missionAfter(when(again, adopted, CAST.gate));
     const plan = { revision: 2, roster_n: 1 };
     const created = eventsUpTo('created', { plan }).slice(eventsUpTo('planned').length);

@@ -30,8 +30,8 @@ describe('a project ledger', () => {
     expect(state.project_genesis).toMatch(/^sha256:[0-9a-f]{64}$/);
   });
 
-  it('begins with nothing else', async () => {
-    const { event } = await exampleOf('halt.declared', CAST.root);
+  it('begins with nothing else', () => {
+    const { event } = exampleOf('halt.declared', CAST.root);
     expect(when(undefined, event, CAST.root)).toMatchObject({ code: 'ledger_not_opened' });
   });
 
@@ -165,10 +165,10 @@ describe('a halted project', () => {
     expect(when(undefined, missionOpened(CAST.gate), CAST.gate, { parent })).toMatchObject({ code: 'project_halted' });
   });
 
-  it('still lets missions end and roots act', async () => {
-    const { event } = await exampleOf('key.cut_off', CAST.root);
+  it('still lets missions end and roots act', () => {
+    const { event } = exampleOf('key.cut_off', CAST.root);
     expect(when(halted, event, CAST.root)).toMatchObject({ is: 'accepted' });
-    const ended = await exampleOf('tree_head.recorded', CAST.root);
+    const ended = exampleOf('tree_head.recorded', CAST.root);
     expect(when({ ...(ended.given as ProjectState), halt: HALT }, ended.event, CAST.root).is).toBe('accepted');
   });
 

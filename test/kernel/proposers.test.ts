@@ -98,21 +98,21 @@ describe('a proposer', () => {
   const second = testKey('pia-at-work');
   const people = [member(second, { person_id: 'pia', roles: ['person'] })];
 
-  it('who left the roster is the same person under a second account', async () => {
-    const left = await withRoster(courseAt('proposed', {}, courseRoster(...people)), (one) =>
+  it('who left the roster is the same person under a second account', () => {
+    const left = withRoster(courseAt('proposed', {}, courseRoster(...people)), (one) =>
       one.principal_id === 'pia' ? undefined : one,
     );
     const about = { plan: { roster_n: 1 } };
     expect(cast(asked(left, about), about, second)).toMatchObject({ code: 'self_approval' });
   });
 
-  it('whom a later roster makes known stays known', async () => {
+  it('whom a later roster makes known stays known', () => {
     const account = { forge_user_id: 900, principal_id: null };
     const state = missionAfter(whenSaid(opened(...people), proposal(1, [...PROPOSERS, account]), CAST.gate));
-    const known = await withRoster(state, (one) =>
+    const known = withRoster(state, (one) =>
       one.principal_id === 'vic' ? { ...one, forge_user_id: 900, person_id: 'vera' } : one,
     );
-    const gone = await withRoster(known, (one) =>
+    const gone = withRoster(known, (one) =>
       one.principal_id === 'vic' ? { ...one, forge_user_id: null, person_id: 'vera' } : one,
     );
     const about = { plan: { roster_n: 2 } };

@@ -5,9 +5,9 @@ import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { EventReader, type ReadEvent } from '../../src/kernel/read.ts';
 import type { Event } from '../../src/kernel/event.ts';
 import { uuid } from '../support/events.ts';
-import { nextRoster, rosterAdoption } from '../support/examples.ts';
+import { rosterAdoption } from '../support/examples.ts';
 import { bytesOf, CAST, castRoster, DIGEST, fact, MISSION, TASK } from '../support/given.ts';
-import type { TestKey } from '../support/people.ts';
+import { nextRoster, type TestKey } from '../support/people.ts';
 import { notes, reread, write, writtenMission, writtenProject, type Written } from '../support/written.ts';
 
 // Hermit kernel specification, 8.4: minimum fields, then recommended ones.
@@ -117,11 +117,11 @@ describe('a read event', () => {
     });
   });
 
-  it('has the scope and roster in force at its index, not today’s', async () => {
+  it('has the scope and roster in force at its index, not today’s', () => {
     const members = castRoster().members.map((one) =>
       one.principal_id === 'gate' ? { ...one, layer: 'L0' as const, roles: ['gate' as const, 'person' as const] } : one,
     );
-    const adopted = fact('roster.adopted', await rosterAdoption(nextRoster(castRoster(), { members })), CAST.gate);
+    const adopted = fact('roster.adopted', rosterAdoption(nextRoster(castRoster(), { members })), CAST.gate);
     const events = readAll(grown(mission, [CAST.gate, [adopted]], [CAST.gate, notes(1)])).slice(1);
     expect(events).toMatchObject([
       { roster: 0, principal_scope: { layer: 'L1', roles: ['gate'] } },

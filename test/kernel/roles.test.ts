@@ -106,15 +106,15 @@ describe('the table of rights', () => {
 });
 
 describe.each(rows)('$type', ({ type, by, kinds }) => {
-  it.each(ROLES)('signed by a %s alone', async (role) => {
-    const { given, event, at } = await exampleOf(type, CAST[role]);
+  it.each(ROLES)('signed by a %s alone', (role) => {
+    const { given, event, at } = exampleOf(type, CAST[role]);
     const verdict = when(given, event, CAST[role], at);
     if (by.includes(role)) expect(verdict).toMatchObject({ is: 'accepted' });
     else expect(verdict).toMatchObject({ is: 'refused', code: 'role_not_allowed' });
   });
 
-  it.each(['project', 'mission'] as const)('in a %s ledger', async (kind) => {
-    const { event } = await exampleOf(type, CAST.root);
+  it.each(['project', 'mission'] as const)('in a %s ledger', (kind) => {
+    const { event } = exampleOf(type, CAST.root);
     const state = kind === 'project' ? openedProject() : openedMission();
     const verdict = when(state, event, CAST.root);
     const misplaced = verdict.is === 'refused' && verdict.code === 'event_type_misplaced';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { base64 } from '../../src/format/bytes.ts';
 import { checkRoster, rosterDigest, type EncryptTo, type Member, type Roster } from '../../src/kernel/roster/roster.ts';
-import { cutOff, nextRoster, rosterUpdate } from '../support/examples.ts';
+import { cutOff, rosterUpdate } from '../support/examples.ts';
 import {
   CAST,
   PROJECT,
@@ -16,7 +16,7 @@ import {
   projectAfter,
   when,
 } from '../support/given.ts';
-import { encryptTo, encryptToPoint, member, roster, rosterKey, testKey } from '../support/people.ts';
+import { encryptTo, encryptToPoint, member, roster, rosterKey, testKey, nextRoster } from '../support/people.ts';
 import { uuid } from '../support/events.ts';
 import type { ProjectState } from '../../src/kernel/state.ts';
 
@@ -93,21 +93,21 @@ describe('a roster', () => {
 describe('the next roster', () => {
   const state = openedProject();
 
-  async function update(next: Roster, from: ProjectState = state) {
-    return when(from, fact('roster.updated', await rosterUpdate(next), CAST.root), CAST.root);
+  function update(next: Roster, from: ProjectState = state) {
+    return when(from, fact('roster.updated', rosterUpdate(next), CAST.root), CAST.root);
   }
 
-  it('comes into force', async () => {
+  it('comes into force', () => {
     const next = nextRoster(castRoster(), { threshold: 2 });
-    expect(after(await update(next)).roster).toEqual(next);
+    expect(after(update(next)).roster).toEqual(next);
   });
 
-  it('cannot be one that was in force before: presented again, its number is too low', async () => {
+  it('cannot be one that was in force before: presented again, its number is too low', () => {
     const first = nextRoster(castRoster());
     const second = nextRoster(first);
-    const later = projectAfter(await update(second, projectAfter(await update(first))));
+    const later = projectAfter(update(second, projectAfter(update(first))));
     for (const old of [castRoster(), first, second])
-      expect(await update(old, later)).toMatchObject({ code: 'roster_replayed', facts: { expected: 3, found: old.n } });
+      expect(update(old, later)).toMatchObject({ code: 'roster_replayed', facts: { expected: 3, found: old.n } });
   });
 
   it.each([
@@ -116,23 +116,23 @@ describe('the next roster', () => {
     ['belongs to another project', nextRoster(castRoster(), { project_id: uuid('other') }), 'roster_other_project'],
     ['could never be changed again', nextRoster(castRoster(), { threshold: 3 }), 'roster_threshold_unreachable'],
     ['is unsorted', nextRoster(castRoster(), { members: castRoster().members.toReversed() }), 'roster_not_canonical'],
-  ])('cannot be one that %s', async (_, next, code) => {
-    expect(await update(next)).toMatchObject({ is: 'refused', code });
+  ])('cannot be one that %s', (_, next, code) => {
+    expect(update(next)).toMatchObject({ is: 'refused', code });
   });
 
-  it('cannot count on a key that is cut off: nobody could ever sign the one after it', async () => {
-    const said = fact('key.cut_off', await cutOff({ fingerprint: RUT.fingerprint }), CAST.root);
+  it('cannot count on a key that is cut off: nobody could ever sign the one after it', () => {
+    const said = fact('key.cut_off', cutOff({ fingerprint: RUT.fingerprint }), CAST.root);
     const later = projectAfter(when(state, said, CAST.root));
-    expect(await update(nextRoster(castRoster(), { threshold: 2 }), later)).toMatchObject({
+    expect(update(nextRoster(castRoster(), { threshold: 2 }), later)).toMatchObject({
       code: 'roster_threshold_unreachable',
       facts: { roots: 1, threshold: 2 },
     });
-    expect(await update(nextRoster(castRoster()), later)).toMatchObject({ is: 'accepted' });
+    expect(update(nextRoster(castRoster()), later)).toMatchObject({ is: 'accepted' });
   });
 
-  it('is judged by the roots before it, not by its own', async () => {
+  it('is judged by the roots before it, not by its own', () => {
     const coup = nextRoster(castRoster(), { members: [member(STRANGER)] });
-    const said = fact('roster.updated', await rosterUpdate(coup, [STRANGER]), CAST.root);
+    const said = fact('roster.updated', rosterUpdate(coup, [STRANGER]), CAST.root);
     expect(when(state, said, CAST.root)).toMatchObject({ code: 'threshold_signer_not_root' });
   });
 

@@ -41,9 +41,9 @@ const STATUSES: readonly TaskStatus[] = [
 const MOVES = Object.keys(TASK_MOVES) as TaskMove[];
 
 describe.each(STATUSES)('a task that is %s', (status) => {
-  it.each(MOVES)('and %s', async (move) => {
+  it.each(MOVES)('and %s', (move) => {
     const by = SIGNS[move];
-    const { event } = await exampleOf(move, CAST[by]);
+    const { event } = exampleOf(move, CAST[by]);
     const before = by === 'runner' ? courseAt('leased') : openedMission();
     const verdict = when({ ...before, tasks: { [TASK]: status } }, event, CAST[by]);
     const expected = ALLOWED.get(`${status} ${move}`);

@@ -7,7 +7,7 @@ import type { Roster } from '../../src/kernel/roster/roster.ts';
 import type { ReasonCode } from '../../src/reasons.ts';
 import type { Verdict } from '../../src/kernel/verdict.ts';
 import { PROJECT } from '../support/given.ts';
-import { member, roster, rosterKey, signatures, testKey, type TestKey } from '../support/people.ts';
+import { member, roster, rosterKey, testKey, signedBy, type TestKey } from '../support/people.ts';
 
 const ana = testKey('ana');
 const anaLaptop = testKey('ana', 'ana’s second key');
@@ -29,12 +29,12 @@ const DOCUMENT = { n: 7 };
 
 type Signed = { document: unknown; signatures: readonly RootSignature[]; basis: number; purpose: Purpose };
 
-async function judge(keys: readonly TestKey[], changes: Partial<Signed> = {}, by: Roster = JUDGES, barred = '') {
+function judge(keys: readonly TestKey[], changes: Partial<Signed> = {}, by: Roster = JUDGES, barred = '') {
   const made = {
     purpose: 'roster',
     document: DOCUMENT,
     basis: 10,
-    signatures: await signatures('roster', DOCUMENT, keys),
+    signatures: signedBy(keys, 'roster', DOCUMENT),
   } as const;
   return checkThreshold(nodeCrypto, by, (fingerprint) => fingerprint === barred, { ...made, ...changes });
 }
@@ -48,40 +48,40 @@ function expectInvalid(verdict: Verdict<number>, flaw: string): void {
 }
 
 describe('a threshold of two', () => {
-  it('is met by two persons', async () => {
-    expect(await judge([ana, bo])).toEqual({ is: 'accepted', value: 2 });
+  it('is met by two persons', () => {
+    expect(judge([ana, bo])).toEqual({ is: 'accepted', value: 2 });
   });
 
-  it('is not met by one person with two keys', async () => {
-    expect(await judge([ana, anaLaptop])).toMatchObject(
+  it('is not met by one person with two keys', () => {
+    expect(judge([ana, anaLaptop])).toMatchObject(
       refusal('threshold_not_met', { persons: 1, signatures: 2, threshold: 2 }),
     );
   });
 
-  it('is not met by one person under two principals', async () => {
-    expect(await judge([ana, anaBot])).toMatchObject(refusal('threshold_not_met', { persons: 1 }));
+  it('is not met by one person under two principals', () => {
+    expect(judge([ana, anaBot])).toMatchObject(refusal('threshold_not_met', { persons: 1 }));
   });
 
-  it('is met by three signatures of two persons', async () => {
-    expect(await judge([ana, anaLaptop, bo])).toEqual({ is: 'accepted', value: 2 });
+  it('is met by three signatures of two persons', () => {
+    expect(judge([ana, anaLaptop, bo])).toEqual({ is: 'accepted', value: 2 });
   });
 });
 
 describe('a signature', () => {
-  it('that stands twice is refused', async () => {
-    const [one] = await signatures('roster', DOCUMENT, [ana]);
-    expect(await judge([], { signatures: [one!, one!] })).toMatchObject(refusal('threshold_not_canonical'));
+  it('that stands twice is refused', () => {
+    const [one] = signedBy([ana], 'roster', DOCUMENT);
+    expect(judge([], { signatures: [one!, one!] })).toMatchObject(refusal('threshold_not_canonical'));
   });
 
-  it('out of order is refused: one set of signatures has one spelling', async () => {
-    const made = await signatures('roster', DOCUMENT, [ana, bo]);
-    expect(await judge([], { signatures: made.toReversed() })).toMatchObject(refusal('threshold_not_canonical'));
+  it('out of order is refused: one set of signatures has one spelling', () => {
+    const made = signedBy([ana, bo], 'roster', DOCUMENT);
+    expect(judge([], { signatures: made.toReversed() })).toMatchObject(refusal('threshold_not_canonical'));
   });
 
-  it('of somebody who is no root is refused, even when enough others signed', async () => {
+  it('of somebody who is no root is refused, even when enough others signed', () => {
     const nobody = testKey('nobody');
     for (const extra of [gate, nobody])
-      expect(await judge([ana, bo, extra])).toMatchObject(
+      expect(judge([ana, bo, extra])).toMatchObject(
         refusal('threshold_signer_not_root', { fingerprint: extra.fingerprint }),
       );
   });
@@ -91,46 +91,46 @@ describe('a signature', () => {
     [5, true],
     [19, true],
     [20, false],
-  ])('of a key valid from 5 until 20 at %i counts: %s', async (basis, counts) => {
-    const verdict = await judge([ana, bo], { basis });
+  ])('of a key valid from 5 until 20 at %i counts: %s', (basis, counts) => {
+    const verdict = judge([ana, bo], { basis });
     if (counts) expect(verdict.is).toBe('accepted');
     else expect(verdict).toMatchObject(refusal('threshold_signer_outside_validity', { basis }));
   });
 
-  it('of a key that is cut off is refused, even when enough others signed', async () => {
+  it('of a key that is cut off is refused, even when enough others signed', () => {
     const lower = { ...JUDGES, threshold: 1 };
-    expect(await judge([ana, bo], {}, lower, bo.fingerprint)).toMatchObject(
+    expect(judge([ana, bo], {}, lower, bo.fingerprint)).toMatchObject(
       refusal('threshold_signer_outside_validity', { fingerprint: bo.fingerprint }),
     );
   });
 
-  it('over another document is refused', async () => {
-    expectInvalid(await judge([ana, bo], { document: { n: 8 } }), 'signature_invalid');
+  it('over another document is refused', () => {
+    expectInvalid(judge([ana, bo], { document: { n: 8 } }), 'signature_invalid');
   });
 
-  it('for one purpose does not serve another', async () => {
-    expectInvalid(await judge([ana, bo], { purpose: 'cut-off' }), 'signature_invalid');
+  it('for one purpose does not serve another', () => {
+    expectInvalid(judge([ana, bo], { purpose: 'cut-off' }), 'signature_invalid');
   });
 
-  it('under another signer’s name is refused', async () => {
-    const [first, second] = await signatures('roster', DOCUMENT, [ana, bo]);
+  it('under another signer’s name is refused', () => {
+    const [first, second] = signedBy([ana, bo], 'roster', DOCUMENT);
     const swapped = [
       { ...first!, signature: second!.signature },
       { ...second!, signature: first!.signature },
     ];
-    expectInvalid(await judge([], { signatures: swapped }), 'signature_issuer_wrong');
+    expectInvalid(judge([], { signatures: swapped }), 'signature_issuer_wrong');
   });
 
-  it('with a byte more, a bit changed or no signature at all is refused', async () => {
-    const [one] = await signatures('roster', DOCUMENT, [ana]);
+  it('with a byte more, a bit changed or no signature at all is refused', () => {
+    const [one] = signedBy([ana], 'roster', DOCUMENT);
     const packet = fromBase64(one!.signature)!;
     const longer = Uint8Array.from([...packet, 0]);
     const flipped = packet.map((byte, i) => (i === packet.length - 5 ? byte ^ 1 : byte));
     const lower = { ...JUDGES, threshold: 1 };
     const of = (signature: string) => judge([], { signatures: [{ ...one!, signature }] }, lower);
-    expectInvalid(await of(base64(longer)), 'signature_trailing_bytes');
-    expectInvalid(await of(base64(flipped)), 'signature_invalid');
-    expectInvalid(await of('AAAA'), 'signature_malformed');
-    expectInvalid(await of(one!.signature.replace(/=*$/, '===')), 'signature_malformed');
+    expectInvalid(of(base64(longer)), 'signature_trailing_bytes');
+    expectInvalid(of(base64(flipped)), 'signature_invalid');
+    expectInvalid(of('AAAA'), 'signature_malformed');
+    expectInvalid(of(one!.signature.replace(/=*$/, '===')), 'signature_malformed');
   });
 });

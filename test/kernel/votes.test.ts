@@ -140,12 +140,12 @@ describe('a vote', () => {
     ]);
   });
 
-  it('counts once for two accounts that turn out to be one person later', async () => {
+  it('counts once for two accounts that turn out to be one person later', () => {
     const second = testKey('dee');
     const about = { tier: 2 } as const;
     const before = courseRoster(member(second, { roles: ['person'] }));
     const voted = replay(courseAt('awaiting', about, before), [vote(about, VIC), vote(about, second)]);
-    const later = await withRoster(voted, (one) => (one.principal_id === 'dee' ? { ...one, person_id: 'vic' } : one));
+    const later = withRoster(voted, (one) => (one.principal_id === 'dee' ? { ...one, person_id: 'vic' } : one));
     expect(when(later, approved(about, [VIC, second]), CAST.gate)).toMatchObject({ code: 'quorum_missing' });
     expect(when(voted, approved(about, [VIC, second]), CAST.gate)).toMatchObject({ is: 'accepted' });
   });
@@ -163,11 +163,11 @@ describe('a vote', () => {
     expect(when(signed, granted, CAST.gate)).toMatchObject({ is: 'accepted' });
   });
 
-  it('of somebody who has left the roster does not count, neither for the approval nor for a grant under it', async () => {
+  it('of somebody who has left the roster does not count, neither for the approval nor for a grant under it', () => {
     const left = (one: Member): Member | undefined => (one.principal_id === 'vic' ? undefined : one);
-    const voted = await withRoster(courseAt('voted'), left);
+    const voted = withRoster(courseAt('voted'), left);
     expect(when(voted, approved({}, [VIC]), CAST.gate)).toMatchObject({ code: 'quorum_missing' });
-    const granted = await withRoster(courseAt('approved'), left);
+    const granted = withRoster(courseAt('approved'), left);
     expect(when(granted, grant(), CAST.gate)).toMatchObject({ code: 'quorum_missing', facts: { missing: 1 } });
   });
 
@@ -218,8 +218,8 @@ describe('taking a vote back', () => {
     expect(when(courseAt(stage), withdrawal(VIC), VIC)).toMatchObject({ code: 'mission_under_way' });
   });
 
-  it('is not for whoever left the roster', async () => {
-    const state = await withRoster(courseAt('voted'), (one) => (one.principal_id === 'vic' ? undefined : one));
+  it('is not for whoever left the roster', () => {
+    const state = withRoster(courseAt('voted'), (one) => (one.principal_id === 'vic' ? undefined : one));
     expect(when(state, withdrawal(VIC, CAST.gate), CAST.gate)).toMatchObject({ code: 'actor_unknown' });
   });
 });

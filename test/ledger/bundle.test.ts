@@ -7,7 +7,6 @@ import type { Event } from '../../src/kernel/event.ts';
 import { checkBundle, type BundleReport, type Known, type KnownProject } from '../../src/ledger/bundle.ts';
 import { cosignedBytes } from '../../src/ledger/cosignature.ts';
 import type { MissionState, ProjectState } from '../../src/kernel/state.ts';
-import { signatures } from '../support/people.ts';
 import {
   ana,
   ben,
@@ -26,6 +25,7 @@ import {
 } from '../support/bundles.ts';
 import { rosterDigest } from '../../src/kernel/roster/roster.ts';
 import { T0_SECONDS } from '../support/events.ts';
+import { agreed } from '../support/people.ts';
 
 let w: World;
 beforeAll(async () => {
@@ -145,7 +145,7 @@ describe('the trust in a proof', () => {
       project_id: PROJECT,
       roster: rosterDigest(nodeCrypto, own.roster1),
     };
-    const cutOff = { cut_off: document, signatures: await signatures('cut-off', document, [ana, ben]) };
+    const cutOff = agreed([ana, ben], 'cut_off', document);
     await own.project.say(ana, [projectEvent('key.cut_off', cutOff)]);
     await own.mission.say(
       ana,

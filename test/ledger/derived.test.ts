@@ -60,17 +60,17 @@ describe('a tree head', () => {
 });
 
 describe('roster and standing', () => {
-  it('are written when they change, and only then', async () => {
+  it('are written when they change, and only then', () => {
     const names = (written: Written) =>
       written.objects.map(({ body, type }) => (type === 'blob' ? kindOf(body) : '')).filter(Boolean);
     expect(names(project)).toEqual(['frontier', 'tree-head', 'keys', 'roster', 'standing']);
     expect(names(mission)).toEqual(['frontier', 'tree-head', 'keys', 'roster', 'standing']);
     expect(names(write(mission.tip, notes(1), CAST.gate))).toEqual(['frontier', 'tree-head']);
-    const adopted = write(mission.tip, [(await exampleOf('roster.adopted', CAST.gate)).event], CAST.gate);
+    const adopted = write(mission.tip, [exampleOf('roster.adopted', CAST.gate).event], CAST.gate);
     expect(names(adopted)).toEqual(['frontier', 'tree-head', 'keys', 'roster']);
-    const cut = write(mission.tip, [fact('cut_off.adopted', await cutOffAdoption(), CAST.gate)], CAST.gate);
+    const cut = write(mission.tip, [fact('cut_off.adopted', cutOffAdoption(), CAST.gate)], CAST.gate);
     expect(names(cut)).toEqual(['frontier', 'tree-head', 'standing']);
-    const sealed = write(cut.tip, [fact('ledger.sealed', await sealOf(), CAST.root)], CAST.root);
+    const sealed = write(cut.tip, [fact('ledger.sealed', sealOf(), CAST.root)], CAST.root);
     expect(names(sealed)).toEqual(['frontier', 'tree-head', 'standing']);
   });
 

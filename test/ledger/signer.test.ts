@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { fromUtf8 } from '../../src/format/bytes.ts';
 import { headOf, type Tip } from '../../src/ledger/tip.ts';
 import { uuid } from '../support/events.ts';
-import { cutOff, cutOffAdoption, nextRoster, registration, rosterAdoption } from '../support/examples.ts';
+import { cutOff, cutOffAdoption, registration, rosterAdoption } from '../support/examples.ts';
 import { CAST, STRANGER, castRoster, fact, missionOpened } from '../support/given.ts';
-import { member, rosterKey } from '../support/people.ts';
+import { member, rosterKey, nextRoster } from '../support/people.ts';
 import {
   notes,
   prepare,
@@ -51,8 +51,8 @@ describe('a signer', () => {
     expectRefused(at(3), 'signer_outside_validity');
   });
 
-  it('whose key is cut off signs nothing more, not even in missions that grow later', async () => {
-    const cut = await cutOff({ fingerprint: CAST.gate.fingerprint });
+  it('whose key is cut off signs nothing more, not even in missions that grow later', () => {
+    const cut = cutOff({ fingerprint: CAST.gate.fingerprint });
     const { tip } = write(project.tip, [fact('key.cut_off', cut, CAST.root)], CAST.root);
     expectRefused(prepare(tip, register(tip), CAST.gate), 'signer_cut_off');
     expect(() => writtenMission(tip)).toThrow('signer_cut_off');
@@ -65,23 +65,23 @@ describe('a signer who leaves', () => {
     members: castRoster().members.filter(({ principal_id }) => principal_id !== 'gate'),
   });
 
-  it('may carry the roster that removes it into a mission, and nothing behind it in the same transaction', async () => {
-    const adopted = fact('roster.adopted', await rosterAdoption(without), CAST.gate);
+  it('may carry the roster that removes it into a mission, and nothing behind it in the same transaction', () => {
+    const adopted = fact('roster.adopted', rosterAdoption(without), CAST.gate);
     expectReread(write(mission.tip, [adopted], CAST.gate));
     expectRefused(prepare(mission.tip, [adopted, ...notes(1)], CAST.gate), 'signer_unknown');
     expect(prepare(mission.tip, [...notes(1), adopted], CAST.gate).is).toBe('accepted');
   });
 
-  it('loses, in the same transaction, the role that the new roster takes away', async () => {
+  it('loses, in the same transaction, the role that the new roster takes away', () => {
     const members = castRoster().members.map((one) =>
       one.principal_id === 'gate' ? { ...one, roles: ['witness' as const] } : one,
     );
-    const adopted = fact('roster.adopted', await rosterAdoption(nextRoster(castRoster(), { members })), CAST.gate);
+    const adopted = fact('roster.adopted', rosterAdoption(nextRoster(castRoster(), { members })), CAST.gate);
     expectRefused(prepare(mission.tip, [adopted, ...notes(1)], CAST.gate), 'role_not_allowed');
   });
 
-  it('signs nothing behind its own cut-off', async () => {
-    const cut = fact('cut_off.adopted', await cutOffAdoption({ fingerprint: CAST.gate.fingerprint }), CAST.gate);
+  it('signs nothing behind its own cut-off', () => {
+    const cut = fact('cut_off.adopted', cutOffAdoption({ fingerprint: CAST.gate.fingerprint }), CAST.gate);
     expectRefused(prepare(mission.tip, [cut, ...notes(1)], CAST.gate), 'signer_cut_off');
   });
 });

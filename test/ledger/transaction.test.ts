@@ -8,21 +8,21 @@ import type { Event } from '../../src/kernel/event.ts';
 import { rosterDigest } from '../../src/kernel/roster/roster.ts';
 import { emptyProject, headOf, type Tip } from '../../src/ledger/tip.ts';
 import { readCommit, verifyCommit } from '../../src/ledger/verify-commit.ts';
-import { uuid } from '../support/events.ts';
-import { exampleOf, nextRoster, repairOf, rosterAdoption, sealOf } from '../support/examples.ts';
+import { T0_SECONDS, uuid } from '../support/events.ts';
+import { exampleOf, repairOf, rosterAdoption, sealOf } from '../support/examples.ts';
 import { CAST, PROJECT, STRANGER, TASK, castRoster, fact, openedProject } from '../support/given.ts';
 import {
   notes,
   plain,
   prepare,
   reread,
-  sign,
   write,
   writtenMission,
   writtenProject,
   expectReread,
   expectRefused,
 } from '../support/written.ts';
+import { nextRoster } from '../support/people.ts';
 
 const project = writtenProject();
 const mission = writtenMission(project.tip);
@@ -59,7 +59,7 @@ describe('a verifier', () => {
     );
   });
 
-  it('agrees on every kind of project event', async () => {
+  it('agrees on every kind of project event', () => {
     let { tip } = project;
     const say = (event: Event, by = CAST.root): void => {
       const written = write(tip, [event], by);
@@ -67,17 +67,17 @@ describe('a verifier', () => {
       ({ tip } = written);
     };
     for (const type of ['mission.registered', 'claims.released'] as const)
-      say((await exampleOf(type, CAST.gate)).event, CAST.gate);
+      say(exampleOf(type, CAST.gate).event, CAST.gate);
     for (const type of ['tree_head.recorded', 'halt.declared', 'halt.lifted', 'key.cut_off', 'roster.updated'] as const)
-      say((await exampleOf(type, CAST.root)).event);
+      say(exampleOf(type, CAST.root).event);
     const roster = rosterDigest(nodeCrypto, nextRoster(castRoster()));
-    say(fact('ledger.sealed', await sealOf({ ledger_id: PROJECT, roster }), CAST.root, { task: PROJECT }));
+    say(fact('ledger.sealed', sealOf({ ledger_id: PROJECT, roster }), CAST.root, { task: PROJECT }));
     expect(tip).toMatchObject({ size: 9, state: { sealed: true, roster: { n: 1 } } });
   });
 
-  it('agrees on an adopted roster: the transaction is judged by the one before, the next one by the new one', async () => {
+  it('agrees on an adopted roster: the transaction is judged by the one before, the next one by the new one', () => {
     const next = nextRoster(castRoster(), { threshold: 2 });
-    const adopted = write(mission.tip, [fact('roster.adopted', await rosterAdoption(next), CAST.runner)], CAST.runner);
+    const adopted = write(mission.tip, [fact('roster.adopted', rosterAdoption(next), CAST.runner)], CAST.runner);
     expect(fromUtf8(adopted.commit.body)).toContain('Ledger-Roster: 0 ');
     expectReread(adopted);
     const later = write(adopted.tip, notes(1), CAST.gate);
@@ -99,8 +99,8 @@ describe('a transaction', () => {
     });
   });
 
-  it('may not hold what its own seal forbids', async () => {
-    const seal = await sealOf();
+  it('may not hold what its own seal forbids', () => {
+    const seal = sealOf();
     const root = [fact('ledger.sealed', seal, CAST.root), fact('ledger.sealed', seal, CAST.root)];
     expectRefused(prepare(mission.tip, root, CAST.root), 'ledger_sealed');
   });
@@ -120,16 +120,16 @@ describe('a transaction', () => {
     expectRefused(prepare(full, notes(2), CAST.gate), 'limit_reached');
   });
 
-  it('with a repair holds nothing else, and goes on from the head that the repair names', async () => {
-    const here = await repairOf({ valid_head: headOf(mission.tip) });
-    const elsewhere = fact('ledger.repaired', await repairOf(), CAST.root);
+  it('with a repair holds nothing else, and goes on from the head that the repair names', () => {
+    const here = repairOf({ valid_head: headOf(mission.tip) });
+    const elsewhere = fact('ledger.repaired', repairOf(), CAST.root);
     const repair = fact('ledger.repaired', here, CAST.root);
     expectRefused(prepare(mission.tip, [repair, repair], CAST.root), 'repair_not_alone');
     expectRefused(prepare(mission.tip, [elsewhere], CAST.root), 'repair_wrong_head');
   });
 
-  it('with a repair stands on the foreign tip, and is believed only if history is as it says', async () => {
-    const repair = fact('ledger.repaired', await repairOf({ valid_head: headOf(mission.tip) }), CAST.root);
+  it('with a repair stands on the foreign tip, and is believed only if history is as it says', () => {
+    const repair = fact('ledger.repaired', repairOf({ valid_head: headOf(mission.tip) }), CAST.root);
     const { commit, blobs, tip } = write(mission.tip, [repair], CAST.root);
     const read = readCommit(nodeCrypto, commit);
     if (read.is === 'refused') throw new Error(read.code);
@@ -157,8 +157,8 @@ describe('preparing', () => {
     const twice = [0, 1].map(() => prepare(mission.tip, notes(3), CAST.gate));
     const [one, other] = twice.map((made) => (made.is === 'accepted' ? made.value : undefined));
     expect(one!.payload).toEqual(other!.payload);
-    expect(one!.finish(sign(CAST.gate, one!.payload)).tip.oid).toBe(
-      other!.finish(sign(CAST.gate, one!.payload)).tip.oid,
+    expect(one!.finish(CAST.gate.signNow(one!.payload, T0_SECONDS)).tip.oid).toBe(
+      other!.finish(CAST.gate.signNow(one!.payload, T0_SECONDS)).tip.oid,
     );
   });
 

@@ -9,10 +9,10 @@ import { gitObject } from '../../src/format/git/object.ts';
 import { armor } from '../../src/format/openpgp/armor.ts';
 import { readCommit } from '../../src/ledger/verify-commit.ts';
 import { REASONS } from '../../src/reasons.ts';
-import { uuid } from '../support/events.ts';
+import { T0_SECONDS, uuid } from '../support/events.ts';
 import { CAST, fact } from '../support/given.ts';
 import type { TestKey } from '../support/people.ts';
-import { notes, reread, sign, write, writtenMission, writtenProject, type Written } from '../support/written.ts';
+import { notes, reread, write, writtenMission, writtenProject, type Written } from '../support/written.ts';
 
 const project = writtenProject();
 const mission = writtenMission(project.tip);
@@ -171,7 +171,7 @@ describe('a lie that a member of the roster signed', () => {
     const honest = fromUtf8(encodeCommit(fields));
     const text = lie(honest);
     if (text === honest) throw new Error('this lie changes nothing');
-    const signature = armor('SIGNATURE', sign(by, utf8(text)));
+    const signature = armor('SIGNATURE', by.signNow(utf8(text), T0_SECONDS));
     return utf8(text.replace('\n\n', () => `\ngpgsig ${signature.trimEnd().replaceAll('\n', '\n ')}\n\n`));
   }
 });

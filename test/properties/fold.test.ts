@@ -11,18 +11,18 @@ import { readCommit, verifyCommit } from '../../src/ledger/verify-commit.ts';
 import { base64, utf8 } from '../../src/format/bytes.ts';
 import { courseRoster, eventsUpTo, turnsOf } from '../support/course.ts';
 import { uuid } from '../support/events.ts';
-import { nextRoster, rosterAdoption, sealOf } from '../support/examples.ts';
+import { rosterAdoption, sealOf } from '../support/examples.ts';
 import { CAST, DIGEST, fact, RUT } from '../support/given.ts';
 import type { Event } from '../../src/kernel/event.ts';
-import type { TestKey } from '../support/people.ts';
+import { nextRoster, type TestKey } from '../support/people.ts';
 import { shuffled } from '../support/shuffled.ts';
 import { notes, plain, write, writtenMission, writtenProject, type Written } from '../support/written.ts';
 
 const project = writtenProject(courseRoster());
-const history: readonly Written[] = await aMissionsLife();
+const history: readonly Written[] = aMissionsLife();
 
 /** A walk from proposal to receipts, tasks beside it, an adopted roster, and more than one segment of notes. */
-async function aMissionsLife(): Promise<Written[]> {
+function aMissionsLife(): Written[] {
   const made = [writtenMission(project.tip)];
   const say = (by: TestKey, ...events: Event[]): void => {
     made.push(write(made.at(-1)!.tip, events, by));
@@ -44,13 +44,13 @@ async function aMissionsLife(): Promise<Written[]> {
   walk(born, intended);
   say(CAST.gate, ...notes(200));
   const second = nextRoster(courseRoster(), { threshold: 2 });
-  say(CAST.runner, fact('roster.adopted', await rosterAdoption(second), CAST.runner));
+  say(CAST.runner, fact('roster.adopted', rosterAdoption(second), CAST.runner));
   say(CAST.gate, ...notes(120, 200));
   const third = nextRoster(second, { threshold: 1 });
-  say(CAST.gate, fact('roster.adopted', await rosterAdoption(third, [CAST.root, RUT]), CAST.gate));
+  say(CAST.gate, fact('roster.adopted', rosterAdoption(third, [CAST.root, RUT]), CAST.gate));
   say(CAST.gate, ...notes(150, 320));
   walk(intended, Infinity);
-  say(CAST.root, fact('ledger.sealed', await sealOf({ roster: rosterDigest(nodeCrypto, third) }), CAST.root));
+  say(CAST.root, fact('ledger.sealed', sealOf({ roster: rosterDigest(nodeCrypto, third) }), CAST.root));
   return made;
 }
 

@@ -14,7 +14,6 @@ import {
   grewFrom,
   missionEvent,
   MISSION,
-  nextRoster,
   noteBy,
   PROJECT,
   stranger,
@@ -25,7 +24,7 @@ import {
 } from './bundles.ts';
 import { uuid } from './events.ts';
 import { bytesOf } from './given.ts';
-import { member, roster, signatures, type TestKey } from './people.ts';
+import { member, roster, agreed, nextRoster, type TestKey } from './people.ts';
 
 /** What members and strangers with keys can sign. */
 export async function lies(): Promise<Attack[]> {
@@ -40,15 +39,9 @@ export async function lies(): Promise<Attack[]> {
   const noteOf = (by: TestKey) => [bytesOf(noteBy(by, 51))];
   const { mission, project, roster1 } = await world();
   const cited = mission.tip.project!;
-  const below = nextRoster(roster1, [member(ana), member(ben), member(stranger)]);
+  const below = nextRoster(roster1, { members: [member(ana), member(ben), member(stranger)] });
   const adoption = async (next: typeof below, by: readonly TestKey[]) => [
-    bytesOf(
-      missionEvent(
-        'roster.adopted',
-        { roster: next, signatures: await signatures('roster', next, by), from: project.newest() },
-        PROJECT,
-      ),
-    ),
+    bytesOf(missionEvent('roster.adopted', { ...agreed(by, 'roster', next), from: project.newest() }, PROJECT)),
   ];
   const other = roster(uuid('other project'), [member(ana), member(ben)], { threshold: 2, n: 2 });
   return [
@@ -151,9 +144,7 @@ async function liedAbout(
 async function goesOnAfterItsEnd(): Promise<Attack> {
   const own = await world();
   const seal = { ledger_id: MISSION, roster: rosterDigest(nodeCrypto, own.roster1) };
-  await own.mission.say(ana, [
-    missionEvent('ledger.sealed', { seal, signatures: await signatures('seal', seal, [ana, ben]) }),
-  ]);
+  await own.mission.say(ana, [missionEvent('ledger.sealed', agreed([ana, ben], 'seal', seal))]);
   const bytes = await liedAbout(own, ben, [bytesOf(noteBy(ben, 60))], {});
   return { name: 'goes on after its end', refusedFor: 'ledger_sealed', bytes };
 }

@@ -21,7 +21,7 @@ import type { Repository } from '../../src/ports/repository.ts';
 import { allCaused } from './causes.ts';
 import { bytesOf } from './given.ts';
 import { event, T0_SECONDS, uuid } from './events.ts';
-import { member, roster, rosterKey, signatures, testKey, type TestKey } from './people.ts';
+import { member, roster, rosterKey, testKey, agreed, nextRoster, type TestKey } from './people.ts';
 
 export const PROJECT = uuid('bundle project');
 export const MISSION = uuid('bundle mission');
@@ -172,8 +172,8 @@ export async function world(): Promise<World> {
   for (let i = 0; i < 5; i++) await mission.say(ana, [noteBy(ana, i), noteBy(ana, 100 + i)]);
   await mission.say(eve, [noteBy(eve, 5)]);
   const ended = { ...eveAsRunner, keys: [rosterKey(eve, { until: 1 })] };
-  const roster1 = nextRoster(roster0, [member(ana), member(ben), ended]);
-  const update = { roster: roster1, signatures: await signatures('roster', roster1, [ana, ben]) };
+  const roster1 = nextRoster(roster0, { members: [member(ana), member(ben), ended] });
+  const update = agreed([ana, ben], 'roster', roster1);
   await project.say(ana, [projectEvent('roster.updated', update)]);
   await mission.say(
     ana,
@@ -182,10 +182,6 @@ export async function world(): Promise<World> {
   );
   for (let i = 7; i < 12; i++) await mission.say(ben, [noteBy(ben, i)], project.head);
   return { project, mission, roster0, roster1 };
-}
-
-export function nextRoster(current: Roster, members: Roster['members']): Roster {
-  return { ...current, members, n: current.n + 1, prev: rosterDigest(nodeCrypto, current) };
 }
 
 export function noteBy(by: TestKey, i: number): Event {

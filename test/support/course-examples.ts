@@ -36,11 +36,11 @@ export type Example = {
   readonly event: Event;
   readonly at?: Partial<Circumstances>;
 };
-export type MakeExample = (by: TestKey) => Promise<Example>;
+export type MakeExample = (by: TestKey) => Example;
 
 /** The event as an honest signer wrote it, in the name of another. */
 function by(stage: Stage | (() => MissionState), make: (who: TestKey) => Event): MakeExample {
-  return async (who) => {
+  return (who) => {
     const event = make(who);
     const given = recordedFor(typeof stage === 'string' ? courseAt(stage) : stage(), event);
     return { given, event: isRelayed(event) ? event : { ...event, actor_id: who.principalId } };
@@ -143,7 +143,7 @@ export const COURSE_EXAMPLES = {
   'policy.evaluated': by('asked', () => judged()),
   'approval.requested': by('judged', () => approvalAsked()),
   'vote.cast': by('awaiting', (who) => vote({}, speaker(who), who).event),
-  'vote.withdrawn': async (who) => {
+  'vote.withdrawn': (who) => {
     const voter = who === CAST.person ? who : VIC;
     const event = withdrawal(voter, who);
     return { given: recordedFor(replay(courseAt('awaiting'), [vote({}, voter)]), event), event };
@@ -157,7 +157,7 @@ export const COURSE_EXAMPLES = {
   'grant.issued': by('approved', () => grant()),
   'grant.revoked': by('granted', (who) => onAttempt('grant.revoked', because, who, { entity: ID.execGrant })),
   'lease.acquired': by('granted', (who) => leased(1, who, who === CAST.writer ? 'mutable' : 'isolated')),
-  'lease.released': async (who) => ({
+  'lease.released': (who) => ({
     given: courseAt(who === CAST.writer ? 'writing' : 'leased'),
     event: leaseReleased(who === CAST.writer ? 2 : 1, who, ID.cellLease),
   }),
@@ -165,7 +165,7 @@ export const COURSE_EXAMPLES = {
     onAttempt('lease.expired', { fence: 1 }, who, { entity: ID.cellLease, occurred_at: LATER }),
   ),
   'cell.spawned': by('compiled', () => spawned()),
-  'cell.closed': async (who) => ({
+  'cell.closed': (who) => ({
     given: who === CAST.gate ? afterDeath() : courseAt('spawned'),
     event: { ...cellClosed(1, who), ...(who === CAST.gate && { occurred_at: LATER }) },
   }),

@@ -9,7 +9,7 @@ import { draftOf, withSignature, type Matter, type ThresholdDraft } from '../../
 import type { Workbench } from '../../src/app/workbench.ts';
 import { parsePublicKey } from '../../src/format/openpgp/public-key.ts';
 import { PROJECT_REF } from '../../src/ledger/names.ts';
-import { signatures, type TestKey } from './people.ts';
+import { agreed, type TestKey } from './people.ts';
 import { taken } from './project.ts';
 
 /** The roster after a change, signed by one person. */
@@ -37,7 +37,7 @@ export async function signedSeal(bench: Workbench, ref: string, roots: readonly 
   const project = await bench.project();
   const { tip } = await bench.verify(ref, 'full', ref === PROJECT_REF ? {} : { project });
   const seal = sealDocument(nodeCrypto, project, tip.state!.ledger_id);
-  return { seal, signatures: await signatures('seal', seal, roots) };
+  return agreed(roots, 'seal', seal);
 }
 
 export function matterOf({ purpose, document }: ThresholdDraft): Matter {

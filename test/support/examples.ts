@@ -20,52 +20,43 @@ import {
   RUT,
   TASK,
 } from './given.ts';
-import { signatures, type TestKey } from './people.ts';
-import type { Signer } from '../../src/ports/keys.ts';
+import { agreed, nextRoster, type TestKey } from './people.ts';
 
-export function exampleOf(type: EventType, by: TestKey): Promise<Example> {
+export function exampleOf(type: EventType, by: TestKey): Example {
   return EXAMPLES[type](by);
 }
 
-export function nextRoster(current: Roster, changes: Partial<Roster> = {}): Roster {
-  return { ...current, n: current.n + 1, prev: rosterDigest(nodeCrypto, current), ...changes };
-}
-
-export async function rosterUpdate(
+export function rosterUpdate(
   next: Roster,
-  roots: readonly Signer[] = [CAST.root],
-): Promise<EventOf<'roster.updated'>['payload']> {
-  return { roster: next, signatures: await signatures('roster', next, roots) };
+  roots: readonly TestKey[] = [CAST.root],
+): EventOf<'roster.updated'>['payload'] {
+  return agreed(roots, 'roster', next);
 }
 
 /** Where the project has it: below any head that a mission cites. */
 const ADOPTED_FROM = { index: 0, leaf: 'ab'.repeat(32) } as const;
 
-export async function rosterAdoption(
-  ...update: Parameters<typeof rosterUpdate>
-): Promise<EventOf<'roster.adopted'>['payload']> {
-  return { ...(await rosterUpdate(...update)), from: ADOPTED_FROM };
+export function rosterAdoption(...update: Parameters<typeof rosterUpdate>): EventOf<'roster.adopted'>['payload'] {
+  return { ...rosterUpdate(...update), from: ADOPTED_FROM };
 }
 
-export async function cutOffAdoption(
-  ...words: Parameters<typeof cutOff>
-): Promise<EventOf<'cut_off.adopted'>['payload']> {
-  return { ...(await cutOff(...words)), from: ADOPTED_FROM };
+export function cutOffAdoption(...words: Parameters<typeof cutOff>): EventOf<'cut_off.adopted'>['payload'] {
+  return { ...cutOff(...words), from: ADOPTED_FROM };
 }
 
-export async function sealOf(
+export function sealOf(
   changes: Partial<EventOf<'ledger.sealed'>['payload']['seal']> = {},
-  roots: readonly Signer[] = [CAST.root],
-): Promise<EventOf<'ledger.sealed'>['payload']> {
+  roots: readonly TestKey[] = [CAST.root],
+): EventOf<'ledger.sealed'>['payload'] {
   const document = { ledger_id: MISSION, roster: rosterDigest(nodeCrypto, castRoster()), ...changes };
-  return { seal: document, signatures: await signatures('seal', document, roots) };
+  return agreed(roots, 'seal', document);
 }
 
 /** Cuts off the runner's key, unless another is named. */
-export async function cutOff(
+export function cutOff(
   changes: Partial<EventOf<'key.cut_off'>['payload']['cut_off']> = {},
-  roots: readonly Signer[] = [CAST.root],
-): Promise<EventOf<'key.cut_off'>['payload']> {
+  roots: readonly TestKey[] = [CAST.root],
+): EventOf<'key.cut_off'>['payload'] {
   const document = {
     fingerprint: CAST.runner.fingerprint,
     heads: [{ head: HEAD, ledger_id: MISSION }],
@@ -73,13 +64,13 @@ export async function cutOff(
     roster: rosterDigest(nodeCrypto, castRoster()),
     ...changes,
   };
-  return { cut_off: document, signatures: await signatures('cut-off', document, roots) };
+  return agreed(roots, 'cut_off', document);
 }
 
-export async function annotation(
+export function annotation(
   changes: Partial<EventOf<'trust.annotated'>['payload']['annotation']> = {},
-  roots: readonly Signer[] = [CAST.root],
-): Promise<EventOf<'trust.annotated'>['payload']> {
+  roots: readonly TestKey[] = [CAST.root],
+): EventOf<'trust.annotated'>['payload'] {
   const document = {
     fingerprint: CAST.runner.fingerprint,
     from: 2,
@@ -89,13 +80,13 @@ export async function annotation(
     until: 5,
     ...changes,
   };
-  return { annotation: document, signatures: await signatures('annotation', document, roots) };
+  return agreed(roots, 'annotation', document);
 }
 
-export async function repairOf(
+export function repairOf(
   changes: Partial<EventOf<'ledger.repaired'>['payload']['repair']> = {},
-  roots: readonly Signer[] = [CAST.root],
-): Promise<EventOf<'ledger.repaired'>['payload']> {
+  roots: readonly TestKey[] = [CAST.root],
+): EventOf<'ledger.repaired'>['payload'] {
   const document = {
     foreign_count: 2,
     foreign_tip: 'ef'.repeat(20),
@@ -104,14 +95,14 @@ export async function repairOf(
     valid_head: HEAD,
     ...changes,
   };
-  return { repair: document, signatures: await signatures('repair', document, roots) };
+  return agreed(roots, 'repair', document);
 }
 
 export const registration = { claims: ['src/**'], genesis: 'ee'.repeat(20), mission_id: MISSION };
 const registered = { [MISSION]: { genesis: registration.genesis, claims: registration.claims } };
 
 function taskMove<Type extends TaskMove>(type: Type, payload: EventOf<Type>['payload']): MakeExample {
-  return async (by) => ({
+  return (by) => ({
     // A runner moves a task under its lease.
     given: {
       ...(by === CAST.runner ? courseAt('leased') : openedMission()),
@@ -122,47 +113,47 @@ function taskMove<Type extends TaskMove>(type: Type, payload: EventOf<Type>['pay
 }
 
 const EXAMPLES: Readonly<Record<EventType, MakeExample>> = {
-  'project.opened': async (by) => ({ given: undefined, event: fact('project.opened', { roster: castRoster() }, by) }),
-  'roster.updated': async (by) => ({
+  'project.opened': (by) => ({ given: undefined, event: fact('project.opened', { roster: castRoster() }, by) }),
+  'roster.updated': (by) => ({
     given: openedProject(),
-    event: fact('roster.updated', await rosterUpdate(nextRoster(castRoster())), by),
+    event: fact('roster.updated', rosterUpdate(nextRoster(castRoster())), by),
   }),
-  'key.cut_off': async (by) => ({ given: openedProject(), event: fact('key.cut_off', await cutOff(), by) }),
-  'mission.registered': async (by) => ({
+  'key.cut_off': (by) => ({ given: openedProject(), event: fact('key.cut_off', cutOff(), by) }),
+  'mission.registered': (by) => ({
     given: openedProject(),
     event: fact('mission.registered', registration, by, { entity: MISSION }),
   }),
-  'claims.released': async (by) => ({
+  'claims.released': (by) => ({
     given: { ...openedProject(), missions: registered },
     event: fact('claims.released', { after: HEAD, because: 'withdrawn', mission_id: MISSION }, by, { entity: MISSION }),
   }),
-  'tree_head.recorded': async (by) => ({
+  'tree_head.recorded': (by) => ({
     given: { ...openedProject(), missions: registered },
     event: fact('tree_head.recorded', { because: 'sealed', head: HEAD, ledger_id: MISSION }, by, { entity: MISSION }),
   }),
-  'halt.declared': async (by) => ({ given: openedProject(), event: fact('halt.declared', {}, by) }),
-  'halt.lifted': async (by) => ({
+  'halt.declared': (by) => ({ given: openedProject(), event: fact('halt.declared', {}, by) }),
+  'halt.lifted': (by) => ({
     given: { ...openedProject(), halt: { by: 'person', since: '2026-11-18T10:00:00.000Z', root: false } },
     event: fact('halt.lifted', {}, by),
   }),
-  'policy.revised': async (by) => ({
+  'policy.revised': (by) => ({
     given: openedProject(),
     event: fact('policy.revised', { policy: DIGEST, revision: 1, sacred: DIGEST }, by),
   }),
-  'mission.opened': async (by) => ({
+  'mission.opened': (by) => ({
     given: undefined,
     event: missionOpened(by),
     at: { parent: { head: HEAD, state: openedProject() } },
   }),
-  'roster.adopted': async (by) => ({
+  'roster.adopted': (by) => ({
     given: openedMission(),
-    event: fact('roster.adopted', await rosterAdoption(nextRoster(castRoster())), by),
+    event: fact('roster.adopted', rosterAdoption(nextRoster(castRoster())), by),
   }),
-  'cut_off.adopted': async (by) => ({
+  'cut_off.adopted': (by) => ({
     given: openedMission(),
-    event: fact('cut_off.adopted', await cutOffAdoption({ fingerprint: RUT.fingerprint }), by),
+    event: fact('cut_off.adopted', cutOffAdoption({ fingerprint: RUT.fingerprint }), by),
   }),
-  'task.created': async (by) => ({
+  'task.created': (by) => ({
     given: openedMission(),
     event: fact('task.created', { contract: DIGEST }, by, { task: TASK }),
   }),
@@ -177,11 +168,11 @@ const EXAMPLES: Readonly<Record<EventType, MakeExample>> = {
   'task.cancelled': taskMove('task.cancelled', { because: 'withdrawn' }),
   'task.rolled_back': taskMove('task.rolled_back', { because: 'reverted' }),
   ...COURSE_EXAMPLES,
-  'note.recorded': async (by) => ({
+  'note.recorded': (by) => ({
     given: openedMission(),
     event: fact('note.recorded', { bytes: 12, digest: DIGEST, media_type: 'text/plain' }, by, { entity: uuid('note') }),
   }),
-  'artifact.recorded': async (by) => ({
+  'artifact.recorded': (by) => ({
     given: openedMission(),
     event: fact(
       'artifact.recorded',
@@ -190,11 +181,11 @@ const EXAMPLES: Readonly<Record<EventType, MakeExample>> = {
       { entity: uuid('artifact') },
     ),
   }),
-  'artifact.erased': async (by) => ({
+  'artifact.erased': (by) => ({
     given: openedMission(),
     event: fact('artifact.erased', { because: 'asked_for', digest: DIGEST }, by, { entity: uuid('artifact') }),
   }),
-  'ledger.repaired': async (by) => ({ given: openedMission(), event: fact('ledger.repaired', await repairOf(), by) }),
-  'ledger.sealed': async (by) => ({ given: openedMission(), event: fact('ledger.sealed', await sealOf(), by) }),
-  'trust.annotated': async (by) => ({ given: openedMission(), event: fact('trust.annotated', await annotation(), by) }),
+  'ledger.repaired': (by) => ({ given: openedMission(), event: fact('ledger.repaired', repairOf(), by) }),
+  'ledger.sealed': (by) => ({ given: openedMission(), event: fact('ledger.sealed', sealOf(), by) }),
+  'trust.annotated': (by) => ({ given: openedMission(), event: fact('trust.annotated', annotation(), by) }),
 };

@@ -7,11 +7,22 @@ import { fingerprintOf, fingerprintOfBody } from '../../src/format/openpgp/key-p
 import { certification, userIdOf } from '../../src/format/openpgp/public-key.ts';
 import { prepareSignature } from '../../src/format/openpgp/signature.ts';
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
+import type { EventOf } from '../../src/kernel/event.ts';
 import { statementBytes, type Purpose, type RootSignature } from '../../src/kernel/roster/threshold.ts';
-import type { EncryptTo, Member, Roster, RosterKey } from '../../src/kernel/roster/roster.ts';
+import {
+  rosterDigest,
+  type EncryptTo,
+  type Member,
+  type Roster,
+  type RosterKey,
+} from '../../src/kernel/roster/roster.ts';
 import type { Signer } from '../../src/ports/keys.ts';
 
-export type TestKey = Signer & { readonly principalId: string; readonly raw: (digest: Uint8Array) => Uint8Array };
+export type TestKey = Signer & {
+  readonly principalId: string;
+  readonly raw: (digest: Uint8Array) => Uint8Array;
+  readonly signNow: (bytes: Uint8Array, atSeconds: number) => Uint8Array;
+};
 
 const PKCS8_X25519 = Buffer.from('302e020100300506032b656e04220420', 'hex');
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
@@ -36,6 +47,7 @@ export function testKey(principalId: string, word = principalId): TestKey {
     fingerprint,
     publicKey: certified.finish(raw(certified.toSign)),
     sign: (bytes, atSeconds) => Promise.resolve(signNow(bytes, atSeconds)),
+    signNow,
     raw,
   };
 }
@@ -77,17 +89,35 @@ export function roster(projectId: string, members: readonly Member[], changes: P
   return { members: sorted, n: 0, prev: null, project_id: projectId, threshold: 1, ...changes };
 }
 
-/** Detached root signatures over a document, in the canonical order. */
-export async function signatures(
-  purpose: Purpose,
-  document: unknown,
-  keys: readonly Signer[],
-): Promise<RootSignature[]> {
-  const made = await Promise.all(
-    keys.map(async (key) => ({
-      fingerprint: key.fingerprint,
-      signature: base64(await key.sign(statementBytes(purpose, document), KEYS_MADE_AT_SECONDS)),
-    })),
-  );
+/** The roster that follows, with some of it changed. */
+export function nextRoster(current: Roster, changes: Partial<Roster> = {}): Roster {
+  return { ...current, n: current.n + 1, prev: rosterDigest(nodeCrypto, current), ...changes };
+}
+
+type Agreement = {
+  readonly annotation: EventOf<'trust.annotated'>['payload'];
+  readonly cut_off: EventOf<'key.cut_off'>['payload'];
+  readonly repair: EventOf<'ledger.repaired'>['payload'];
+  readonly roster: EventOf<'roster.updated'>['payload'];
+  readonly seal: EventOf<'ledger.sealed'>['payload'];
+};
+
+/** A document and the roots' word on it, as events carry it. */
+export function agreed<Field extends keyof Agreement>(
+  roots: readonly TestKey[],
+  field: Field,
+  document: Agreement[Field] extends Readonly<Record<Field, infer Document>> ? Document : never,
+): Agreement[Field] {
+  const purpose = field.replace('_', '-') as Purpose;
+  return { [field]: document, signatures: signedBy(roots, purpose, document) } as unknown as Agreement[Field];
+}
+
+/** What roots sign together, in the one order that is allowed. */
+export function signedBy(keys: readonly TestKey[], purpose: Purpose, document: unknown): RootSignature[] {
+  const bytes = statementBytes(purpose, document);
+  const made = keys.map(({ fingerprint, signNow }) => ({
+    fingerprint,
+    signature: base64(signNow(bytes, KEYS_MADE_AT_SECONDS)),
+  }));
   return made.sort((a, b) => (a.fingerprint < b.fingerprint ? -1 : 1));
 }

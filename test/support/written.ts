@@ -2,7 +2,6 @@
 import { expect } from 'vitest';
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { gitObject, type GitObject } from '../../src/format/git/object.ts';
-import { prepareSignature } from '../../src/format/openpgp/signature.ts';
 import type { Event } from '../../src/kernel/event.ts';
 import type { TreeHead } from '../../src/kernel/values.ts';
 import type { Verdict } from '../../src/kernel/verdict.ts';
@@ -41,17 +40,8 @@ export function write(before: Tip, events: readonly Event[], by: TestKey, option
   const prepared = prepare(before, events, by, options);
   if (prepared.is === 'refused') throw new Error(`${prepared.code} ${JSON.stringify(prepared.facts)}`);
   const { payload, finish } = prepared.value;
-  const sealed = finish(sign(by, payload));
+  const sealed = finish(by.signNow(payload, T0_SECONDS));
   return { before, ...sealed, blobs: sealed.events.map(bytesOf) };
-}
-
-export function sign(by: TestKey, payload: Uint8Array): Uint8Array {
-  const { toSign, finish } = prepareSignature(
-    { fingerprint: by.fingerprint, atSeconds: T0_SECONDS },
-    payload,
-    nodeCrypto,
-  );
-  return finish(by.raw(toSign));
 }
 
 /** What a verifier at `before` says to the commit; a changed body gets the name that fits it, as a forger would do. */

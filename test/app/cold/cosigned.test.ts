@@ -17,7 +17,6 @@ import { ledgerName, snapshotRef } from '../../../src/ledger/names.ts';
 import { decodeSnapshot, snapshotStatement } from '../../../src/ledger/snapshot.ts';
 import { grow, machine, seenByAll, served, type Machine, type Served } from '../../support/cold.ts';
 import { applied, drafted, signed as signedDraft } from '../../support/drafts.ts';
-import { signNow } from '../../support/forge/cast.ts';
 import { member, testKey, type TestKey } from '../../support/people.ts';
 import { aMission, ANA, BO, CY, people, refused, taken } from '../../support/project.ts';
 import { git } from '../../support/repos.ts';
@@ -248,6 +247,6 @@ function forAnotherPurpose({ snapshot, signatures }: SharedFiles): SharedFiles['
 function signedAnew(signatures: SharedFiles['signatures'], bytes: Uint8Array): SharedFiles['signatures'] {
   return signatures.map(({ fingerprint }) => {
     const key = [BO, CY].find((one) => one.fingerprint === fingerprint)!;
-    return { fingerprint, signature: base64(signNow(key, bytes, 1)) };
+    return { fingerprint, signature: base64(key.signNow(bytes, 1)) };
   });
 }

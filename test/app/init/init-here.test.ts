@@ -17,7 +17,7 @@ import type { ProjectState } from '../../../src/kernel/state.ts';
 import { PROJECT_REF } from '../../../src/ledger/names.ts';
 import { accepted } from '../../support/desk.ts';
 import { as, founding, TEMPLATES, told, UMA, type Founded } from '../../support/founding.ts';
-import { signatures, testKey } from '../../support/people.ts';
+import { testKey, signedBy } from '../../support/people.ts';
 import { git } from '../../support/repos.ts';
 
 const ALL_DONE = {
@@ -251,7 +251,7 @@ async function change({ bench }: Founded, wanted: RosterChange): Promise<void> {
   const project = await bench.project();
   const electorate = projectElectorate(project);
   const document = accepted(nextRoster(nodeCrypto, electorate, wanted));
-  const signed = { signatures: await signatures('roster', document, [UMA]) };
+  const signed = { signatures: signedBy([UMA], 'roster', document) };
   const draft = { ...draftOf({ purpose: 'roster', document }), ...signed };
   accepted(await applyDraft(bench, draft, { electorate, ref: PROJECT_REF, project }, UMA));
 }

@@ -18,7 +18,7 @@ import { checkThreshold, RootSignatures } from '../../../src/kernel/roster/thres
 import { uuid } from '../../support/events.ts';
 import { cutOff } from '../../support/examples.ts';
 import { CAST, openedProject, PROJECT, RUT } from '../../support/given.ts';
-import { encryptTo, member, roster, rosterKey, signatures, testKey } from '../../support/people.ts';
+import { encryptTo, member, roster, rosterKey, testKey, signedBy } from '../../support/people.ts';
 import { refusal } from '../../support/refusals.ts';
 
 const ana = testKey('ana');
@@ -196,8 +196,8 @@ describe('a roster', () => {
     ]);
   });
 
-  it('is cut off key by key', async () => {
-    const { cut_off } = await cutOff({ fingerprint: RUT.fingerprint });
+  it('is cut off key by key', () => {
+    const { cut_off } = cutOff({ fingerprint: RUT.fingerprint });
     const barred = isBarred({ cut_offs: [cut_off] });
     expect([barred(RUT.fingerprint), barred(CAST.root.fingerprint)]).toEqual([true, false]);
     expect(isBarred(openedProject())(RUT.fingerprint)).toBe(false);
@@ -211,51 +211,51 @@ describe('a threshold that is refused says', () => {
     member(CAST.gate, { roles: ['gate'] }),
   ]);
   const document = { n: 7 };
-  const judge = async (keys: readonly (typeof ana)[], changes: object = {}, by = judges, barred = nobodyBarred) =>
+  const judge = (keys: readonly (typeof ana)[], changes: object = {}, by = judges, barred = nobodyBarred) =>
     checkThreshold(nodeCrypto, by, barred, {
       purpose: 'roster',
       document,
       basis: 10,
-      signatures: await signatures('roster', document, keys),
+      signatures: signedBy(keys, 'roster', document),
       ...changes,
     });
 
-  it('which signature is out of order, or nobody’s', async () => {
-    const [first, second] = await signatures('roster', document, [ana, bo]);
-    expect(await judge([], { signatures: [second, first] })).toEqual(
+  it('which signature is out of order, or nobody’s', () => {
+    const [first, second] = signedBy([ana, bo], 'roster', document);
+    expect(judge([], { signatures: [second, first] })).toEqual(
       refusal('threshold_not_canonical', { fingerprint: first!.fingerprint }),
     );
     const { fingerprint } = CAST.gate;
-    expect(await judge([CAST.gate])).toEqual(refusal('threshold_signer_not_root', { fingerprint }));
+    expect(judge([CAST.gate])).toEqual(refusal('threshold_signer_not_root', { fingerprint }));
   });
 
-  it('which key did not count, and when', async () => {
+  it('which key did not count, and when', () => {
     const { fingerprint } = bo;
-    expect(await judge([bo], { basis: 20 })).toEqual(
+    expect(judge([bo], { basis: 20 })).toEqual(
       refusal('threshold_signer_outside_validity', { fingerprint, basis: 20 }),
     );
     // A mission adopts late: what counted since its last transaction counts.
-    expect(await judge([bo], { basis: 30, since: 19 })).toEqual({ is: 'accepted', value: 1 });
-    expect(await judge([bo], { basis: 30, since: 20 })).toMatchObject({ code: 'threshold_signer_outside_validity' });
-    expect(await judge([bo], { basis: 4, since: 4 })).toMatchObject({ code: 'threshold_signer_outside_validity' });
+    expect(judge([bo], { basis: 30, since: 19 })).toEqual({ is: 'accepted', value: 1 });
+    expect(judge([bo], { basis: 30, since: 20 })).toMatchObject({ code: 'threshold_signer_outside_validity' });
+    expect(judge([bo], { basis: 4, since: 4 })).toMatchObject({ code: 'threshold_signer_outside_validity' });
   });
 
-  it('which signature is wrong, and how', async () => {
-    expect(await judge([ana], { document: { n: 8 } })).toEqual(
+  it('which signature is wrong, and how', () => {
+    expect(judge([ana], { document: { n: 8 } })).toEqual(
       refusal('threshold_signature_invalid', { fingerprint: ana.fingerprint, flaw: 'signature_invalid' }),
     );
   });
 
-  it('how many persons signed how often, and how many must', async () => {
-    expect(await judge([ana], {}, { ...judges, threshold: 2 })).toEqual(
+  it('how many persons signed how often, and how many must', () => {
+    expect(judge([ana], {}, { ...judges, threshold: 2 })).toEqual(
       refusal('threshold_not_met', { persons: 1, signatures: 1, threshold: 2 }),
     );
-    expect(await judge([ana, bo], {}, { ...judges, threshold: 2 })).toEqual({ is: 'accepted', value: 2 });
+    expect(judge([ana, bo], {}, { ...judges, threshold: 2 })).toEqual({ is: 'accepted', value: 2 });
   });
 
-  it('what is wrong with the roster itself', async () => {
+  it('what is wrong with the roster itself', () => {
     const broken = { ...judges, members: [...judges.members, member(ana)] };
-    expect(await judge([ana], {}, broken)).toMatchObject({ code: 'roster_key_twice' });
+    expect(judge([ana], {}, broken)).toMatchObject({ code: 'roster_key_twice' });
   });
 
   it('in 1 to 32 signatures of at most 1024 characters', () => {
@@ -268,7 +268,7 @@ describe('a threshold that is refused says', () => {
   });
 });
 
-it('a machine that cannot hash refuses nobody: it stops', async () => {
+it('a machine that cannot hash refuses nobody: it stops', () => {
   const hash = (): never => {
     throw new TypeError('no such algorithm');
   };
@@ -277,7 +277,7 @@ it('a machine that cannot hash refuses nobody: it stops', async () => {
     purpose: 'roster',
     document: {},
     basis: 0,
-    signatures: await signatures('roster', {}, [ana]),
+    signatures: signedBy([ana], 'roster', {}),
   } as const;
   const judges = roster(PROJECT, [member(ana)]);
   expect(() => keyring(broken, judges)).toThrow('no such algorithm');

@@ -3,9 +3,9 @@ import type { Member } from '../../../src/kernel/roster/roster.ts';
 import type { MissionState, State } from '../../../src/kernel/state.ts';
 import type { Verdict } from '../../../src/kernel/verdict.ts';
 import { replay, whenSaid } from '../course.ts';
-import { nextRoster, rosterAdoption } from '../examples.ts';
+import { rosterAdoption } from '../examples.ts';
 import { CAST, fact, missionAfter, when } from '../given.ts';
-import type { TestKey } from '../people.ts';
+import { nextRoster, type TestKey } from '../people.ts';
 import { approved, vote, type Terms } from './asked.ts';
 
 export function cast(state: MissionState, about: Terms, who: TestKey, by?: TestKey, changes = {}): Verdict<State> {
@@ -23,11 +23,8 @@ export function approve(state: MissionState, about: Terms, voters: readonly Test
 }
 
 /** The next roster in force, with its members changed or gone. */
-export async function withRoster(
-  state: MissionState,
-  change: (one: Member) => Member | undefined,
-): Promise<MissionState> {
+export function withRoster(state: MissionState, change: (one: Member) => Member | undefined): MissionState {
   const members = state.roster.members.flatMap((one) => change(one) ?? []);
-  const adopted = fact('roster.adopted', await rosterAdoption(nextRoster(state.roster, { members })), CAST.gate);
+  const adopted = fact('roster.adopted', rosterAdoption(nextRoster(state.roster, { members })), CAST.gate);
   return missionAfter(when(state, adopted, CAST.gate));
 }

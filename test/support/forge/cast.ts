@@ -1,12 +1,7 @@
 // The people of the golden ledgers: one for each part that an attack can be about. Real keys, made from their names.
 import type { Member, Roster } from '../../../src/kernel/roster/roster.ts';
-import { rosterDigest } from '../../../src/kernel/roster/roster.ts';
-import { statementBytes, type Purpose, type RootSignature } from '../../../src/kernel/roster/threshold.ts';
-import { base64 } from '../../../src/format/bytes.ts';
-import { prepareSignature } from '../../../src/format/openpgp/signature.ts';
-import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import { uuid } from '../events.ts';
-import { encryptTo, KEYS_MADE_AT_SECONDS, member, roster, rosterKey, testKey, type TestKey } from '../people.ts';
+import { encryptTo, member, nextRoster, roster, rosterKey, testKey } from '../people.ts';
 
 export const PROJECT_ID = uuid('golden project');
 
@@ -63,25 +58,6 @@ function members(rob: Member['keys'], more: readonly Member[]): Member[] {
     member(KEY.wes, { roles: ['writer'], principal_type: 'service', person_id: null }),
     ...more,
   ];
-}
-
-export function nextRoster(current: Roster, changes: Partial<Roster>): Roster {
-  return { ...current, n: current.n + 1, prev: rosterDigest(nodeCrypto, current), ...changes };
-}
-
-export function signNow(key: TestKey, bytes: Uint8Array, atSeconds: number): Uint8Array {
-  const { toSign, finish } = prepareSignature({ fingerprint: key.fingerprint, atSeconds }, bytes, nodeCrypto);
-  return finish(key.raw(toSign));
-}
-
-/** What roots sign together, in the one order that is allowed. */
-export function signedBy(keys: readonly TestKey[], purpose: Purpose, document: unknown): RootSignature[] {
-  const bytes = statementBytes(purpose, document);
-  const made = keys.map((key) => ({
-    fingerprint: key.fingerprint,
-    signature: base64(signNow(key, bytes, KEYS_MADE_AT_SECONDS)),
-  }));
-  return made.sort((a, b) => (a.fingerprint < b.fingerprint ? -1 : 1));
 }
 
 const TYPES = new Map(ROSTER_1.members.map((one) => [one.principal_id, one.principal_type]));

@@ -6,7 +6,6 @@ import { parsePublicKey } from '../../../src/format/openpgp/public-key.ts';
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import { signaturePacket, type Shape } from '../../format/openpgp/packets.ts';
 import type { TestKey } from '../people.ts';
-import { signNow } from './cast.ts';
 import type { Workshop } from './workshop.ts';
 
 /** Any mode goes: files one may run, symbolic links, submodules. */
@@ -77,6 +76,9 @@ export function movedTo(bench: Workshop, commit: Oid, parent: Oid): Oid {
 /** A signature that is true to the key, in whatever shape is asked for. */
 export function shaped(key: TestKey, payload: Uint8Array, shape: Shape): Uint8Array {
   const { ed25519 } = parsePublicKey(key.publicKey, nodeCrypto);
-  const sign = (data: Uint8Array, atSeconds = 0): Uint8Array => signNow(key, data, atSeconds);
-  return signaturePacket({ ...key, ed25519, sign }, [payload], shape);
+  return signaturePacket(
+    { ...key, ed25519, sign: (data, atSeconds = 0) => key.signNow(data, atSeconds) },
+    [payload],
+    shape,
+  );
 }

@@ -10,8 +10,8 @@ import type { TreeHead } from '../../../src/kernel/values.ts';
 import { headOf, type Tip } from '../../../src/ledger/tip.ts';
 import { event, uuid } from '../events.ts';
 import { bytesOf } from '../given.ts';
-import type { TestKey } from '../people.ts';
-import { KEY, PROJECT_ID, signedBy, typeOf } from './cast.ts';
+import { agreed, type TestKey } from '../people.ts';
+import { KEY, PROJECT_ID, typeOf } from './cast.ts';
 
 type About = { readonly task?: string; readonly entity?: string; readonly actor?: string };
 
@@ -49,7 +49,7 @@ export function rosterUpdate(
   roster: Roster,
   roots: readonly TestKey[] = [KEY.ana, KEY.ben],
 ): EventOf<'roster.updated'> {
-  return said('roster.updated', { roster, signatures: signedBy(roots, 'roster', roster) }, by);
+  return said('roster.updated', agreed(roots, 'roster', roster), by);
 }
 
 /** As the project has it at that place. */
@@ -82,7 +82,7 @@ export function sealed(
 ): EventOf<'ledger.sealed'> {
   const { ledger_id, roster } = tip.state!;
   const document = { ledger_id, roster: rosterDigest(nodeCrypto, roster) };
-  return said('ledger.sealed', { seal: document, signatures: signedBy(roots, 'seal', document) }, by, {
+  return said('ledger.sealed', agreed(roots, 'seal', document), by, {
     task: ledger_id,
   });
 }
@@ -94,7 +94,7 @@ export function cutOff(by: TestKey, key: TestKey, judgedBy: Roster, trusted: rea
     project_id: PROJECT_ID,
     roster: rosterDigest(nodeCrypto, judgedBy),
   };
-  return said('key.cut_off', { cut_off: document, signatures: signedBy([KEY.ana, KEY.ben], 'cut-off', document) }, by);
+  return said('key.cut_off', agreed([KEY.ana, KEY.ben], 'cut_off', document), by);
 }
 
 export type RepairWords = { readonly foreignTip: Oid; readonly foreignCount: number };
@@ -113,7 +113,7 @@ export function repair(
     roster: rosterDigest(nodeCrypto, roster),
     valid_head: headOf(valid),
   };
-  return said('ledger.repaired', { repair: document, signatures: signedBy(roots, 'repair', document) }, by, {
+  return said('ledger.repaired', agreed(roots, 'repair', document), by, {
     task: ledger_id,
   });
 }
@@ -135,8 +135,7 @@ export function annotated(
     roster: rosterDigest(nodeCrypto, roster),
     until,
   };
-  const signatures = signedBy([KEY.ana, KEY.ben], 'annotation', document);
-  return said('trust.annotated', { annotation: document, signatures }, by, { task: ledger_id });
+  return said('trust.annotated', agreed([KEY.ana, KEY.ben], 'annotation', document), by, { task: ledger_id });
 }
 
 function digestOf(text: string): string {

@@ -21,7 +21,6 @@ import { allCaused } from '../causes.ts';
 import { T0_SECONDS, uuid } from '../events.ts';
 import { bytesOf } from '../given.ts';
 import type { TestKey } from '../people.ts';
-import { signNow } from './cast.ts';
 
 export type Lie = {
   readonly events?: readonly Event[];
@@ -84,7 +83,7 @@ export class Workshop {
     const prepared = prepareTransaction(nodeCrypto, tip, draft);
     if (prepared.is === 'refused') throw new Error(`${prepared.code} ${JSON.stringify(prepared.facts)}`);
     const { payload, finish } = prepared.value;
-    const sealed = finish(options.signature?.(payload) ?? signNow(key, payload, atSeconds));
+    const sealed = finish(options.signature?.(payload) ?? key.signNow(payload, atSeconds));
     for (const { type, body } of sealed.objects) this.keep(type, body);
     this.made.set(sealed.commit.oid, { before: tip, key, events, project: sealed.tip.project });
     this.shown.set(sealed.commit.oid, { kind: tip.kind, before: predecessor(tip), blobs: events.map(bytesOf) });
@@ -141,7 +140,7 @@ export class Workshop {
   #commit(key: TestKey, lie: Lie, fields: Parameters<typeof encodeCommit>[0]): Oid {
     const text = fromUtf8(encodeCommit(fields));
     const payload = lie.payload?.(text) ?? text;
-    const sign = lie.signature ?? ((bytes) => signNow(key, bytes, fields.author.atSeconds));
+    const sign = lie.signature ?? ((bytes) => key.signNow(bytes, fields.author.atSeconds));
     const packet = sign(utf8(payload));
     const armored = packet && armor('SIGNATURE', packet);
     const signed = armored === undefined ? payload : withHeader(payload, 'gpgsig', lie.armored?.(armored) ?? armored);

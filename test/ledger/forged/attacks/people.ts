@@ -25,11 +25,11 @@ import {
 } from '../../../support/course/asked.ts';
 import { uuid } from '../../../support/events.ts';
 import { everywhere, on, refused, type Attack } from '../../../support/forge/attack.ts';
-import { KEY, nextRoster, ROSTER_1 } from '../../../support/forge/cast.ts';
+import { KEY, ROSTER_1 } from '../../../support/forge/cast.ts';
 import { ABOUT, COURSE_ID } from '../../../support/forge/course.ts';
 import { note } from '../../../support/forge/facts.ts';
 import { CAST, DIGEST, fact, TASK } from '../../../support/given.ts';
-import { testKey, type TestKey } from '../../../support/people.ts';
+import { testKey, nextRoster, type TestKey } from '../../../support/people.ts';
 import { forgedCourse } from './course.ts';
 import { presented } from './roster.ts';
 

@@ -3,8 +3,8 @@
 import type { ReasonCode } from '../../../../src/reasons.ts';
 import { headOf, type Tip } from '../../../../src/ledger/tip.ts';
 import type { Claims } from '../../../../src/ledger/trailers.ts';
-import type { TestKey } from '../../../support/people.ts';
-import { KEY, signedBy } from '../../../support/forge/cast.ts';
+import { signedBy, type TestKey } from '../../../support/people.ts';
+import { KEY } from '../../../support/forge/cast.ts';
 import { everywhere, on, refused, type Attack, type Expected, type Holds } from '../../../support/forge/attack.ts';
 import { note, repair, said } from '../../../support/forge/facts.ts';
 import { garbageOn, MISSION_ID, type Golden } from '../../../support/forge/golden.ts';

@@ -8,7 +8,6 @@ import { shaped, signatureOf } from '../../../support/forge/edit.ts';
 import { everywhere, on, refused, type Attack, type Holds } from '../../../support/forge/attack.ts';
 import { note } from '../../../support/forge/facts.ts';
 import { MISSION_ID } from '../../../support/forge/golden.ts';
-import { signNow } from '../../../support/forge/cast.ts';
 import { authorOf, type Lie } from '../../../support/forge/workshop.ts';
 import { created, issuer, issuerKeyId, subpacket, type Shape } from '../../../format/openpgp/packets.ts';
 import { T0_SECONDS } from '../../../support/events.ts';
@@ -22,7 +21,7 @@ const EXPIRES = 3;
 export const SIGNATURE: readonly Attack[] = [
   lied('signed-by-a-stranger', 'signs with a key that no roster has', 'signer_unknown', 'nothing', {
     author: authorOf(KEY.mallory),
-    signature: (payload) => signNow(KEY.mallory, payload, T0_SECONDS),
+    signature: (payload) => KEY.mallory.signNow(payload, T0_SECONDS),
   }),
   lied(
     're-signed-by-a-stranger',
@@ -30,11 +29,11 @@ export const SIGNATURE: readonly Attack[] = [
     'signature_issuer_wrong',
     'nothing',
     {
-      signature: (payload) => signNow(KEY.mallory, payload, T0_SECONDS),
+      signature: (payload) => KEY.mallory.signNow(payload, T0_SECONDS),
     },
   ),
   lied('re-signed-by-another-member', 'signs under another member’s name', 'signature_issuer_wrong', 'a member’s key', {
-    signature: (payload) => signNow(KEY.wes, payload, T0_SECONDS),
+    signature: (payload) => KEY.wes.signNow(payload, T0_SECONDS),
   }),
   lied(
     'issuer-of-another-key',
@@ -93,7 +92,7 @@ export const SIGNATURE: readonly Attack[] = [
     inside: Uint8Array.of(1, 2),
   }),
   lied('packet-behind-the-signature', 'adds a second signature packet', 'signature_trailing_bytes', 'a member’s key', {
-    signature: (payload) => concat([signNow(KEY.sam, payload, T0_SECONDS), signNow(KEY.wes, payload, T0_SECONDS)]),
+    signature: (payload) => concat([KEY.sam.signNow(payload, T0_SECONDS), KEY.wes.signNow(payload, T0_SECONDS)]),
   }),
   lied('armor-with-a-comment', 'adds a comment to the armor', 'armor_malformed', 'nothing', {
     armored: (text) => text.replace('SIGNATURE-----\n', 'SIGNATURE-----\nComment: anything\n'),
@@ -116,7 +115,7 @@ export const SIGNATURE: readonly Attack[] = [
     'signature_malformed',
     'nothing',
     {
-      signature: (payload) => concat([Uint8Array.of(0xc2), signNow(KEY.sam, payload, T0_SECONDS).subarray(1)]),
+      signature: (payload) => concat([Uint8Array.of(0xc2), KEY.sam.signNow(payload, T0_SECONDS).subarray(1)]),
     },
   ),
   packet('key-id-left-out', 'leaves the unsigned part empty', 'signature_unsigned_data', { unhashed: [] }),

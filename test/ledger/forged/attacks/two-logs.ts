@@ -4,7 +4,7 @@ import { headOf, emptyMission } from '../../../../src/ledger/tip.ts';
 import { nodeCrypto } from '../../../../src/adapters/system/node-crypto.ts';
 import type { Claims } from '../../../../src/ledger/trailers.ts';
 import type { AdoptedFrom } from '../../../../src/kernel/mission/events.ts';
-import { KEY, nextRoster, ROSTER_0, ROSTER_1, PROJECT_ID } from '../../../support/forge/cast.ts';
+import { KEY, ROSTER_0, ROSTER_1, PROJECT_ID } from '../../../support/forge/cast.ts';
 import { everywhere, on, refused, type Attack, type Expected, type Forgery } from '../../../support/forge/attack.ts';
 import {
   adoptedFrom,
@@ -19,7 +19,7 @@ import {
 } from '../../../support/forge/facts.ts';
 import { transactionsOf } from '../../../support/forge/course.ts';
 import { garbageOn, MISSION_ID, type Golden } from '../../../support/forge/golden.ts';
-import { member } from '../../../support/people.ts';
+import { member, nextRoster } from '../../../support/people.ts';
 
 const M = MISSION_ID.long;
 
