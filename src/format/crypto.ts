@@ -14,3 +14,10 @@ export interface Crypto {
    */
   verifyEd25519(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean;
 }
+
+/** What `verifyEd25519` is asked, as one value: to be asked elsewhere, or later. */
+export type SignatureToCheck = {
+  readonly publicKey: Uint8Array;
+  readonly message: Uint8Array;
+  readonly signature: Uint8Array;
+};

@@ -1,6 +1,6 @@
 // Reading: one commit and its event blobs against the tip before it. Everything the commit claims is recomputed;
 // the first thing that is not so is the answer. No repository, no network, no state but the tip.
-import type { Crypto } from '../format/crypto.ts';
+import type { Crypto, SignatureToCheck } from '../format/crypto.ts';
 import { parseCommit, type ParsedCommit } from '../format/git/commit.ts';
 import { objectId, type GitObject } from '../format/git/object.ts';
 import { dearmor } from '../format/openpgp/armor.ts';
@@ -180,12 +180,6 @@ export function checkSignedBy(crypto: Crypto, read: ReadCommit, signer: RosterEn
     throw cause;
   }
 }
-
-export type SignatureToCheck = {
-  readonly publicKey: Uint8Array;
-  readonly message: Uint8Array;
-  readonly signature: Uint8Array;
-};
 
 /** What `checkSignature` will ask Ed25519 about if the commit is as it should be; undefined where that cannot be told. */
 export function signatureToExpect(crypto: Crypto, tip: Authority, read: ReadCommit): SignatureToCheck | undefined {

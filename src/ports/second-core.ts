@@ -1,6 +1,6 @@
 // What verifying asks of a machine with a core to spare: whether signatures are valid, answered while the caller goes on.
 // Which of them matter, and what follows from an answer, is for the caller to say.
-import type { SignatureToCheck } from '../ledger/verify-commit.ts';
+import type { SignatureToCheck } from '../format/crypto.ts';
 
 export interface SecondCore {
   /** False while it is being started and once it is lost: the caller then checks for itself. */

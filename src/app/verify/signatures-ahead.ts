@@ -3,10 +3,10 @@
 // there is a second core, it checks them, some runs ahead. Judges nothing. The walk asks as ever, and is answered from here
 // only for the very same key, message and signature.
 import { equalBytes } from '../../format/bytes.ts';
-import type { Crypto } from '../../format/crypto.ts';
+import type { Crypto, SignatureToCheck } from '../../format/crypto.ts';
 import type { Verdict } from '../../kernel/verdict.ts';
 import type { Tip } from '../../ledger/tip.ts';
-import { readCommit, signatureToExpect, type ReadCommit, type SignatureToCheck } from '../../ledger/verify-commit.ts';
+import { readCommit, signatureToExpect, type ReadCommit } from '../../ledger/verify-commit.ts';
 import type { SecondCore } from '../../ports/second-core.ts';
 import type { Link } from './chain.ts';
 

@@ -9,7 +9,7 @@ import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import { openSecondCore, startSecondCore } from '../../../src/adapters/system/second-core.ts';
 import { utf8 } from '../../../src/format/bytes.ts';
 import { parsePublicKey } from '../../../src/format/openpgp/public-key.ts';
-import type { SignatureToCheck } from '../../../src/ledger/verify-commit.ts';
+import type { SignatureToCheck } from '../../../src/format/crypto.ts';
 import type { SecondCore } from '../../../src/ports/second-core.ts';
 import { testKey } from '../../support/people.ts';
 import { readySecondCore, THREAD } from '../../support/second-core.ts';
