@@ -1014,11 +1014,6 @@ export const REASONS = {
   },
 
   // the work contract
-  brief_malformed: { exit: 2, says: 'The brief does not have the fields its contract prescribes.' },
-  brief_section_missing: {
-    exit: 2,
-    says: 'A brief has ten sections in one order; empty ones are allowed, missing ones are not.',
-  },
   done_missing: { exit: 1, says: 'The agent stopped without a done.json; its absence is never success.' },
   done_malformed: { exit: 1, says: 'The agent’s done.json does not have the fields its contract prescribes.' },
   done_verify_failed: { exit: 1, says: 'The agent claims done_clean without a verify command that exited with 0.' },

@@ -32,7 +32,7 @@ export type SessionWorld = {
 };
 
 export type { Landed } from './land.ts';
-export type { Decide, Submission } from './sealing.ts';
+export type { Submission } from './sealing.ts';
 
 export class LedgerSession {
   readonly ref: string;

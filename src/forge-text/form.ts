@@ -4,7 +4,6 @@ import { accept, refuse, type Verdict } from '../kernel/verdict.ts';
 import { splitForm } from './form-split.ts';
 import { readValues, type FormProposal } from './form-values.ts';
 
-export type { FormProposal } from './form-values.ts';
 /** An issue without the form's schema field is no proposal and gets silence. */
 export type FormReading = { readonly is: 'no_proposal' } | Verdict<FormProposal>;
 

@@ -34,7 +34,7 @@ type Success =
 const DELIMITER = /^[A-Za-z0-9_-]{16,64}$/;
 
 /** One line of JSON, for programs. */
-export function resultJson(outcome: Outcome): string {
+function resultJson(outcome: Outcome): string {
   const { decision, reasonCode, next, mission, digest, seq, receipts } = outcome;
   return JSON.stringify({ schema_version: 1, decision, reason_code: reasonCode, next, mission, digest, seq, receipts });
 }

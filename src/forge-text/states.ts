@@ -45,7 +45,7 @@ export type Label = {
 };
 
 /** Set when somebody changed our labels; the label itself is put back. */
-export const DRIFT_LABEL = 'lazarus/drift';
+const DRIFT_LABEL = 'lazarus/drift';
 
 export const LABELS: readonly Label[] = [
   ...(Object.keys(STATES) as (keyof typeof STATES)[]).map((state) => ({

@@ -37,7 +37,7 @@ export function statusComment(view: StatusView): string {
 }
 
 /** What is known of it: an idempotency mark, so that a projection can be made right again; no authority. */
-export function statusMark({ mission, seq, head }: Pick<StatusView, 'mission' | 'seq' | 'head'>): string {
+function statusMark({ mission, seq, head }: Pick<StatusView, 'mission' | 'seq' | 'head'>): string {
   return `<!-- lazarus:status v1 mission=${word(mission)} seq=${seq} head=${word(head)} -->`;
 }
 

@@ -7,11 +7,6 @@ import { Event, EVENT_TYPES } from './event.ts';
 import { EVENT_BYTES_MAX, LEDGER_FORMAT } from './limits.ts';
 import { accept, refuse, type Verdict } from './verdict.ts';
 
-export function encodeEvent(event: Event): Verdict<Uint8Array> {
-  const written = writeEvent(event);
-  return written.is === 'refused' ? written : accept(written.value.blob);
-}
-
 /** The bytes, and the event read back from them: nothing is signed that we would refuse to read. */
 export function writeEvent(event: Event): Verdict<{ readonly blob: Uint8Array; readonly event: Event }> {
   const blob = utf8(`${jcs(event)}\n`);

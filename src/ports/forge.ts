@@ -79,7 +79,7 @@ export type BranchRule = {
   readonly unprotectedFiles: readonly string[];
 };
 
-export type FileChange = { readonly path: string; readonly content: Uint8Array };
+type FileChange = { readonly path: string; readonly content: Uint8Array };
 
 export type PublicKeyRequest = {
   readonly armored: string;

@@ -3,11 +3,13 @@ import { describe, expect, it } from 'vitest';
 import type { OpenOptions } from '../../src/adapters/git/repository.ts';
 import { auditArtifacts } from '../../src/app/artifacts/audit.ts';
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
-import { arrange, ARTIFACTS_BYTES_MAX, readShelf } from '../../src/app/artifacts/shelf.ts';
+import { arrange, readShelf } from '../../src/app/artifacts/shelf.ts';
 import { ARTIFACT_BYTES_MAX } from '../../src/kernel/limits.ts';
 import type { Repository } from '../../src/ports/repository.ts';
 import { ANA, begun, BEN, desk } from '../support/desk.ts';
 import { git } from '../support/repos.ts';
+
+const GIB = 1024 ** 3;
 
 type Step = Parameters<NonNullable<OpenOptions['onStep']>>[0];
 
@@ -139,7 +141,7 @@ describe('too much', () => {
 
   it('is refused: a ledger that keeps as much as it may', async () => {
     // Making a gigabyte would prove nothing more than saying it is there.
-    const wrap = instead('sizes', () => async (oids) => oids.map(() => ARTIFACTS_BYTES_MAX - 20));
+    const wrap = instead('sizes', () => async (oids) => oids.map(() => GIB - 20));
     const { ref, folder, add } = await begun();
     await add(ref, 'first');
     await expect((await desk({ folder, wrap })).add(ref, 'second')).rejects.toMatchObject({ code: 'artifacts_full' });

@@ -14,7 +14,6 @@ import {
 } from '../../src/app/threshold/roster-change.ts';
 import {
   decodeDraft,
-  DRAFT_CHARACTERS_MAX,
   encodeDraft,
   mergeDrafts,
   withSignature,
@@ -83,7 +82,7 @@ describe('a draft', () => {
     ],
     ['a newer version', (text) => text.replace('"schema_version":1', '"schema_version":2')],
     ['half of it', (text) => text.slice(0, text.length / 2)],
-    ['too much', (text) => text + ' '.repeat(DRAFT_CHARACTERS_MAX)],
+    ['too much', (text) => text + ' '.repeat(1024 * 1024)],
   ])('with %s is refused', async (_, altered) => {
     const { bench } = await aProject(people(ANA, BO), { threshold: 2 });
     const text = encodeDraft(await drafted(bench, setThreshold(1), ANA));

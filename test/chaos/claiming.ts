@@ -1,12 +1,12 @@
 // The act that tests race, cut off and kill: a note with a document in the mission, a claim in the project, in one change.
 import { randomUUID } from 'node:crypto';
-import type { Document, DrawnDocument } from '../../src/app/artifacts/documents.ts';
+import type { DrawnDocument } from '../../src/app/artifacts/documents.ts';
 import type { Act } from '../../src/app/act.ts';
 import { accept } from '../../src/kernel/verdict.ts';
 
 export function noteOn(id: string) {
   const entity_id = randomUUID();
-  return ({ digest, bytes, mediaType }: Document) =>
+  return ({ digest, bytes, mediaType }: Pick<DrawnDocument, 'digest' | 'bytes' | 'mediaType'>) =>
     ({
       event_type: 'note.recorded',
       entity_type: 'note',

@@ -2,7 +2,7 @@
 // what the attacker has no key for is left as it was.
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { utf8 } from '../../src/format/bytes.ts';
-import { encodeCommit, parseCommit, type CommitAuthor } from '../../src/format/git/commit.ts';
+import { encodeCommit, parseCommit, type CommitFields } from '../../src/format/git/commit.ts';
 import { gitObject, type GitObject, type Oid } from '../../src/format/git/object.ts';
 import { encodeTree, parseTree, type TreeEntry } from '../../src/format/git/tree.ts';
 import { armor } from '../../src/format/openpgp/armor.ts';
@@ -116,7 +116,7 @@ async function withTree(
   return { head: commit.oid, objects };
 }
 
-function authorOf(key: TestKey, atSeconds: number): CommitAuthor {
+function authorOf(key: TestKey, atSeconds: number): CommitFields['author'] {
   return { name: key.principalId, email: `${key.fingerprint}@lazarus.invalid`, atSeconds };
 }
 

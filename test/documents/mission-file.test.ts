@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { readMissionFile } from '../../src/documents/mission-file.ts';
 import { briefOf } from '../../src/kernel/proposal/brief-of.ts';
 import { parseProposal, proposalBytes, type Proposal } from '../../src/kernel/proposal/proposal.ts';
-import { parseBriefText, renderBrief } from '../../src/kernel/contract/brief-text.ts';
-import { readBrief } from '../../src/kernel/contract/brief.ts';
+import { renderBrief } from '../../src/kernel/contract/brief-text.ts';
+import { Brief } from '../../src/kernel/contract/brief.ts';
+import { sectionsOf } from '../support/brief-text.ts';
 import type { Facts } from '../../src/reasons.ts';
 
 const TEMPLATE = readFileSync(new URL('../../templates/mission.yaml', import.meta.url), 'utf8');
@@ -44,10 +45,11 @@ describe('the shipped mission', () => {
 
   it('makes a brief with all ten sections', () => {
     const brief = briefOf(proposal(), ID);
-    expect(readBrief(brief)).toEqual({ is: 'accepted', value: brief });
-    expect(parseBriefText(renderBrief(brief))).toMatchObject({
-      is: 'accepted',
-      value: { Mission: proposal().goal, 'Files in Scope': '- docs/**\n- src/greet.sh', 'Relevant Memories': '' },
+    expect(Brief.parse(brief)).toEqual(brief);
+    expect(sectionsOf(renderBrief(brief))).toMatchObject({
+      Mission: proposal().goal,
+      'Files in Scope': '- docs/**\n- src/greet.sh',
+      'Relevant Memories': '',
     });
   });
 });

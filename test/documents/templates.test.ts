@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { missionSchemaText } from '../../src/documents/mission-schema.ts';
 import { readMissionFile } from '../../src/documents/mission-file.ts';
-import { judgeDone, readDone } from '../../src/kernel/contract/done.ts';
+import { judgeDone, parseDone } from '../../src/kernel/contract/done.ts';
 import { ownedBy } from '../../src/kernel/scope/globs.ts';
 
 const run = promisify(execFile);
@@ -54,7 +54,7 @@ describe('the example', () => {
       .map((line) => line.slice(3));
     expect(changed.toSorted()).toEqual(['docs/usage.md', 'src/greet.sh']);
     expect(changed.filter((path) => !ownedBy(paths)(path))).toEqual([]);
-    const done = readDone(JSON.parse(await readFile(join(folder, 'home', 'done.json'), 'utf8')));
+    const done = parseDone(await readFile(join(folder, 'home', 'done.json'), 'utf8'));
     if (done.is === 'refused') throw new Error(JSON.stringify(done));
     expect(judgeDone(done.value, [])).toMatchObject({ is: 'accepted', value: { status: 'done_clean' } });
   });

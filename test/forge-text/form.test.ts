@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readForm, type FormProposal } from '../../src/forge-text/form.ts';
+import { readForm } from '../../src/forge-text/form.ts';
+import type { FormProposal } from '../../src/forge-text/form-values.ts';
 import { proposalOfForm } from '../../src/forge-text/form-proposal.ts';
 import { readProposal } from '../../src/kernel/proposal/proposal.ts';
 import { FIELDS } from '../../src/forge-text/form-fields.ts';

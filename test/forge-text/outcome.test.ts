@@ -1,7 +1,7 @@
 // What a job tells the workflow, its log and its summary: exactly the outputs, whatever stands in the values.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jobSummary, logLine, outputFile, resultJson, type Outcome } from '../../src/forge-text/outcome.ts';
+import { jobSummary, logLine, outputFile, type Outcome } from '../../src/forge-text/outcome.ts';
 import { missionStatusCheck, receiptsCheck, scopeCheck } from '../../src/forge-text/states.ts';
 import { missingThing } from '../../src/forge-text/status-words.ts';
 import { hostile } from '../support/hostile.ts';
@@ -34,7 +34,8 @@ function read(file: string): Record<string, string> {
 
 describe('the outputs', () => {
   it('are read back by a runner as they were', () => {
-    expect(read(outputFile(OUTCOME, DELIMITER))).toEqual({
+    const { result, ...rest } = read(outputFile(OUTCOME, DELIMITER));
+    expect(rest).toEqual({
       decision: 'continue',
       'reason-code': 'approval_recorded',
       next: 'cell',
@@ -42,9 +43,8 @@ describe('the outputs', () => {
       digest: '3f9c1a2b4d5e',
       seq: '37',
       receipts: '4f1c,5a2d',
-      result: resultJson(OUTCOME),
     });
-    expect(JSON.parse(resultJson(OUTCOME))).toMatchObject({
+    expect(JSON.parse(result!)).toMatchObject({
       schema_version: 1,
       reason_code: 'approval_recorded',
       seq: 37,

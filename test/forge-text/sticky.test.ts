@@ -2,9 +2,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readComment } from '../../src/forge-text/grammar.ts';
-import { statusComment, statusMark } from '../../src/forge-text/sticky.ts';
+import { statusComment } from '../../src/forge-text/sticky.ts';
 import type { StatusView } from '../../src/forge-text/status-view.ts';
-import { DRIFT_LABEL, LABELS, stateLabel, tierLabel } from '../../src/forge-text/states.ts';
+import { LABELS, stateLabel, tierLabel } from '../../src/forge-text/states.ts';
 import { hostile } from '../support/hostile.ts';
 import { seen } from '../support/markdown.ts';
 import { AWAITING } from '../support/status.ts';
@@ -25,7 +25,6 @@ describe('the status comment', () => {
   it('begins with its mark: mission, sequence and head', () => {
     const [first] = statusComment(AWAITING).split('\n');
     expect(first).toBe(`<!-- lazarus:status v1 mission=m-0123456789ab seq=37 head=${AWAITING.head} -->`);
-    expect(first).toBe(statusMark(AWAITING));
   });
 
   it('says state, what is needed, from whom, and the exact line to paste', () => {
@@ -336,7 +335,7 @@ describe('the labels', () => {
     for (const { name, color, description, exclusive } of LABELS) {
       expect(color).toMatch(/^[0-9a-f]{6}$/);
       expect(description.length).toBeLessThanOrEqual(140);
-      expect(exclusive).toBe(name !== DRIFT_LABEL);
+      expect(exclusive).toBe(name !== 'lazarus/drift');
     }
     expect([stateLabel('opened'), stateLabel('rolled_back'), tierLabel(3)]).toEqual([
       'mission/proposed',
@@ -344,7 +343,7 @@ describe('the labels', () => {
       'tier/3',
     ]);
     expect(names).toEqual(
-      expect.arrayContaining([stateLabel('awaiting'), stateLabel('rolled_back'), tierLabel(0), DRIFT_LABEL]),
+      expect.arrayContaining([stateLabel('awaiting'), stateLabel('rolled_back'), tierLabel(0), 'lazarus/drift']),
     );
   });
 });

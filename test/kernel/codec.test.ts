@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fromUtf8, utf8 } from '../../src/format/bytes.ts';
 import { jcs } from '../../src/format/jcs.ts';
-import { decodeEvent, encodeEvent } from '../../src/kernel/codec.ts';
+import { decodeEvent, writeEvent } from '../../src/kernel/codec.ts';
 import { EVENT_TYPES, type Event, type EventType } from '../../src/kernel/event.ts';
 import { uuid } from '../support/events.ts';
 import { exampleOf, registration } from '../support/examples.ts';
@@ -37,7 +37,7 @@ describe('an event', () => {
 
   it('is not written when it could not be read', () => {
     const broken = { ...NOTE, actor_id: 'Ana <ana@example.org>' };
-    expect(encodeEvent(broken)).toMatchObject({ is: 'refused', code: 'event_malformed' });
+    expect(writeEvent(broken)).toMatchObject({ is: 'refused', code: 'event_malformed' });
   });
 });
 
@@ -178,6 +178,7 @@ describe('for any bytes', () => {
 
   function expectOneSpelling(bytes: Uint8Array): void {
     const verdict = decodeEvent(bytes);
-    if (verdict.is === 'accepted') expect(encodeEvent(verdict.value)).toEqual({ is: 'accepted', value: bytes });
+    if (verdict.is === 'accepted')
+      expect(writeEvent(verdict.value)).toEqual({ is: 'accepted', value: { blob: bytes, event: verdict.value } });
   }
 });

@@ -1,7 +1,7 @@
 // The fixed words of the format and how many of a thing an event can carry, written out: whoever drops a word, or a bound,
 // makes ledgers unreadable that are good, or good ones that are not.
 import { describe, expect, it } from 'vitest';
-import { encodeEvent } from '../../src/kernel/codec.ts';
+import { writeEvent } from '../../src/kernel/codec.ts';
 import { PLACES, type Event, type EventType } from '../../src/kernel/event.ts';
 import { uuid } from '../support/events.ts';
 import { exampleOf } from '../support/examples.ts';
@@ -118,7 +118,7 @@ function encoded(type: EventType, path: string, value: unknown): string {
   const made = EXAMPLES.get(type) ?? exampleOf(type, CAST.gate);
   EXAMPLES.set(type, made);
   const { event } = made;
-  const verdict = encodeEvent({ ...event, payload: replaced(event.payload, path.split('.'), value) } as Event);
+  const verdict = writeEvent({ ...event, payload: replaced(event.payload, path.split('.'), value) } as Event);
   return verdict.is === 'refused' ? verdict.code : verdict.is;
 }
 

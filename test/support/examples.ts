@@ -2,7 +2,7 @@
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import type { EventOf, EventType } from '../../src/kernel/event.ts';
 import { rosterDigest, type Roster } from '../../src/kernel/roster/roster.ts';
-import { TASK_MOVES, type TaskMove } from '../../src/kernel/task/evolve.ts';
+import type { TaskMove, TaskStatus } from '../../src/kernel/task/evolve.ts';
 import { COURSE_EXAMPLES, type Example, type MakeExample } from './course-examples.ts';
 import { courseAt } from './course.ts';
 import { uuid } from './events.ts';
@@ -101,12 +101,25 @@ export function repairOf(
 export const registration = { claims: ['src/**'], genesis: 'ee'.repeat(20), mission_id: MISSION };
 const registered = { [MISSION]: { genesis: registration.genesis, claims: registration.claims } };
 
+const BEFORE_MOVE: Readonly<Record<TaskMove, TaskStatus>> = {
+  'task.readied': 'created',
+  'task.started': 'ready',
+  'task.blocked': 'running',
+  'task.unblocked': 'blocked',
+  'task.paused': 'running',
+  'task.resumed': 'paused',
+  'task.completed': 'running',
+  'task.failed': 'running',
+  'task.cancelled': 'ready',
+  'task.rolled_back': 'completed',
+};
+
 function taskMove<Type extends TaskMove>(type: Type, payload: EventOf<Type>['payload']): MakeExample {
   return (by) => ({
     // A runner moves a task under its lease.
     given: {
       ...(by === CAST.runner ? courseAt('leased') : openedMission()),
-      tasks: { [TASK]: TASK_MOVES[type].from[0] },
+      tasks: { [TASK]: BEFORE_MOVE[type] },
     },
     event: fact(type, payload, by, { task: TASK }),
   });

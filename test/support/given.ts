@@ -2,7 +2,7 @@
 // test shows which role it is about; real keys, no doubles.
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { hex } from '../../src/format/bytes.ts';
-import { encodeEvent } from '../../src/kernel/codec.ts';
+import { writeEvent } from '../../src/kernel/codec.ts';
 import type { Event, EventOf, EventType } from '../../src/kernel/event.ts';
 import type { Role } from '../../src/kernel/principal.ts';
 import type { Roster } from '../../src/kernel/roster/roster.ts';
@@ -106,9 +106,9 @@ export function missionAfter(verdict: Verdict<State>): MissionState {
 }
 
 export function bytesOf(said: Event): Uint8Array {
-  const bytes = encodeEvent(said);
+  const bytes = writeEvent(said);
   if (bytes.is === 'refused') throw new Error(`${bytes.code} ${JSON.stringify(bytes.facts)}`);
-  return bytes.value;
+  return bytes.value.blob;
 }
 
 export function openedProject(judgedBy: Roster = castRoster()): ProjectState {

@@ -8,7 +8,7 @@ import type { GitObject, ObjectType, Oid } from '../../format/git/object.ts';
 export type Missing = { readonly missing: Oid };
 
 /** A ledger's largest object is a bounded snapshot; a foreign one must not fill the memory of whoever looks at it. */
-export const OBJECT_BYTES_MAX = 64 << 20;
+const OBJECT_BYTES_MAX = 64 << 20;
 
 const LF = 10;
 const HEADER = /^([0-9a-f]{40}) (?:(missing)|([a-z]+) ([0-9]+))$/;

@@ -23,6 +23,7 @@ export async function openSecondCore(signatures: number): Promise<SecondCore | u
 
 type Waiting = { readonly count: number; readonly resolve: (answers: readonly boolean[] | undefined) => void };
 
+/** @internal Exported for tests and the bench: they name the thread's source, where the program has what was built. */
 export async function startSecondCore(thread: URL): Promise<SecondCore> {
   // Read when it is needed: every command has this file, and few have a long ledger.
   const { Worker } = await import('node:worker_threads');

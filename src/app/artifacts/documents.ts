@@ -20,7 +20,7 @@ export type NewDocument = {
   readonly task?: string | undefined;
 };
 
-export type Document = { readonly digest: string; readonly bytes: number; readonly mediaType: string };
+type Document = { readonly digest: string; readonly bytes: number; readonly mediaType: string };
 
 export type DrawnDocument = Document & {
   readonly entity: string;

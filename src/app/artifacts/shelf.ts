@@ -10,7 +10,7 @@ import type { Workbench } from '../workbench.ts';
 import { fanOf, fanTree, rootTree, shelfCommit } from './shelf-trees.ts';
 
 /** What one ledger may keep: enough for a mission, too little to turn its repository into a file server. */
-export const ARTIFACTS_BYTES_MAX = 1024 * 1024 * 1024;
+const ARTIFACTS_BYTES_MAX = 1024 * 1024 * 1024;
 const ARTIFACTS_MAX = 20_000;
 
 export type Shelf = {

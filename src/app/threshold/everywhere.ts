@@ -28,7 +28,7 @@ export async function adoptEverywhere(
 }
 
 /** The adoptions are the whole transaction; where none is owed there is nothing to append. */
-export function adoption(project: ProjectView): Submission {
+function adoption(project: ProjectView): Submission {
   return {
     decide: (state) => {
       if (state?.kind !== 'mission') return refuse('ledger_not_opened');

@@ -30,7 +30,7 @@ export type Matter = {
 }[ThresholdDraft['purpose']];
 
 /** A full roster of 64 members with 4 keys each is a third of this. */
-export const DRAFT_CHARACTERS_MAX = 1024 * 1024;
+const DRAFT_CHARACTERS_MAX = 1024 * 1024;
 
 export function draftOf(matter: Matter): ThresholdDraft {
   return { kind: 'lazarus.draft', schema_version: 1, signatures: [], ...matter };

@@ -4,7 +4,7 @@ import { Failure } from '../../failure.ts';
 import { concat, fromUtf8, utf8 } from '../bytes.ts';
 import { isOid, type Oid } from './object.ts';
 
-export type CommitAuthor = { readonly name: string; readonly email: string; readonly atSeconds: number };
+type CommitAuthor = { readonly name: string; readonly email: string; readonly atSeconds: number };
 
 export type CommitFields = {
   readonly tree: Oid;
@@ -48,7 +48,7 @@ function signatureHeader(signature: string): string {
 }
 
 /** What `git verify-commit` hands to gpg: the commit without its gpgsig header. */
-export function signedPayload(body: Uint8Array): Uint8Array {
+function signedPayload(body: Uint8Array): Uint8Array {
   let start = 0;
   while (!startsWith(body, start, GPGSIG)) {
     if (body[start] === LF || start >= body.length) return body;

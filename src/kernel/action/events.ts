@@ -25,7 +25,7 @@ const ActionRequested = defineEvent(
   },
 );
 
-export const PolicyEvaluated = defineEvent(
+const PolicyEvaluated = defineEvent(
   'policy.evaluated',
   'policy_result',
   z.strictObject({

@@ -39,7 +39,7 @@ export function parseBlocked(text: string): Verdict<Blocked> {
   return claim.is === 'refused' ? refuse('blocked_malformed', claim.facts) : readBlocked(claim.value);
 }
 
-export function readBlocked(value: unknown): Verdict<Blocked> {
+function readBlocked(value: unknown): Verdict<Blocked> {
   const blocked = Blocked.safeParse(value);
   return blocked.success ? accept(blocked.data) : refuse('blocked_malformed', firstIssue(blocked.error));
 }
@@ -53,8 +53,8 @@ export function judgeBlocked(blocked: Blocked, fallbackRunning: boolean): Verdic
   return phrase === undefined ? accept(blocked) : refuse('blocked_preference', { phrase });
 }
 
-/** The name of the first phrase by which a text asks for a preference; also for auditing transcripts. */
-export function preferenceIn(text: string): string | undefined {
+/** The name of the first phrase by which a text asks for a preference. */
+function preferenceIn(text: string): string | undefined {
   const plain = text.toLowerCase().replaceAll('’', "'").replaceAll(/\s+/g, ' ');
   return Object.entries(PREFERENCES).find(([, phrase]) => phrase.test(plain))?.[0];
 }

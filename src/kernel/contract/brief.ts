@@ -2,11 +2,9 @@
 // dispatched. Knows nothing of how it gets to the receiver; as text it is in `brief-text.ts`.
 import { z } from 'zod';
 import { CLAIMS_PER_MISSION_MAX } from '../limits.ts';
-import { Allowance } from '../scope/sacred.ts';
 import { Glob } from '../scope/globs.ts';
 import { Line, Prose } from '../text.ts';
 import { Slug, Uuid } from '../values.ts';
-import { accept, refuse, type Verdict } from '../verdict.ts';
 
 /** Longer means that whoever dispatches failed to decompose. */
 const MISSION_CHARACTERS_MAX = 200;
@@ -60,20 +58,6 @@ export const Brief = z.strictObject({
   lifecycle: z.enum(['ephemeral', 'persistent']).default('ephemeral'),
 });
 export type Brief = z.infer<typeof Brief>;
-
-export function readBrief(value: unknown): Verdict<Brief> {
-  const brief = Brief.safeParse(value);
-  return brief.success ? accept(brief.data) : refuse('brief_malformed', firstIssue(brief.error));
-}
-
-/** Which sacred scopes the brief opens: the auth surface only under its audit gate. */
-export function allowancesOf({ spec, audit_gates }: Brief): readonly Allowance[] {
-  const { allow_auth_surface, allow_billing, allow_dependency_change } = spec.scope;
-  return Allowance.options.filter((allowance) => {
-    if (allowance === 'auth_surface') return allow_auth_surface === true && audit_gates.includes('secaudit');
-    return allowance === 'billing' ? allow_billing === true : allow_dependency_change === true;
-  });
-}
 
 export function firstIssue(error: z.ZodError): { readonly at: string; readonly why: string } {
   const issue = error.issues[0];

@@ -64,7 +64,7 @@ export function parseDone(text: string): Verdict<Done> {
   return claim.is === 'refused' ? refuse('done_malformed', claim.facts) : readDone(claim.value);
 }
 
-export function readDone(value: unknown): Verdict<Done> {
+function readDone(value: unknown): Verdict<Done> {
   const done = Done.safeParse(value);
   return done.success ? accept(done.data) : refuse('done_malformed', firstIssue(done.error));
 }

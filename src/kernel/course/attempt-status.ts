@@ -19,7 +19,7 @@ export type AttemptStatus =
 
 const ENDS = ['failed', 'cancelled', 'superseded'] as const;
 
-export const ATTEMPT_NEXT: Readonly<Record<AttemptStatus, readonly AttemptStatus[]>> = {
+const ATTEMPT_NEXT: Readonly<Record<AttemptStatus, readonly AttemptStatus[]>> = {
   created: ['awaiting_policy', ...ENDS],
   awaiting_policy: ['awaiting_approval', 'authorized', ...ENDS],
   awaiting_approval: ['authorized', 'awaiting_policy', ...ENDS],

@@ -23,7 +23,7 @@ export type TaskStatus =
 
 type Move = { readonly from: readonly TaskStatus[]; readonly to: TaskStatus };
 
-export const TASK_MOVES = {
+const TASK_MOVES = {
   'task.readied': { from: ['created'], to: 'ready' },
   'task.started': { from: ['ready'], to: 'running' },
   'task.blocked': { from: ['running'], to: 'blocked' },

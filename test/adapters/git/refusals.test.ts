@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { OBJECT_BYTES_MAX } from '../../../src/adapters/git/batch.ts';
 import { openRepository } from '../../../src/adapters/git/repository.ts';
 import { gitObject } from '../../../src/format/git/object.ts';
 import { collect } from '../../contract/repository.ts';
@@ -152,7 +151,7 @@ describe('a damaged repository', () => {
 
   it('refuses an object that would fill the memory, before it is read', async () => {
     const path = scratchRepository();
-    const bytes = OBJECT_BYTES_MAX + 1;
+    const bytes = 64 * 1024 * 1024 + 1;
     const huge = git(path, ['hash-object', '-w', '--stdin'], new Uint8Array(bytes));
     const repository = await openRepository(path);
     const refusal = { code: 'object_too_large', facts: { oid: huge, bytes } };

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import { sealLedger } from '../../../src/app/seal.ts';
-import { adoption } from '../../../src/app/threshold/everywhere.ts';
+import { adoptEverywhere } from '../../../src/app/threshold/everywhere.ts';
+import { ledgerName } from '../../../src/ledger/names.ts';
 import { planCutOff } from '../../../src/app/threshold/cut-off.ts';
 import { draftOf } from '../../../src/app/threshold/threshold-draft.ts';
 import type { State } from '../../../src/kernel/state.ts';
@@ -173,6 +174,9 @@ async function cutOffBo({ bench, ref }: Served): Promise<void> {
   });
   const draft = draftOf({ purpose: 'cut-off', document: plan.document });
   taken(await applied(bench, await signed(bench, draft, ANA), ANA));
-  taken(await bench.session(ref, ANA, await bench.project()).submit(adoption(await bench.project())));
+  expect(await adoptEverywhere(bench, await bench.project(), ANA)).toContainEqual({
+    ledger: ledgerName(ref),
+    is: 'adopted',
+  });
   expect(refused(await note(bench, ref, BO))).toBe('signer_cut_off');
 }

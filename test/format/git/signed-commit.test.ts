@@ -1,7 +1,7 @@
 // A commit from the bytes that were signed: nothing but the signature may come between them.
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { encodeCommit, parseCommit, signedCommit, signedPayload } from '../../../src/format/git/commit.ts';
+import { encodeCommit, parseCommit, signedCommit } from '../../../src/format/git/commit.ts';
 import { armor } from '../../../src/format/openpgp/armor.ts';
 
 it('signedCommit puts the signature where encodeCommit does, and the payload comes out again', () => {
@@ -28,8 +28,7 @@ it('signedCommit puts the signature where encodeCommit does, and the payload com
         const payload = encodeCommit(fields);
         const body = signedCommit(payload, signature);
         expect(body).toEqual(encodeCommit({ ...fields, signature }));
-        expect(signedPayload(body)).toEqual(payload);
-        expect(parseCommit(body)).toMatchObject({ ...fields, signature });
+        expect(parseCommit(body)).toEqual({ ...fields, signature, payload });
       },
     ),
   );

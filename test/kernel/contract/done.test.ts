@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  judgeBlocked,
-  parseBlocked,
-  preferenceIn,
-  readBlocked,
-  type Blocked,
-} from '../../../src/kernel/contract/blocked.ts';
-import { judgeDone, parseDone, readDone, type Done } from '../../../src/kernel/contract/done.ts';
+import { judgeBlocked, parseBlocked, type Blocked } from '../../../src/kernel/contract/blocked.ts';
+import { judgeDone, parseDone, type Done } from '../../../src/kernel/contract/done.ts';
 import { judgeStop } from '../../../src/kernel/contract/stop.ts';
 
 /** As the protocol prints it, with values filled in. */
@@ -53,20 +47,23 @@ const BLOCKED = {
 };
 
 function done(changes: Record<string, unknown> = {}, evidence: Record<string, unknown> = {}): Done {
-  const read = readDone({ ...WRITTEN, ...changes, evidence: { ...WRITTEN.evidence, ...evidence } });
+  const read = parseDone(JSON.stringify({ ...WRITTEN, ...changes, evidence: { ...WRITTEN.evidence, ...evidence } }));
   if (read.is === 'refused') throw new Error(JSON.stringify(read));
   return read.value;
 }
 function blocked(changes: Record<string, unknown> = {}): Blocked {
-  const read = readBlocked({ ...BLOCKED, ...changes });
+  const read = parseBlocked(JSON.stringify({ ...BLOCKED, ...changes }));
   if (read.is === 'refused') throw new Error(JSON.stringify(read));
   return read.value;
 }
 
 describe('done.json', () => {
   it('is read as the protocol prints it, and with nothing but its required keys', () => {
-    expect(readDone(WRITTEN).is).toBe('accepted');
-    expect(readDone(MINIMAL)).toMatchObject({ is: 'accepted', value: { regressions: [], pending_actions: [] } });
+    expect(parseDone(JSON.stringify(WRITTEN)).is).toBe('accepted');
+    expect(parseDone(JSON.stringify(MINIMAL))).toMatchObject({
+      is: 'accepted',
+      value: { regressions: [], pending_actions: [] },
+    });
   });
 
   it.each([
@@ -77,7 +74,10 @@ describe('done.json', () => {
     ['a time that is none', { finished_at: 'yesterday' }],
     ['a gigantic list', { regressions: Array.from({ length: 10_000 }, () => 'x') }],
   ])('with %s is refused', (_, change) => {
-    expect(readDone({ ...WRITTEN, ...change })).toMatchObject({ is: 'refused', code: 'done_malformed' });
+    expect(parseDone(JSON.stringify({ ...WRITTEN, ...change }))).toMatchObject({
+      is: 'refused',
+      code: 'done_malformed',
+    });
   });
 
   it.each([
@@ -169,13 +169,15 @@ describe('blocked.json', () => {
     'Dropping table orders is outside the brief. Is it meant?',
     'The two formats of the date contradict each other in the specification: 01/02 or 02/01?',
   ])('%s is a question', (question) => {
-    expect(preferenceIn(question)).toBeUndefined();
+    expect(judgeBlocked(blocked({ question }), true)).toMatchObject({ is: 'accepted' });
   });
 
   it('is refused with keys missing or added', () => {
-    expect(readBlocked({ ...BLOCKED, question: undefined })).toMatchObject({ code: 'blocked_malformed' });
-    expect(readBlocked({ ...BLOCKED, question: '' })).toMatchObject({ code: 'blocked_malformed' });
-    expect(readBlocked({ ...BLOCKED, approve: true })).toMatchObject({ code: 'blocked_malformed' });
+    expect(parseBlocked(JSON.stringify({ ...BLOCKED, question: undefined }))).toMatchObject({
+      code: 'blocked_malformed',
+    });
+    expect(parseBlocked(JSON.stringify({ ...BLOCKED, question: '' }))).toMatchObject({ code: 'blocked_malformed' });
+    expect(parseBlocked(JSON.stringify({ ...BLOCKED, approve: true }))).toMatchObject({ code: 'blocked_malformed' });
   });
 });
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ActionClass } from '../../../src/kernel/course/classes.ts';
-import { PolicyEvaluated } from '../../../src/kernel/action/events.ts';
+import { actionEvents } from '../../../src/kernel/action/events.ts';
 import { ASKED_BY } from '../../../src/kernel/policy/capabilities.ts';
 import { evaluatePolicy, type PolicyRequest, type PolicyResult } from '../../../src/kernel/policy/evaluate.ts';
 import { PolicyProfile, PolicyRule } from '../../../src/kernel/policy/profile.ts';
@@ -127,7 +127,8 @@ describe('policy', () => {
       risk: riskSummary,
       witness_required: witnessRequired,
     };
-    expect(PolicyEvaluated.shape.payload.safeParse(payload).success).toBe(true);
+    const [, policyEvaluated] = actionEvents;
+    expect(policyEvaluated.shape.payload.safeParse(payload).success).toBe(true);
   });
 });
 

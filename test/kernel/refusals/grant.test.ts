@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { useGrant } from '../../../src/kernel/grant/evolve.ts';
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import type { Course } from '../../../src/kernel/course/course.ts';
-import { encodeEvent } from '../../../src/kernel/codec.ts';
+import { writeEvent } from '../../../src/kernel/codec.ts';
 import { grant, ID, LATER, onAttempt, SOON, VIC } from '../../support/course/asked.ts';
 import { effectGrants, grantOf, requestOf } from '../../support/course/caused.ts';
 import { courseAt, courseOf, withCourse } from '../../support/course.ts';
@@ -65,7 +65,7 @@ it('a grant to run counts against other grants to run, and no others', () => {
 });
 
 it('a grant is for one use or more', () => {
-  const uses = (max_uses: number) => encodeEvent(grant(ID.exec, { max_uses })).is;
+  const uses = (max_uses: number) => writeEvent(grant(ID.exec, { max_uses })).is;
   expect([0, 1, 2].map(uses)).toEqual(['refused', 'accepted', 'accepted']);
 });
 

@@ -2,7 +2,8 @@
 // Knows neither files nor git.
 import { z } from 'zod';
 import type { Oid } from '../../../src/format/git/object.ts';
-import type { FileChange, RepositoryName } from '../../../src/ports/forge.ts';
+import type { RepositoryName } from '../../../src/ports/forge.ts';
+import type { CommitFile } from '../../../src/ports/work-tree.ts';
 
 /** Keeps documents by name. */
 export type Shelf = {
@@ -23,7 +24,7 @@ export type BookGit = {
     readonly parent: Oid | undefined;
     readonly author: { readonly name: string; readonly email: string };
     readonly message: string;
-    readonly files: readonly FileChange[];
+    readonly files: readonly CommitFile[];
   }): Promise<Oid>;
 };
 

@@ -28,7 +28,7 @@ import { unwrap } from '../workspace.ts';
 export const propose = {
   async run(ctx: Context, args: Values, options: Values): Promise<number> {
     if (options.flag('example')) return tellShipped(ctx, 'mission.yaml');
-    if (options.flag('schema')) return tellShipped(ctx, 'mission.schema.json');
+    if (options.flag('schema')) return tellSchema(ctx);
     const { text, proposal } = await readFile(ctx, args.need('file'));
     return inProject(ctx, options, async (site) => {
       const mission = (await revised(site)) ?? site.app.ids.next();
@@ -59,6 +59,13 @@ export const plan = {
 };
 
 /** For somebody who begins with `lazarus propose --example > mission.yaml`. */
+async function tellSchema(ctx: Context): Promise<number> {
+  const { missionSchemaText } = await import('../../../documents/mission-schema.ts');
+  const text = missionSchemaText();
+  ctx.out.emit(text.trimEnd().split('\n'), { name: 'mission.schema.json', text });
+  return 0;
+}
+
 async function tellShipped(ctx: Context, name: string): Promise<number> {
   const text = fromUtf8(await compose(ctx).template(name));
   ctx.out.emit(text.trimEnd().split('\n'), { name, text });
