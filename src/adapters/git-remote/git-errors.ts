@@ -44,7 +44,7 @@ const MEANINGS: readonly [RegExp, ReasonCode, Retry][] = [
 
 /** Words that mean git never got as far as sending a push: the remote's list of references had not even arrived. */
 const BEFORE_THE_PUSH =
-  /Could not read from remote repository|unable to access|transport '[^']*' not allowed|does not appear to be/;
+  /Could not read from remote repository|unable to access|transport '[^']*' not allowed|does not appear to be|^fatal: repository '[^']*' not found$/m;
 
 export function failureFromGit(stderr: string, url: string): Failure {
   const detail = detailFrom(stderr);
