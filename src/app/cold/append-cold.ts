@@ -1,5 +1,6 @@
 // Appends to a remote ledger without a clone: the one write path, on a tip that is fetched for the purpose.
 import type { Roster } from '../../kernel/roster/roster.ts';
+import { Failure } from '../../failure.ts';
 import { accept, type Verdict } from '../../kernel/verdict.ts';
 import { ledgerName } from '../../ledger/names.ts';
 import type { Signer } from '../../ports/keys.ts';
@@ -30,9 +31,15 @@ export async function appendCold(
   const drawn = draw(ids, clock);
   // Read once: a pin that another process moves meanwhile could leave behind it a transaction of ours whose answer was lost.
   const source = new ColdTip(world, ref, submission, await pins.read(ledgerName(ref)));
-  const verdict = await new Promise<Verdict<Landed>>((resolve, reject) => {
-    const contest = { backOff, ref, size: () => source.size };
-    land(source, contest, [{ submission, drawn, resolve }]).catch(reject);
+  const contest = { backOff, ref, size: () => source.size };
+  const landing = (): Promise<Verdict<Landed>> =>
+    new Promise((resolve, reject) => {
+      land(source, contest, [{ submission, drawn, resolve }]).catch(reject);
+    });
+  const verdict = await landing().catch((error: unknown) => {
+    // The same draw: what landed all the same is recognised.
+    if (error instanceof Failure || !source.beginAtTheFirst()) throw error;
+    return landing();
   });
   return verdict.is === 'refused' ? verdict : accept({ ...verdict.value, way: source.way });
 }

@@ -21,12 +21,13 @@ import { wholeTip } from './whole-tip.ts';
 type Asked = Pick<ColdSubmission, 'adding' | 'signer' | 'onWhole'>;
 
 export class ColdTip implements TipSource {
-  readonly #world: ColdWorld;
+  #world: ColdWorld;
   readonly #ref: string;
   readonly #asked: Asked;
   #pin: Pin | undefined;
   #known: Known | undefined;
   #isWhole = false;
+  #isFromTheFirst = false;
 
   constructor(world: ColdWorld, ref: string, asked: Asked, pin: Pin | undefined) {
     this.#world = world;
@@ -69,6 +70,20 @@ export class ColdTip implements TipSource {
     if (code !== 'cold_needs_history' || this.#isWhole) return false;
     this.#asked.onWhole?.();
     this.#isWhole = true;
+    return true;
+  }
+
+  /**
+   * What a state says is believed without its history where members signed it, and of those all may have lied: about its
+   * shape too, so that a rule breaks on it now or whenever it is kept. From the first event on then, false if that was so.
+   */
+  beginAtTheFirst(): boolean {
+    if (this.#isFromTheFirst) return false;
+    this.#isFromTheFirst = true;
+    if (!this.#isWhole) this.#asked.onWhole?.();
+    this.#isWhole = true;
+    const { snapshots } = this.#world;
+    this.#world = { ...this.#world, snapshots: { ...snapshots, upTo: () => Promise.resolve(undefined) } };
     return true;
   }
 
@@ -138,10 +153,11 @@ async function orMore(way: () => Promise<Verdict<Known>>): Promise<Verdict<Known
   }
 }
 
-/** A server that filters otherwise than asked, or takes no names of objects, or a git that cannot ask so. */
+/** A server that filters otherwise than asked, or takes no names of objects, a git that cannot ask so, too little memory. */
 const MORE_IS_NEEDED: ReadonlySet<ReasonCode> = new Set([
   'object_missing',
   'object_corrupt',
+  'object_too_large',
   'git_failed',
   'remote_protocol',
 ]);

@@ -187,6 +187,24 @@ describe('a forged one', () => {
     expect(await forged((files) => resigned(files, edited(files.snapshot, { sealed: true })))).toBe('whole');
   });
 
+  it.each<readonly [string, Fields]>([
+    ['nothing barred', { cut_offs: null }],
+    ['no roster', { roster: {} }],
+    ['members that are none', { roster: { members: [null], n: 0, project_id: 'x' } }],
+  ])('that two members agreed on, of no shape that a rule could read (%s): everything is verified', async (_, lie) => {
+    expect(await forged((files) => resigned(files, edited(files.snapshot, lie)))).toBe('whole');
+  });
+
+  it('that breaks a rule only later, when this machine has kept it, is left behind then', async () => {
+    expect(await forged((files) => resigned(files, edited(files.snapshot, { tasks: null })))).toBe('cosigned');
+    const id = randomUUID();
+    // The attack: every task of this machine would end in a broken program, for as long as it keeps that state.
+    expect(taken(await at.cold.task(at.url, at.long, 'task.created', id)).way).toBe('whole');
+    expect(refused(await at.cold.task(at.url, at.long, 'task.completed', id))).toBe('task_transition_illegal');
+    const { integrity, state } = await seenByAll({ path: at.path, ref: at.long });
+    expect([integrity.is, state]).toMatchObject(['ok', { tasks: { [id]: expect.anything() } }]);
+  });
+
   it('of another mission of the project, under this one’s name', async () => {
     const there = await prepared();
     const other = await aMission(there.bench);
