@@ -72,13 +72,26 @@ export type Machine = {
   grant(url: string, ref: string): Promise<Verdict<LandedCold>>;
 };
 
+/** A setting that only git understands, and that changes nothing here. */
+const FOR_GIT = { GIT_SSL_VERSION: 'tlsv1.2' };
+
+export type NewMachine = typeof machine;
+
+/** Machines that read remotes in each of the two ways. */
+export const WAYS: readonly (readonly [way: string, machine: NewMachine])[] = [
+  ['over http, in memory', machine],
+  ['through git', (state, meanwhile, env) => machine(state, meanwhile, { ...FOR_GIT, ...env })],
+];
+
 /** A machine that has seen nothing yet, or another process of one. `meanwhile` happens between its attempts. */
 export function machine(
   state = scratch('state'),
   meanwhile: () => Promise<unknown> = () => Promise.resolve(),
+  settings: Readonly<Record<string, string>> = {},
 ): Machine {
   const append = async (url: string, ref: string, submission: Omit<ColdSubmission, 'signer'>, by: TestKey) => {
-    const env = { PATH: process.env['PATH'], HOME: state, GIT_CONFIG_GLOBAL: '/dev/null', XDG_STATE_HOME: state };
+    const own = { PATH: process.env['PATH'], HOME: state, GIT_CONFIG_GLOBAL: '/dev/null', XDG_STATE_HOME: state };
+    const env = { ...own, ...settings };
     const world = await openCold({ cwd: state, env, signal: new AbortController().signal }, url);
     try {
       return await appendCold({ ...world, backOff: async () => void (await meanwhile()) }, ref, {
