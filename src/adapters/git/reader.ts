@@ -15,6 +15,8 @@ import { rawCommits, rawHistory } from './raw-walk.ts';
 /** Up to here a running cat-file answers at once; beyond, a process of its own streams with a full buffer. */
 const FEW_OBJECTS = 128;
 const OIDS_PER_WRITE = 4096;
+/** Who looks again wants the newest few commits: one by one from a running git they are there before two more have started. */
+const COMMITS_ONE_BY_ONE = 16;
 
 export class ObjectReader {
   readonly #place: GitPlace;
@@ -30,6 +32,21 @@ export class ObjectReader {
   }
 
   async *history(head: Oid, until?: Oid): AsyncGenerator<GitObject, void, undefined> {
+    if (until !== undefined) return yield* this.#range(head, until);
+    let next: Oid | undefined = head;
+    let left = COMMITS_ONE_BY_ONE;
+    for await (const commit of rawHistory(
+      (oids) => this.read(oids),
+      head,
+      () => left-- === 0,
+    )) {
+      yield commit;
+      next = parentsOf(commit)[0];
+    }
+    if (next !== undefined) yield* this.#range(next);
+  }
+
+  async *#range(head: Oid, until?: Oid): AsyncGenerator<GitObject, void, undefined> {
     const range = [requireOid(head), ...(until === undefined ? [] : [`^${requireOid(until)}`])];
     const revList = new GitProcess(this.#place, ['rev-list', '--first-parent', ...range, '--']);
     const catFile = new GitProcess(this.#place, ['cat-file', '--batch', '--buffer']);

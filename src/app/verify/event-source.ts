@@ -20,13 +20,18 @@ export class EventSource {
   }
 
   /** Lists the events [from, until) of a tree that claims to hold `until`, to be read in order. */
-  static async open(reader: RepositoryReader, treeish: Oid, from: number, until: number): Promise<EventSource> {
-    const oids: Oid[] = [];
+  static async open(reader: RepositoryReader, tree: Oid, from: number, until: number): Promise<EventSource> {
+    const oids: (Oid | undefined)[] = [];
     try {
-      for (const directory of listedOf(from, until)) {
-        for await (const { path, oid } of reader.files(treeish, directory)) {
-          const index = eventIndexOf(path);
-          if (index !== undefined) oids[index] = oid;
+      if (segmentOf(until - 1) - segmentOf(from) < SEGMENTS_READ_MAX) {
+        const named = await namedIn(reader, tree, from, until);
+        named.forEach((oid, i) => (oids[from + i] = oid));
+      } else {
+        for (const directory of listedOf(from, until)) {
+          for await (const { path, oid } of reader.files(tree, directory)) {
+            const index = eventIndexOf(path);
+            if (index !== undefined) oids[index] = oid;
+          }
         }
       }
     } catch (error) {
@@ -73,6 +78,14 @@ export async function readFromTree(
   from: number,
   until: number,
 ): Promise<Uint8Array[]> {
+  const oids = await namedIn(reader, tree, from, until);
+  const blobs: Uint8Array[] = [];
+  for await (const object of reader.read(knownRun(oids, 0))) blobs.push(object.body);
+  return blobs;
+}
+
+/** The names that a tree has for the events [from, until), the first of them at 0. */
+async function namedIn(reader: RepositoryReader, tree: Oid, from: number, until: number): Promise<Oid[]> {
   const top = await entriesIn(reader, tree);
   const filed = await entriesIn(reader, top.get(FILES.segments));
   const oids: Oid[] = [];
@@ -85,9 +98,7 @@ export async function readFromTree(
           oids[index - from] = oid;
       }
   }
-  const blobs: Uint8Array[] = [];
-  for await (const object of reader.read(knownRun(oids, 0))) blobs.push(object.body);
-  return blobs;
+  return oids;
 }
 
 async function entriesIn(reader: RepositoryReader, tree: Oid | undefined): Promise<ReadonlyMap<string, Oid>> {
@@ -116,6 +127,8 @@ function listedOf(from: number, until: number): readonly (string | undefined)[] 
   return [...full, hotDirectory(open)];
 }
 
+/** Of so few, the trees themselves are read sooner than a process that lists them has started. */
+const SEGMENTS_READ_MAX = 2;
 /** Each costs a process; beyond this, listing everything is quicker. */
 const DIRECTORIES_LISTED_MAX = 16;
 

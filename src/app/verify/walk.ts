@@ -58,7 +58,7 @@ export async function walk(from: Tip, links: readonly Link[], context: Walk): Pr
       if (source === undefined || crossing) {
         await source?.close();
         const newest = newestOf(context.crypto, links, i, read.value);
-        source = await EventSource.open(context.reader, newest.oid, tip.size, newest.claims.size);
+        source = await EventSource.open(context.reader, newest.commit.tree, tip.size, newest.claims.size);
       }
       const verdict = await verifyLink(tip, link, read.value, source, known);
       if (verdict.is === 'refused') return { tip, flaw: flawAt(tip, link, verdict) };

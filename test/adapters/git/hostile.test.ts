@@ -11,6 +11,9 @@ import { git, scratch, scratchRepository } from '../../support/repos.ts';
 import { trap } from '../../support/trap.ts';
 import { append, opened } from './opened.ts';
 
+/** More commits than are read one by one: git walks the rest of them. */
+const LONG = 40;
+
 describe('a repository that somebody prepared', () => {
   it('runs no hook and no configured program while it is read and written', async () => {
     const path = scratchRepository();
@@ -100,31 +103,31 @@ describe('a repository that somebody prepared', () => {
   it('shows the history that the objects tell, whatever replace references, grafts and graph files say', async () => {
     const path = scratchRepository();
     const repository = await opened(path);
-    const links = chain(5);
+    const links = chain(LONG);
     await append(repository, links);
     const [first, second, third] = links.map((link) => link.commit.oid);
     git(path, ['replace', third!, first!]);
     writeFileSync(join(path, '.git', 'info', 'grafts'), `${second!}\n`);
     const fresh = await opened(path);
-    const history = await collect(fresh.history(links[4]!.commit.oid));
+    const history = await collect(fresh.history(links.at(-1)!.commit.oid));
     expect(history.map((commit) => commit.oid)).toEqual(links.toReversed().map((link) => link.commit.oid));
     expect(history.map((commit) => Buffer.from(commit.body).toString())).toEqual(
       links.toReversed().map((link) => Buffer.from(link.commit.body).toString()),
     );
-    expect(await fresh.countBetween(first!, links[4]!.commit.oid)).toBe(4);
+    expect(await fresh.countBetween(first!, links.at(-1)!.commit.oid)).toBe(LONG - 1);
   });
 
   it('does not believe a commit graph that cuts history short', async () => {
     const path = scratchRepository();
     const repository = await opened(path);
-    const links = chain(5);
+    const links = chain(LONG);
     await append(repository, links);
     git(path, ['commit-graph', 'write', '--reachable']);
     cutEveryParent(join(path, '.git', 'objects', 'info', 'commit-graph'));
-    const head = links[4]!.commit.oid;
+    const head = links.at(-1)!.commit.oid;
     expect(git(path, ['rev-list', '--count', head])).toBe('1');
     const fresh = await opened(path);
-    expect(await collect(fresh.history(head))).toHaveLength(5);
+    expect(await collect(fresh.history(head))).toHaveLength(LONG);
     expect(await fresh.isAncestor(links[0]!.commit.oid, head)).toBe(true);
   });
 

@@ -71,6 +71,24 @@ describe('a repository on disk', () => {
     expect(await repository.resolve(MAIN)).toBeUndefined();
   });
 
+  it('reads the newest commits, and a few objects, in one process', async () => {
+    const path = scratchRepository();
+    const links = chain(40);
+    await append(await opened(path), links);
+    const started = recordProcesses();
+    const fresh = await opened(path);
+    const before = started().length;
+    let left = 16;
+    for await (const { oid } of fresh.history(links[39]!.commit.oid)) {
+      expect(oid).toBe(links[23 + left]!.commit.oid);
+      if (--left === 0) break;
+    }
+    expect(await collect(fresh.read([links[0]!.file.oid]))).toHaveLength(1);
+    expect(started().length - before).toBe(1);
+    expect(await collect(fresh.history(links[39]!.commit.oid))).toHaveLength(40);
+    expect(started().length - before).toBe(3);
+  });
+
   it('compares with the packed references of now, though git takes a file changed within a second for unchanged', async () => {
     const path = scratchRepository();
     const repository = await opened(path);
