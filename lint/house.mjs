@@ -10,8 +10,8 @@ const BYTES = ['src/format'];
 const RULES = [...BYTES, 'src/kernel'];
 const VALUES = [...RULES, 'src/ledger'];
 const TEXTS = ['src/documents', 'src/forge-text'];
-/** Reason codes and the one thing that is thrown: words for everybody. */
-const WORDS = ['src/failure.ts', 'src/reasons.ts'];
+/** Reason codes, the one thing that is thrown, and the step that follows: words for everybody. */
+const WORDS = ['src/failure.ts', 'src/next-line.ts', 'src/reasons.ts'];
 /** Without what starts a process, or loads a module past the table. */
 const NO_PROCESSES = builtinModules.filter((name) => !['child_process', 'cluster', 'module'].includes(name));
 
@@ -69,6 +69,7 @@ const HOUSE = {
   'src/index.ts': { imports: ['src'], why: 'the library names what others offer' },
   'src/verify.ts': { imports: ['src/compose/verifier.ts'], why: 'the library names what others offer' },
   'src/failure.ts': { why: 'words for everybody know nobody' },
+  'src/next-line.ts': { why: 'words for everybody know nobody' },
   'src/reasons.ts': { why: 'words for everybody know nobody' },
   'src/config.ts': { why: 'words for everybody know nobody' },
   'src/version.ts': { why: 'words for everybody know nobody' },

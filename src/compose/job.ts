@@ -8,7 +8,6 @@ import { nodeCrypto } from '../adapters/system/node-crypto.ts';
 import { keyOfJob, type JobRole } from '../app/gate/job-key.ts';
 import { openMissions, projectOfJob, type JobProject } from '../app/gate/job-project.ts';
 import type { Site } from '../app/gate/site.ts';
-import { canariesIn } from '../app/mission/canaries.ts';
 import { branchExecutors } from '../app/mission/executors.ts';
 import { forgeExecutors } from '../app/mission/forge-executors.ts';
 import { actOn, projectState } from '../app/mission/world.ts';
@@ -135,7 +134,9 @@ type Opening = Opened &
 async function openSite(at: JobPlace, opening: Opening): Promise<JobSite> {
   const { env, role, fresh, forge, own, app, bench, close, pushesMs } = opening;
   const { genesis } = at;
-  const world = await projectOfJob(bench, { ...opening, genesis }, () => missionWorld(app, bench, { genesis }));
+  const { world, missionOf } = await projectOfJob(bench, { ...opening, genesis }, () =>
+    missionWorld(app, bench, { genesis }),
+  );
   const signer = await keyOfJob(role, {
     roster: projectState(world).roster,
     env,
@@ -154,12 +155,13 @@ async function openSite(at: JobPlace, opening: Opening): Promise<JobSite> {
       ownId: await ownId(),
       owner: at.owner,
       repository: at.repository,
+      missionOf,
       ...(fresh === undefined ? {} : { fresh }),
       shown: { home: `${at.serverUrl}/${at.owner}/${at.repository}`, custody: 'actions', run: at.run },
     }),
     actOn: async (mission) => actOn(world, await bench.findAnywhere(mission), signer),
     executors: async () => ({ ...branchExecutors(bench), ...forgeExecutors(repository, await ownId()) }),
-    running: () => runningOf(bench, { env, canaries: canariesIn(env) }),
+    running: () => runningOf(bench, { env }),
     openMissions: () => openMissions(world),
   };
 }

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { workRepositories } from '../adapters/git/work.ts';
 import { runLocks } from '../adapters/state/run-locks.ts';
+import { canariesIn } from '../app/mission/canaries.ts';
 import type { MissionWorld } from '../app/mission/world.ts';
 import type { Running } from '../app/mission/run.ts';
 import { knownProject } from '../app/project-fold.ts';
@@ -25,7 +26,6 @@ export type CellChoice = {
   readonly env: NodeJS.ProcessEnv;
   /** Only for our own example, and said loudly. */
   readonly allowLevel0?: boolean;
-  readonly canaries?: readonly string[];
   readonly cells?: string;
 };
 
@@ -48,7 +48,7 @@ export async function runningOf(bench: Workbench, choice: CellChoice): Promise<R
     seedKeys: seedKeys(nodeCrypto),
     source: dirname(stateDir),
     mirror: join(stateDir, 'mirror.git'),
-    canaries: choice.canaries ?? [],
+    canaries: canariesIn(choice.env),
     tools: [],
     environment: {},
     untilNextLook: (over) =>

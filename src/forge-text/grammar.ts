@@ -1,6 +1,6 @@
 // What a comment asks lazarus to do: its first line, and the lines right below while they begin with a slash. All commands are
 // understood or none is obeyed; whatever follows says why, and is never read. Knows no Markdown, and not who may.
-import { accept, refuse, type Refused, type Verdict } from '../kernel/verdict.ts';
+import { refuse, type Refused } from '../kernel/verdict.ts';
 import { commandOf, type Command } from './command-line.ts';
 import { nearestVerb, VERBS } from './commands.ts';
 
@@ -9,7 +9,9 @@ export type { Command } from './command-line.ts';
 export type CommentReading =
   | { readonly is: 'no_command' }
   | { readonly is: 'further_down' }
-  | Verdict<readonly Command[]>;
+  | Refused
+  /** `hasMoreBelow`: what looks like a command stands further down as well, and is not obeyed. */
+  | { readonly is: 'accepted'; readonly value: readonly Command[]; readonly hasMoreBelow: boolean };
 
 const COMMANDS_MAX = 5;
 /** What begins with it was written by lazarus, or is a whole copy of that. A quote of it begins with the sign of a quote. */
@@ -32,12 +34,7 @@ export function readComment(body: string): CommentReading {
   }
   if (commands.filter(changes).length > 1)
     return misread('more than one of its commands changes something; write a comment for each of them');
-  return accept(commands);
-}
-
-/** Whether something that looks like a command stands where none is obeyed, whatever opens the comment. */
-export function hasCommandFurtherDown(body: string): boolean {
-  return !body.startsWith(OWN_MARK) && standsIn(parts(body).below);
+  return { is: 'accepted', value: commands, hasMoreBelow: standsIn(below) };
 }
 
 type Parts = { readonly opening: readonly string[]; readonly below: readonly string[] };

@@ -1,22 +1,14 @@
 // The one reply a command may get: code first, what happened, why, and the next line to paste. State is shown in the status
 // comment alone. Never says back what a stranger typed.
-import { REASONS, type Facts, type Reason, type ReasonCode } from '../reasons.ts';
+import { REASONS, type Facts, type Reason } from '../reasons.ts';
 import { COMMANDS, isVerb, VERBS, type CommandInfo, type Verb } from './commands.ts';
 import { driftSentence } from './drift-words.ts';
-import { nextHere } from './next-here.ts';
+import { nextLine, shortDigest, type Stuck } from '../next-line.ts';
+import { turnInIssue } from './next-turn.ts';
 import { block, code, link, login, missionWord, word } from './shown.ts';
 import { stateWords } from './states.ts';
 import type { StatusView } from './status-view.ts';
-import {
-  becauseWords,
-  cancelledWords,
-  names,
-  pasteLine,
-  shortDigest,
-  stillNeeded,
-  stoppedWords,
-  UNSTOP,
-} from './status-words.ts';
+import { becauseWords, cancelledWords, stillNeeded, stoppedWords } from './status-words.ts';
 
 /** What a reply answers: the mission if there is one, and a comment by its number or a form by its words' hash. */
 export type Answered = { readonly mission: string | null; readonly to: number | string };
@@ -26,19 +18,16 @@ export function replyMark({ mission, to }: Answered): string {
   return `<!-- lazarus:reply v1 mission=${word(mission ?? '')} to=${word(String(to))} -->`;
 }
 
-/** `paste`: the line that helps here and now, where the caller knows a better one than the reason's own. */
-export function refusalReply(
-  answered: Answered,
-  refused: { readonly code: ReasonCode; readonly facts: Facts },
-  paste?: string,
-): string {
+export type Refusal = Pick<Stuck, 'code' | 'waits' | 'verb'> & { readonly facts: Facts };
+
+export function refusalReply(answered: Answered, refused: Refusal): string {
   const { code: because, facts } = refused;
-  const { says, next, exit }: Reason = REASONS[because];
-  const line = paste ?? (next === undefined ? undefined : nextHere(next, answered.mission, facts['current']));
+  const { says, exit }: Reason = REASONS[because];
+  const line = nextLine({ ...refused, mission: answered.mission }, 'issue');
   return join([
     `${replyMark(answered)}\n**${code(because)}** ${says}`,
     factLines(facts, exit),
-    line === undefined ? '' : /^(?:\/|lazarus |git )/.test(line) ? `Next:\n\n${block([line])}` : `Next: ${code(line)}`,
+    line.startsWith('/') ? `Next:\n\n${block([line])}` : `Next: ${code(line)}`,
   ]);
 }
 
@@ -46,6 +35,7 @@ export function refusalReply(
 export function whyReply(answered: Answered, view: StatusView): string {
   const { asked, because, state, changed, drift, cancelled, stopped } = view;
   const isAsked = asked !== null && asked.missing > 0 && stopped === null;
+  const turn = turnInIssue(view);
   return join([
     `${replyMark(answered)}\n**${missionWord(view.mission)}** is ${stateWords(state)}.`,
     because === null ? '' : becauseWords(because),
@@ -57,15 +47,13 @@ export function whyReply(answered: Answered, view: StatusView): string {
           .map((item) => code(item))
           .join(', ')}`,
     drift.map((one) => `- ${driftSentence(one, (text) => code(text, 100))}`).join('\n'),
-    stopped === null
-      ? ''
-      : `The project is stopped ${code(stoppedWords(stopped))}. At a terminal ${names(stopped.who)} types:\n\n${block([UNSTOP])}`,
+    stopped === null ? '' : `The project is stopped ${code(stoppedWords(stopped))}.`,
     isAsked
       ? `Missing: ${stillNeeded(asked)}.`
       : because === null && stopped === null
         ? 'Nothing is missing from people.'
         : '',
-    isAsked ? `Whoever can, pastes:\n\n${block([pasteLine(asked)])}` : '',
+    turn === undefined || turn.type === null ? '' : `${turn.says}:\n\n${block([turn.type])}`,
   ]);
 }
 

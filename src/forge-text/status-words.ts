@@ -1,19 +1,9 @@
 // Sentences about what a mission waits for, shared by the status comment, `/why` and the commit status.
+import { shortDigest } from '../next-line.ts';
 import { cell, code, login } from './shown.ts';
 import type { AskedView, StatusView, Via } from './status-view.ts';
 
-/** As many digits as a command must have at least. */
-const DIGEST_CHARACTERS = 12;
 const NAMES_MAX = 20;
-
-export function shortDigest(digest: string): string {
-  return digest.replace(/^sha256:/, '').slice(0, DIGEST_CHARACTERS);
-}
-
-/** The line that gives what is missing: the digest alone says whether it is of the plan or of the effects. */
-export function pasteLine({ digest }: Pick<AskedView, 'digest'>, verb: 'approve' | 'reject' = 'approve'): string {
-  return `/${verb} ${shortDigest(digest)}`;
-}
 
 /** How much is missing, of whom, and who cannot. Markdown for a table. */
 export function stillNeeded({ missing, from, role, cannot }: AskedView): string {

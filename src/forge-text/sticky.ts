@@ -2,20 +2,12 @@
 // needed, from whom, and the exact line to paste. Everything that people or models wrote stands in it as code.
 import { utf8 } from '../format/bytes.ts';
 import { driftSentence, editSentence } from './drift-words.ts';
+import { shortDigest } from '../next-line.ts';
+import { turnInIssue } from './next-turn.ts';
 import { block, cell, code, link, login, missionWord, word } from './shown.ts';
 import { stateWords } from './states.ts';
 import type { PlanView, StatusView, VoteView } from './status-view.ts';
-import {
-  becauseWords,
-  cancelledWords,
-  names,
-  pasteLine,
-  shortDigest,
-  stillNeeded,
-  stoppedWords,
-  UNSTOP,
-  viaWords,
-} from './status-words.ts';
+import { becauseWords, cancelledWords, stillNeeded, stoppedWords, viaWords } from './status-words.ts';
 import { folded } from './sticky-folded.ts';
 
 /** A forge shows longer comments slowly, and some refuse them. */
@@ -126,16 +118,9 @@ function voteWords({ login: name, how, at, scope, isSelf }: VoteView): string {
   return `${login(name)} (${parts.join(', ')})`;
 }
 
-function paste({ state, asked, plan, stopped }: StatusView): string[] {
-  if (stopped !== null) return [`For it to go on, ${names(stopped.who)} types at a terminal:`, block([UNSTOP])];
-  if (asked !== null && asked.missing > 0 && (state === 'awaiting' || state === 'verifying'))
-    return [
-      `To approve, paste as a new comment (to refuse, \`/reject\` with the same digest):`,
-      block([pasteLine(asked)]),
-    ];
-  if (state === 'rejected') return ['Whoever rejected it takes that back with a new comment:', block(['/withdraw'])];
-  if (state === 'proposed' && plan === null) return ['For a plan, paste as a new comment:', block(['/plan'])];
-  return [];
+function paste(view: StatusView): string[] {
+  const turn = turnInIssue(view);
+  return turn === undefined || turn.type === null ? [] : [`${turn.says}:`, block([turn.type])];
 }
 
 function warnings({ drift, edits }: StatusView, entries: number): string[] {

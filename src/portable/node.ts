@@ -13,8 +13,10 @@ export function runInNode(): void {
   const asked = parse(process.argv.slice(2));
   if (asked === undefined) return finish(process.stderr, USAGE, REASONS.usage.exit);
   const bytes = read(asked.file);
-  if (bytes === undefined)
-    return finish(process.stderr, `file_unreadable: ${REASONS.file_unreadable.says}\n`, REASONS.file_unreadable.exit);
+  if (bytes === undefined) {
+    const { says, next, exit } = REASONS.file_unreadable;
+    return finish(process.stderr, `file_unreadable: ${says}\n  next: ${next}\n`, exit);
+  }
   const view = checkAlone(bytes, asked.genesis);
   const { is, headline, trust, rows, notShown } = view;
   if (asked.json)

@@ -1,5 +1,6 @@
 // How the check of a proof bundle reads: the same words on the command line, in the portable script and on its page.
 // Rows of plain text; whoever shows them escapes them.
+import { nextLine } from '../next-line.ts';
 import { REASONS, type Facts, type Reason } from '../reasons.ts';
 import type { Verdict } from '../kernel/verdict.ts';
 import { NOT_SHOWN, type BundleReport } from '../ledger/bundle.ts';
@@ -107,12 +108,12 @@ function shortened(text: string): string {
 }
 
 function viewRefusal(code: keyof typeof REASONS, facts: Facts): ProofView {
-  const { says, next, exit }: Reason = REASONS[code];
+  const { says, exit }: Reason = REASONS[code];
   const rows = Object.entries(facts).map(([name, value]): Row => [
     name,
     Array.isArray(value) ? value.join(', ') : String(value),
   ]);
-  if (next !== undefined) rows.push(['next', next]);
+  rows.push(['next', nextLine({ code, facts }, 'terminal')]);
   return {
     is: 'refused',
     headline: `${code}: ${says}`,

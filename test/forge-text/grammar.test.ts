@@ -3,7 +3,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { COMMANDS, VERBS } from '../../src/forge-text/commands.ts';
-import { hasCommandFurtherDown, readComment, type Command } from '../../src/forge-text/grammar.ts';
+import { readComment, type Command } from '../../src/forge-text/grammar.ts';
 import { statusComment } from '../../src/forge-text/sticky.ts';
 import { AWAITING } from '../support/status.ts';
 import recorded from '../fixtures/gitea-1.27.3/issue_comment.created_by_nonowner.3.json' with { type: 'json' };
@@ -89,7 +89,6 @@ describe('a comment without a command is nobody’s business', () => {
     ['nothing', ''],
   ])('%s', (_, body) => {
     expect(readComment(body)).toEqual({ is: 'no_command' });
-    expect(hasCommandFurtherDown(body)).toBe(false);
   });
 });
 
@@ -120,14 +119,13 @@ describe('a command further down is not obeyed, whatever stands above it or hide
     ['below a path', `/usr/bin/env is missing\nso\n${APPROVE}`],
   ])('%s', (_, body) => {
     expect(readComment(body)).toEqual({ is: 'further_down' });
-    expect(hasCommandFurtherDown(body)).toBe(true);
   });
 
   it('nor is one below a command that is', () => {
     const body = `/status\n\nor rather\n\n${APPROVE}`;
     expect(commands(body)).toEqual([{ verb: 'status' }]);
-    expect(hasCommandFurtherDown(body)).toBe(true);
-    expect(hasCommandFurtherDown(`${APPROVE}\nor a/approve, or /lgtm`)).toBe(false);
+    expect(readComment(body)).toMatchObject({ hasMoreBelow: true });
+    expect(readComment(`${APPROVE}\nor a/approve, or /lgtm`)).toMatchObject({ hasMoreBelow: false });
   });
 });
 

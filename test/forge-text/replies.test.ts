@@ -11,7 +11,7 @@ import {
   typeAgainReply,
   whyReply,
 } from '../../src/forge-text/replies.ts';
-import { nextHere } from '../../src/forge-text/next-here.ts';
+import { nextLine } from '../../src/next-line.ts';
 import { REASONS, type Facts, type ReasonCode } from '../../src/reasons.ts';
 import { hostile } from '../support/hostile.ts';
 import { seen } from '../support/markdown.ts';
@@ -21,11 +21,11 @@ const TO = { mission: AWAITING.mission, to: 12 };
 
 describe('a refusal', () => {
   it('says its code, what happened, the facts, and the line to paste', () => {
-    const text = refusalReply(
-      TO,
-      { code: 'approval_stale', facts: { voted: '77ab03c1d2e4' } },
-      '/approve 3f9c1a2b4d5e',
-    );
+    const text = refusalReply(TO, {
+      code: 'approval_stale',
+      facts: { voted: '77ab03c1d2e4' },
+      waits: '3f9c1a2b4d5e'.padEnd(64, '0'),
+    });
     expect(text).toBe(
       [
         '<!-- lazarus:reply v1 mission=m-0123456789ab to=12 -->',
@@ -54,12 +54,11 @@ describe('a refusal', () => {
     ]);
   });
 
-  it('of every code there is begins with the code and ends with the next step, where there is one', () => {
+  it('of every code there is begins with the code and ends with the next step', () => {
     for (const code of Object.keys(REASONS) as ReasonCode[]) {
-      const reason: { says: string; next?: string } = REASONS[code];
       const { code: shown, prose } = seen(refusalReply(TO, { code, facts: {} }));
       expect(shown[0]).toBe(code);
-      if (reason.next !== undefined) expect(shown.at(-1)?.trim()).toBe(nextHere(reason.next, TO.mission, undefined));
+      expect(shown.at(-1)?.trim()).toBe(nextLine({ code, mission: TO.mission }, 'issue'));
       expect(shown.at(-1)).not.toMatch(/<mission>|^\s*lazarus (?:status|why|plan|roster show|reconcile)(?: |$)/);
       expect(prose.length).toBeGreaterThan(code.length);
     }
@@ -169,7 +168,11 @@ describe('hostile text in a reply', () => {
     fc.assert(
       fc.property(facts, fc.array(hostile, { maxLength: 3 }), hostile, hostile, (given, problems, name, paste) => {
         const texts = [
-          refusalReply({ mission: name, to: 1 }, { code: 'parse_error', facts: { ...given, problems } }, paste),
+          refusalReply(
+            { mission: name, to: 1 },
+            { code: 'parse_error', facts: { ...given, problems, instead: paste }, waits: paste, verb: name },
+          ),
+          refusalReply({ mission: name, to: 1 }, { code: 'approval_stale', facts: { current: paste }, waits: name }),
           typeAgainReply(
             { mission: name, to: 1 },
             { by: name, verbs: [paste], home: paste.replaceAll('http', ''), issue: 1, comment: 2 },

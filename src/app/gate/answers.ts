@@ -23,7 +23,9 @@ export type Answer =
       readonly is: 'refusal';
       readonly mission: string | null;
       readonly refused: Refused;
-      readonly paste?: string;
+      /** The digest that people are asked about now, and the command that was refused. */
+      readonly waits?: string | undefined;
+      readonly verb?: Verb | undefined;
     })
   | (To & { readonly is: 'why'; readonly view: StatusView })
   | (To & { readonly is: 'help'; readonly mission: string | null; readonly about: Verb | null });
@@ -50,7 +52,10 @@ function textOf(given: Answer): string {
     case 'outsider':
       return refusalReply({ mission: null, to: given.to }, { code: 'not_authorised', facts: {} });
     case 'refusal':
-      return refusalReply({ mission: given.mission, to: given.to }, given.refused, given.paste);
+      return refusalReply(
+        { mission: given.mission, to: given.to },
+        { ...given.refused, waits: given.waits, verb: given.verb },
+      );
     case 'why':
       return whyReply({ mission: given.view.mission, to: given.to }, given.view);
     case 'help':

@@ -1,37 +1,49 @@
 // What can be said of an event before anything is fetched or opened: whether it is for us at all, and what answering it
-// will need. Knows forms and commands, and no ledger: most events end here.
-import { readForm } from '../../forge-text/form.ts';
-import { readComment } from '../../forge-text/grammar.ts';
+// will need. Reads its form and its commands, once for the whole turn. Knows no ledger: most events end here.
+import { readForm, type FormReading } from '../../forge-text/form.ts';
+import { readComment, type CommentReading } from '../../forge-text/grammar.ts';
 import type { Outcome } from '../../forge-text/outcome.ts';
 import { missionName } from '../../kernel/values.ts';
 import { artifactsRef, LEDGER_REFS } from '../../ledger/names.ts';
-import type { Heard } from './heard.ts';
+import type { Heard, HeardComment, HeardIssue } from './heard.ts';
 
-type Ignored = Pick<Outcome, 'decision' | 'reasonCode'>;
+export type Ignored = Pick<Outcome, 'decision' | 'reasonCode'> & { readonly is: 'ignored' };
 
-/** Undefined for what has to be looked into. */
-export function ignored(heard: Heard): Ignored | undefined {
-  if (heard.is === 'issue')
-    return readForm(heard.body).is === 'no_proposal'
-      ? { decision: 'stop', reasonCode: 'ignored_not_proposal' }
-      : undefined;
-  if (heard.senderId !== heard.authorId) return { decision: 'stop', reasonCode: 'ignored_edited' };
-  if (!heard.isOpen) return { decision: 'stop', reasonCode: 'ignored_not_command' };
-  return readComment(heard.body).is === 'no_command'
-    ? { decision: 'stop', reasonCode: 'ignored_not_command' }
-    : undefined;
+/** What an event says, read. */
+export type IssueRead = HeardIssue & { readonly form: Exclude<FormReading, { readonly is: 'no_proposal' }> };
+export type CommentRead = HeardComment & {
+  readonly reading: Exclude<CommentReading, { readonly is: 'no_command' }>;
+  /** Of the issue that it stands below. */
+  readonly form: FormReading;
+};
+
+export function readHeard(heard: Heard): IssueRead | CommentRead | Ignored {
+  if (heard.is === 'issue') {
+    const form = readForm(heard.body);
+    return form.is === 'no_proposal' ? ignored('ignored_not_proposal') : { ...heard, form };
+  }
+  if (heard.senderId !== heard.authorId) return ignored('ignored_edited');
+  if (!heard.isOpen) return ignored('ignored_not_command');
+  const reading = readComment(heard.body);
+  return reading.is === 'no_command'
+    ? ignored('ignored_not_command')
+    : { ...heard, reading, form: readForm(heard.issueBody) };
+}
+
+function ignored(reasonCode: Ignored['reasonCode']): Ignored {
+  return { is: 'ignored', decision: 'stop', reasonCode };
 }
 
 /** What is said where no mission is concerned. */
-export function nothingBegun({ decision, reasonCode }: Ignored): Outcome {
+export function nothingBegun({ decision, reasonCode }: Omit<Ignored, 'is'>): Outcome {
   return { decision, reasonCode, next: 'none', mission: null, digest: null, seq: null, receipts: [] };
 }
 
 /** `fresh`: the mission that an event may become, to know that nothing of that name is there. */
-export function refsAbout(heard: Heard, fresh: string): readonly string[] {
-  const index = indexRef(heard.issue);
-  const form = readForm(heard.is === 'issue' ? heard.body : heard.issueBody);
-  if (form.is !== 'accepted' || (heard.is === 'comment' && !asksForPlan(heard.body))) return [index];
+export function refsAbout(read: IssueRead | CommentRead, fresh: string): readonly string[] {
+  const index = indexRef(read.issue);
+  const { form } = read;
+  if (form.is !== 'accepted' || (read.is === 'comment' && !asksForPlan(read.reading))) return [index];
   return [index, `refs/heads/${form.value.base}`, ...refsOfName(missionName(fresh))];
 }
 
@@ -45,7 +57,6 @@ export function indexRef(issue: number): string {
   return `${INDEX_REFS}${issue}`;
 }
 
-function asksForPlan(comment: string): boolean {
-  const commands = readComment(comment);
-  return commands.is === 'accepted' && commands.value.some(({ verb }) => verb === 'plan');
+function asksForPlan(reading: CommentReading): boolean {
+  return reading.is === 'accepted' && reading.value.some(({ verb }) => verb === 'plan');
 }

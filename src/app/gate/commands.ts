@@ -13,13 +13,14 @@ import { vote, withdraw } from '../mission/vote.ts';
 import { missionState } from '../mission/world.ts';
 import { answer, type To } from './answers.ts';
 import { settingOf, type GateDesk } from './desk.ts';
+import type { CommentRead } from './before.ts';
 import type { HeardComment } from './heard.ts';
 import { bodyHash } from './body-hash.ts';
 import { orRefused, propose, type Listened } from './propose.ts';
 import { anchorOf, viewOf } from './show.ts';
 
 export type Obeyed = Listened & { readonly refused?: Refused };
-type By = HeardComment & To & { readonly by: Member };
+type By = CommentRead & To & { readonly by: Member };
 
 export async function obey(desk: GateDesk, heard: By, command: Command, before: Obeyed): Promise<Obeyed> {
   const { acting } = before;
@@ -52,6 +53,7 @@ async function plan(desk: GateDesk, heard: By, about: Partial<Obeyed>): Promise<
         updatedAt: heard.issueUpdatedAt,
         authorId: heard.issueAuthorId,
         body: heard.issueBody,
+        form: heard.form,
         adopter: heard.authorId,
         adoption: await saidIn(desk, heard, undefined),
       },

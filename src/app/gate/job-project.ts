@@ -7,6 +7,7 @@ import { PROJECT_SHELF } from '../artifacts/documents.ts';
 import { projectState, type MissionWorld } from '../mission/world.ts';
 import { bringTogether } from '../recent-heads.ts';
 import type { Workbench } from '../workbench.ts';
+import type { GateDesk } from './desk.ts';
 import { missionOfIssue } from './issue-index.ts';
 
 export type JobProject = {
@@ -17,22 +18,25 @@ export type JobProject = {
   readonly issue?: number;
 };
 
-/** `verified`: opens what was brought, and judges it. */
+/** `verified`: opens what was brought, and judges it. The mission of the issue is looked up once for the whole turn. */
 export async function projectOfJob(
   bench: Workbench,
   { genesis, refs, issue }: JobProject,
   verified: () => Promise<MissionWorld>,
-): Promise<MissionWorld> {
+): Promise<{ readonly world: MissionWorld; readonly missionOf: GateDesk['missionOf'] }> {
   const head = (await bringTogether(bench, [PROJECT_REF, PROJECT_SHELF, ...refs])).get(PROJECT_REF);
   if (head === undefined) throw new Failure('ledger_not_found', { ledger: ledgerName(PROJECT_REF) });
   await bench.place.keep(PROJECT_REF, head);
-  // What goes wrong with it is told to whoever asks for it again.
-  const ahead = issue === undefined ? undefined : missionOfIssue(bench, issue).catch(() => undefined);
+  const ahead = issue === undefined ? undefined : missionOfIssue(bench, issue);
+  // What goes wrong with it is told to whoever asks for it.
+  const isLooked = ahead?.catch(() => undefined);
   const world = await verified();
-  await ahead;
+  await isLooked;
   const found = projectState(world).project_genesis;
   if (found !== genesis) throw new Failure('genesis_mismatch', { expected: genesis, found });
-  return world;
+  const missionOf: GateDesk['missionOf'] = (asked) =>
+    ahead !== undefined && asked === issue ? ahead : missionOfIssue(bench, asked);
+  return { world, missionOf };
 }
 
 /** A mission whose claims were let go is over; a proposal has none yet. */

@@ -1,73 +1,65 @@
 // One event of the forge, answered: a form becomes a planned mission, a comment's commands are carried out in order, and
 // whoever is not on the roster may ask, gets one answer otherwise, and leaves no trace. Nothing that came from the forge is
 // believed beyond who wrote a new comment, by numeric id. Issues that are no proposals get silence, whoever writes there.
-import { readForm } from '../../forge-text/form.ts';
-import { hasCommandFurtherDown, readComment, type Command, type CommentReading } from '../../forge-text/grammar.ts';
+import type { CommentReading, Command } from '../../forge-text/grammar.ts';
 import { isProposer } from '../../kernel/course/proposers.ts';
-import { missionName } from '../../kernel/values.ts';
+import { askedOf } from '../../kernel/approval/voters.ts';
 import type { Refused } from '../../kernel/verdict.ts';
+import { ledgerName } from '../../ledger/names.ts';
 import { missionState } from '../mission/world.ts';
-import { answer } from './answers.ts';
+import { answer, type To } from './answers.ts';
+import type { CommentRead, IssueRead } from './before.ts';
 import { cancelling, isQuestion, obey, show, type Obeyed } from './commands.ts';
 import { memberOf, personOf, type GateDesk } from './desk.ts';
-import type { Heard, HeardComment, HeardIssue } from './heard.ts';
-import { missionOfIssue } from './issue-index.ts';
-import { pasteHere } from './paste.ts';
-import { bring, propose, refuse, type Listened } from './propose.ts';
+import type { HeardComment } from './heard.ts';
+import { bring, propose, type Listened } from './propose.ts';
 import { showStatus } from './show.ts';
 
-export async function listen(desk: GateDesk, heard: Heard): Promise<Listened> {
-  if (heard.authorId === desk.ownId) return { decision: 'stop', reasonCode: 'ignored_bot' };
-  return heard.is === 'issue' ? onIssue(desk, heard) : onComment(desk, heard);
+export async function listen(desk: GateDesk, read: IssueRead | CommentRead): Promise<Listened> {
+  if (read.authorId === desk.ownId) return { decision: 'stop', reasonCode: 'ignored_bot' };
+  return read.is === 'issue' ? onIssue(desk, read) : onComment(desk, read);
 }
 
-async function onIssue(desk: GateDesk, heard: HeardIssue): Promise<Listened> {
-  const reading = readForm(heard.body);
-  if (reading.is === 'no_proposal') return { decision: 'stop', reasonCode: 'ignored_not_proposal' };
-  const by = personOf(desk, heard.senderId);
-  const known = await missionOfIssue(desk.world.bench, heard.issue);
-  if (by === undefined) {
-    // Filed by a stranger: one answer, no branch. Edited by one: the mission goes on as it was, and says so when looked at.
-    if (heard.action === 'opened') await answer(desk, { is: 'stranger', issue: heard.issue, to: heard.issue });
-    return { decision: 'stop', reasonCode: 'not_authorised' };
-  }
-  if (reading.is === 'refused') return refuse(desk, heard, known, reading);
-  return propose(desk, { ...heard, adopter: heard.senderId }, known);
+async function onIssue(desk: GateDesk, read: IssueRead): Promise<Listened> {
+  const by = personOf(desk, read.senderId);
+  const known = await desk.missionOf(read.issue);
+  if (by !== undefined) return propose(desk, { ...read, adopter: read.senderId }, known);
+  // Filed by a stranger: one answer, no branch. Edited by one: the mission goes on as it was, and says so when looked at.
+  if (read.action === 'opened') await answer(desk, { is: 'stranger', issue: read.issue, to: read.issue });
+  return { decision: 'stop', reasonCode: 'not_authorised' };
 }
 
-async function onComment(desk: GateDesk, heard: HeardComment): Promise<Listened> {
-  const reading = readComment(heard.body);
-  if (reading.is === 'no_command') return { decision: 'stop', reasonCode: 'ignored_not_command' };
-  const by = personOf(desk, heard.authorId);
-  const known = await missionOfIssue(desk.world.bench, heard.issue);
-  if (known === undefined && readForm(heard.issueBody).is === 'no_proposal')
+async function onComment(desk: GateDesk, read: CommentRead): Promise<Listened> {
+  const { issue, comment, reading } = read;
+  const by = personOf(desk, read.authorId);
+  const known = await desk.missionOf(issue);
+  if (known === undefined && read.form.is === 'no_proposal')
     return { decision: 'stop', reasonCode: 'ignored_not_proposal' };
-  if (by === undefined) return onOutsider(desk, heard, known, reading);
-  if (reading.is === 'further_down') return misread(desk, heard, known, FURTHER_DOWN);
-  if (reading.is === 'refused') return misread(desk, heard, known, reading);
-  const acting = known === undefined ? undefined : await bring(desk, known, heard.issue);
+  if (by === undefined) return onOutsider(desk, read, known);
+  const acting = known === undefined ? undefined : await bring(desk, known, issue);
   let last: Obeyed = { decision: 'stop', reasonCode: 'shown', ...(acting === undefined ? {} : { acting }) };
+  if (reading.is !== 'accepted') {
+    const misread = reading.is === 'refused' ? reading : FURTHER_DOWN;
+    await say(desk, { issue, to: comment }, last, misread);
+    return { decision: 'stop', reasonCode: misread.code };
+  }
   for (const [n, command] of reading.value.entries()) {
-    const to = nth(heard, n);
-    last = await obey(desk, { ...heard, by, to }, command, last);
-    if (last.refused !== undefined) await say(desk, { issue: heard.issue, to }, last, last.refused, command);
+    const to = nth(read, n);
+    last = await obey(desk, { ...read, by, to }, command, last);
+    if (last.refused !== undefined) await say(desk, { issue, to }, last, last.refused, command);
   }
   // What opened the comment counted; whoever typed more below it is told that it did not.
-  if (hasCommandFurtherDown(heard.body)) await misread(desk, heard, known, FURTHER_DOWN, `${heard.comment}.below`);
-  return shown(desk, heard.issue, last);
+  if (reading.hasMoreBelow) await say(desk, { issue, to: `${comment}.below` }, last, FURTHER_DOWN);
+  return shown(desk, issue, last);
 }
 
 const FURTHER_DOWN: Refused = { is: 'refused', code: 'command_further_down', facts: {} };
 
 /** Anybody may ask about a mission; a proposal that waits has said so already. What else they type is answered once. */
-async function onOutsider(
-  desk: GateDesk,
-  heard: HeardComment,
-  known: string | undefined,
-  reading: CommentReading,
-): Promise<Listened> {
+async function onOutsider(desk: GateDesk, heard: CommentRead, known: string | undefined): Promise<Listened> {
+  const { reading } = heard;
   const nothing: Listened = { decision: 'stop', reasonCode: 'not_authorised' };
-  if (known === undefined || reading.is === 'no_command' || reading.is === 'further_down') return nothing;
+  if (known === undefined || reading.is === 'further_down') return nothing;
   // A word that is nearly a command is as likely a path, or another bot's.
   if (reading.is === 'refused' && reading.code === 'unknown_verb') return nothing;
   const proposer = await asProposer(desk, heard, known, reading);
@@ -120,32 +112,22 @@ async function shown(desk: GateDesk, issue: number, last: Obeyed): Promise<Liste
   return { ...last, state, view: await showStatus(desk, { acting, state, issue }) };
 }
 
-async function misread(
-  desk: GateDesk,
-  { issue, comment }: HeardComment,
-  known: string | undefined,
-  refused: Refused,
-  to: number | string = comment,
-): Promise<Listened> {
-  const mission = known === undefined ? null : missionName(known);
-  const state = known === undefined ? undefined : await missionState(await bring(desk, known, issue));
-  await answer(desk, { is: 'refusal', issue, to, mission, refused, ...pasteHere(state, refused) });
-  return { decision: 'stop', reasonCode: refused.code };
-}
-
+/** With the digest that waits now, for whoever typed none or an old one. */
 async function say(
   desk: GateDesk,
-  at: { readonly issue: number; readonly to: number | string },
-  { acting, state }: Obeyed,
+  at: To,
+  { acting, state: known }: Partial<Obeyed>,
   refused: Refused,
-  { verb }: Command,
+  command?: Command,
 ): Promise<void> {
-  const mission = state === undefined ? undefined : missionName(state.ledger_id);
+  const state = known ?? (acting === undefined ? undefined : await missionState(acting));
+  const waits = state === undefined ? undefined : askedOf(state)?.approval.digest;
   await answer(desk, {
     is: 'refusal',
     ...at,
-    mission: mission ?? (acting === undefined ? null : acting.ref.split('/').at(-1)!),
+    mission: acting === undefined ? null : ledgerName(acting.ref),
     refused,
-    ...pasteHere(state, refused, verb),
+    waits,
+    verb: command?.verb,
   });
 }

@@ -3,6 +3,7 @@
 import { Failure } from '../../failure.ts';
 import { readForm } from '../../forge-text/form.ts';
 import type { Issue } from '../../ports/forge.ts';
+import type { IssueRead } from './before.ts';
 import { personOf, type GateDesk } from './desk.ts';
 import { indexedIssues } from './issue-index.ts';
 import { listen } from './listen.ts';
@@ -27,21 +28,20 @@ export async function hearLost(site: GateDesk, { pause, onSkipped }: Hearing): P
   const repository = (await desk.forge.facts())?.id;
   if (repository === undefined)
     throw new Failure('forge_not_found', { repository: `${desk.owner}/${desk.repository}` });
-  for (const issue of await unheard(desk)) {
+  for (const lost of await unheard(desk)) {
     try {
-      await hear(desk, repository, issue);
+      await hear(desk, repository, lost);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      onSkipped(`issue ${issue.number}`, error);
+      onSkipped(`issue ${lost.issue.number}`, error);
     }
   }
 }
 
-async function hear(
-  desk: GateDesk,
-  repository: number,
-  { number: issue, author, body, isAsFiled, isOpen, updatedAt }: Issue,
-): Promise<void> {
+type Lost = { readonly issue: Issue; readonly form: IssueRead['form'] };
+
+async function hear(desk: GateDesk, repository: number, { issue: found, form }: Lost): Promise<void> {
+  const { number: issue, author, body, isAsFiled, isOpen, updatedAt } = found;
   const isByMember = personOf(desk, author.id) !== undefined;
   if (isByMember && !isAsFiled) {
     await refuse(desk, { issue, body }, undefined, { is: 'refused', code: 'proposal_unheard', facts: { issue } });
@@ -56,25 +56,29 @@ async function hear(
     authorId: author.id,
     senderId: author.id,
     body,
+    form,
     isOpen,
   });
 }
 
 /** Proposals without a mission and without any answer of ours. */
-async function unheard(desk: GateDesk): Promise<readonly Issue[]> {
+async function unheard(desk: GateDesk): Promise<readonly Lost[]> {
   const { forge, ownId } = desk;
-  const proposals = (await forge.newestIssues(LOOKED_AT_MAX)).filter(
-    ({ author, body }) => author.id !== ownId && readForm(body).is !== 'no_proposal',
-  );
+  const proposals = (await forge.newestIssues(LOOKED_AT_MAX)).flatMap((issue): Lost[] => {
+    if (issue.author.id === ownId) return [];
+    const form = readForm(issue.body);
+    return form.is === 'no_proposal' ? [] : [{ issue, form }];
+  });
   if (proposals.length === 0) return [];
   const known = await indexedIssues(desk.world.bench);
-  const lost: Issue[] = [];
+  const lost: Lost[] = [];
   // Oldest first: of two that want one path, the first to ask gets it.
-  for (const issue of proposals.toReversed()) {
+  for (const proposal of proposals.toReversed()) {
     if (lost.length === HEARD_MAX) break;
-    if (known.has(issue.number)) continue;
-    const isAnswered = (await forge.comments(issue.number)).some(({ author }) => author.id === ownId);
-    if (!isAnswered) lost.push(issue);
+    const { number } = proposal.issue;
+    if (known.has(number)) continue;
+    const isAnswered = (await forge.comments(number)).some(({ author }) => author.id === ownId);
+    if (!isAnswered) lost.push(proposal);
   }
   return lost;
 }

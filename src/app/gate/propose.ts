@@ -3,7 +3,7 @@
 import { Failure } from '../../failure.ts';
 import { equalBytes, utf8 } from '../../format/bytes.ts';
 import { proposalOfForm } from '../../forge-text/form-proposal.ts';
-import { readForm } from '../../forge-text/form.ts';
+import type { FormReading } from '../../forge-text/form.ts';
 import type { Outcome } from '../../forge-text/outcome.ts';
 import type { StatusView } from '../../forge-text/status-view.ts';
 import { proposalBytes, readProposal, type Proposal } from '../../kernel/proposal/proposal.ts';
@@ -32,6 +32,7 @@ export type Listened = Pick<Outcome, 'decision' | 'reasonCode'> & {
 };
 
 type Proposing = Pick<HeardIssue, 'issue' | 'repository' | 'updatedAt' | 'authorId' | 'body'> & {
+  readonly form: FormReading;
   readonly adopter: number;
   /** The comment by which a member adopts a stranger’s. */
   readonly adoption?: SaidIn;
@@ -41,12 +42,12 @@ type Proposing = Pick<HeardIssue, 'issue' | 'repository' | 'updatedAt' | 'author
 export async function propose(desk: GateDesk, heard: Proposing, known: string | undefined): Promise<Listened> {
   const { world, signer } = desk;
   const { crypto } = world.bench.parts;
-  const reading = readForm(heard.body);
-  if (reading.is === 'no_proposal') return { decision: 'stop', reasonCode: 'ignored_not_proposal' };
-  if (reading.is === 'refused') return refuse(desk, heard, known, reading);
-  const proposal = readProposal(proposalOfForm(reading.value));
+  const { form } = heard;
+  if (form.is === 'no_proposal') return { decision: 'stop', reasonCode: 'ignored_not_proposal' };
+  if (form.is === 'refused') return refuse(desk, heard, known, form);
+  const proposal = readProposal(proposalOfForm(form.value));
   if (proposal.is === 'refused') return refuse(desk, heard, known, proposal);
-  const { target } = reading.value;
+  const { target } = form.value;
   if (target.owner !== desk.owner || target.repo !== desk.repository)
     return refuse(desk, heard, known, {
       is: 'refused',

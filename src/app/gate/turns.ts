@@ -14,9 +14,8 @@ import { planDocumentOf } from '../mission/documents.ts';
 import { isHeld } from '../mission/held.ts';
 import { endUnbegun } from '../mission/recover.ts';
 import { instant, missionState, type Acting } from '../mission/world.ts';
-import { nothingBegun } from './before.ts';
+import { nothingBegun, type CommentRead, type IssueRead } from './before.ts';
 import { settingOf, type GateDesk } from './desk.ts';
-import type { Heard } from './heard.ts';
 import { listen } from './listen.ts';
 import { hearLost, type Hearing } from './lost-issues.ts';
 import { askAgain } from './reconcile.ts';
@@ -31,8 +30,8 @@ const STEPS: Readonly<Record<'gate' | 'cell' | 'writer', ReadonlySet<Step>>> = {
   writer: new Set<Step>(['deliver', 'observe', 'end', 'over']),
 };
 
-export async function hear(site: Site, heard: Heard): Promise<Turn> {
-  const { acting, state, view = null, ...said } = await listen(await site.desk(), heard);
+export async function hear(site: Site, read: IssueRead | CommentRead): Promise<Turn> {
+  const { acting, state, view = null, ...said } = await listen(await site.desk(), read);
   if (acting === undefined || state === undefined) return { outcome: nothingBegun(said), view: null };
   return { outcome: outcomeOf(said, acting, state, view), view };
 }

@@ -1,12 +1,27 @@
-// What a process knows and no cell may ever say: the values of variables that are named like secrets. Reads no environment
-// of its own; whoever asks hands one in.
+// What this process knows and no cell may ever say: the one place that decides it, for a job of a forge and for a person's
+// computer alike. Goes by names of variables, and reads no environment of its own; a passphrase that somebody types is kept
+// nowhere where it could be looked for.
 
 export function canariesIn(env: Readonly<Record<string, string | undefined>>): readonly string[] {
-  return Object.entries(env).flatMap(([name, value = '']) =>
-    SECRET_NAME.test(name) && value.length >= CANARY_CHARACTERS_MIN ? [value] : [],
-  );
+  return [...new Set(Object.entries(env).flatMap(([name, value = '']) => (isCanary(name, value) ? [value] : [])))];
 }
 
+function isCanary(name: string, value: string): boolean {
+  if (OURS.has(name)) return value !== '';
+  return !NO_SECRET.has(name) && SECRET_NAME.test(name) && value.length >= CHARACTERS_MIN;
+}
+
+/** Ours are secrets however short they are. */
+const OURS: ReadonlySet<string> = new Set([
+  'LAZARUS_TOKEN',
+  'LAZARUS_PASSPHRASE',
+  'LAZARUS_GATE_KEY',
+  'LAZARUS_GATE_PASSPHRASE',
+  'LAZARUS_WRITER_KEY',
+  'LAZARUS_WRITER_PASSPHRASE',
+]);
+/** Named like secrets, and public: an address and a name that honest work may hold. */
+const NO_SECRET: ReadonlySet<string> = new Set(['LAZARUS_TOKEN_ORIGIN', 'LAZARUS_KEY']);
 const SECRET_NAME = /TOKEN|KEY|SECRET|PASSW|PASSPHRASE/i;
-/** Shorter ones stand in harmless text by chance. */
-const CANARY_CHARACTERS_MIN = 8;
+/** Shorter values stand in honest work by chance. */
+const CHARACTERS_MIN = 8;

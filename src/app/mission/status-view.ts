@@ -2,10 +2,10 @@
 // command line and the job summary show this and nothing else. Never read back.
 import { courseOf } from '../../kernel/course/steps.ts';
 import type { StatusView } from '../../forge-text/status-view.ts';
-import { REASONS, type Reason, type ReasonCode } from '../../reasons.ts';
-import { nextHere } from '../../forge-text/next-here.ts';
+import { REASONS, type ReasonCode } from '../../reasons.ts';
+import { nextBecause } from '../../forge-text/next-turn.ts';
 import type { EffectKind } from '../../kernel/course/classes.ts';
-import { CANCELLED, mustAskAgain } from '../../kernel/attempt/blame.ts';
+import { CANCELLED } from '../../kernel/attempt/blame.ts';
 import { askedOf } from '../../kernel/approval/voters.ts';
 import type { Course } from '../../kernel/course/course.ts';
 import type { PlanDocument } from '../../kernel/mission/plan-document.ts';
@@ -56,7 +56,7 @@ export async function statusView(
         : status === 'opened'
           ? 'proposed'
           : status,
-    because: isWaiting ? HELD : becauseOf(state, shown),
+    because: isWaiting ? because('mission_disowned', state, shown) : becauseOf(state, shown),
     stopped: (course?.end ?? null) === null ? stoppedView(projectState(world)) : null,
     cancelled: cancelledView(state),
     goal: proposal?.goal ?? '(erased)',
@@ -78,12 +78,6 @@ export async function statusView(
   };
 }
 
-const HELD = {
-  code: 'mission_disowned',
-  says: REASONS.mission_disowned.says,
-  next: REASONS.mission_disowned.next,
-} as const;
-
 function isDenied(course: Course | undefined): boolean {
   if (course === undefined || course.end !== null) return false;
   return Object.values(course.requests).some(
@@ -91,23 +85,27 @@ function isDenied(course: Course | undefined): boolean {
   );
 }
 
-function becauseOf(state: MissionState, { custody }: Shown): StatusView['because'] {
+function becauseOf(state: MissionState, shown: Shown): StatusView['because'] {
   const course = courseOf(state);
   const ended = course?.end ?? null;
-  const attempt = course?.attempt ?? null;
   // An attempt that came to nothing matters until there is another one.
   const calledOff = course === undefined || course.cancelled === null ? undefined : CANCELLED;
-  const code = ended?.because ?? calledOff ?? (isDenied(course) ? 'policy_refused' : attempt?.because) ?? undefined;
-  if (code === undefined || ended?.outcome === 'done') return null;
-  const known: Reason = Object.hasOwn(REASONS, code) ? REASONS[code as ReasonCode] : { exit: 1, says: code };
-  const which =
-    ended === null && attempt?.because === code ? ` Attempt ${attempt.no} of ${course!.step!.max_attempts}.` : '';
-  const name = missionName(state.ledger_id);
-  const isAsked = ended === null && mustAskAgain(code);
-  const next = isAsked ? 'lazarus plan <mission>' : known.next;
-  const says = `${known.says}${which}`;
-  if (next === undefined) return { code, says };
-  return { code, says, next: custody === 'people' ? next.replaceAll('<mission>', name) : nextHere(next, name, null) };
+  const isRefused = isDenied(course) ? 'policy_refused' : course?.attempt?.because;
+  const code = ended?.because ?? calledOff ?? isRefused ?? undefined;
+  return code === undefined || ended?.outcome === 'done' ? null : because(code, state, shown);
+}
+
+/** A reason in words, with which attempt it stopped, and what follows for whoever reads it. */
+function because(code: string, state: MissionState, { custody }: Shown): NonNullable<StatusView['because']> {
+  const { end = null, attempt = null, step = null } = courseOf(state) ?? {};
+  const known = Object.hasOwn(REASONS, code) ? REASONS[code as ReasonCode].says : code;
+  const which = end === null && attempt?.because === code ? ` Attempt ${attempt.no} of ${step!.max_attempts}.` : '';
+  const next = nextBecause(code, {
+    mission: missionName(state.ledger_id),
+    isOver: end !== null,
+    reader: custody === 'people' ? 'terminal' : 'issue',
+  });
+  return { code, says: `${known}${which}`, ...(next === undefined ? {} : { next }) };
 }
 
 /** An account that no roster has is shown by its number: what it is called today somebody else may be called tomorrow. */

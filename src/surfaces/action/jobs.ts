@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Failure } from '../../failure.ts';
 import type { Heard } from '../../app/gate/heard.ts';
-import { ignored, nothingBegun, refsAbout, refsOfName } from '../../app/gate/before.ts';
+import { nothingBegun, readHeard, refsAbout, refsOfName } from '../../app/gate/before.ts';
 import type { Site } from '../../app/gate/site.ts';
 import type * as Turns from '../../app/gate/turns.ts';
 import type { JobCircumstances } from './circumstances.ts';
@@ -42,11 +42,11 @@ async function gate(at: JobCircumstances, env: NodeJS.ProcessEnv, told: Told): P
   if (heard === undefined)
     return { outcome: nothingBegun({ decision: 'stop', reasonCode: 'ignored_not_command' }), view: null };
   // Before anything is fetched: most comments are none of ours.
-  const none = ignored(heard);
-  if (none !== undefined) return { outcome: nothingBegun(none), view: null };
+  const read = readHeard(heard);
+  if (read.is === 'ignored') return { outcome: nothingBegun(read), view: null };
   const fresh = randomUUID();
-  const { issue } = heard;
-  return atSite(at, env, { refs: refsAbout(heard, fresh), fresh, issue, told }, (site, { hear }) => hear(site, heard));
+  const { issue } = read;
+  return atSite(at, env, { refs: refsAbout(read, fresh), fresh, issue, told }, (site, { hear }) => hear(site, read));
 }
 
 type About = { readonly refs: readonly string[]; readonly fresh?: string; readonly issue?: number };

@@ -4,6 +4,7 @@ import { appendFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import { Failure } from '../../failure.ts';
 import type { Turn } from '../../app/gate/turns.ts';
+import { nextLine } from '../../next-line.ts';
 import { jobSummary, logLine, outputFile, type Outcome } from '../../forge-text/outcome.ts';
 import { REASONS } from '../../reasons.ts';
 import { circumstancesOf, type JobCircumstances } from './circumstances.ts';
@@ -18,9 +19,11 @@ export async function main(env: NodeJS.ProcessEnv): Promise<number> {
   } catch (error) {
     result = { outcome: failed(error), view: null };
     say(error instanceof Failure ? `${error.code}: ${REASONS[error.code].says}` : 'internal: lazarus itself failed');
-    if (error instanceof Failure)
+    if (error instanceof Failure) {
       for (const [name, value] of Object.entries(error.facts)) say(`  ${name}: ${String(value)}`);
-    else say(error instanceof Error ? (error.stack ?? error.message) : String(error));
+      // The log of a job is read by whoever keeps the runner.
+      say(`  next: ${nextLine(error, 'terminal')}`);
+    } else say(error instanceof Error ? (error.stack ?? error.message) : String(error));
   }
   const { outcome, view } = result;
   say(`${outcome.decision}: ${outcome.reasonCode}${outcome.mission === null ? '' : ` ${outcome.mission}`}`);

@@ -1,6 +1,7 @@
 // How a refusal or a failure reads, for a person and for a program. Decides nothing: the reason code says it all.
 import { Failure } from '../../failure.ts';
-import { REASONS, type Facts, type Reason, type ReasonCode } from '../../reasons.ts';
+import { nextLine } from '../../next-line.ts';
+import { REASONS, type Facts, type ReasonCode } from '../../reasons.ts';
 import type { Line } from './output.ts';
 
 export type Told = { readonly code: ReasonCode; readonly facts: Facts; readonly next?: string | undefined };
@@ -17,23 +18,22 @@ export function toldOf(error: unknown): Told {
   };
 }
 
-export function failureLines({ code, facts, ...told }: Told): Line[] {
-  const { says, next: usual }: Reason = REASONS[code];
+export function failureLines({ code, facts, next = nextLine({ code, facts }, 'terminal') }: Told): Line[] {
+  const { says } = REASONS[code];
   const parts = Object.entries(facts).map(
     ([name, value]) => `${name}: ${Array.isArray(value) ? value.join(', ') : String(value)}`,
   );
-  const lines: Line[] = [
+  return [
     [{ text: `${code}:`, style: 'red' }, ` ${says}${parts.length === 0 ? '' : ` (${parts.join('; ')})`}`],
+    `  next: ${next}`,
   ];
-  const next = told.next ?? usual;
-  if (next !== undefined) lines.push(`  next: ${next}`);
-  return lines;
 }
 
-export function failureJson({ code, facts, ...told }: Told): { readonly error: Readonly<Record<string, unknown>> } {
-  const { exit, says, next: usual }: Reason = REASONS[code];
-  const next = told.next ?? usual;
-  return { error: { code, says, facts, ...(next === undefined ? {} : { next }), exit } };
+export function failureJson({ code, facts, next = nextLine({ code, facts }, 'terminal') }: Told): {
+  readonly error: Readonly<Record<string, unknown>>;
+} {
+  const { exit, says } = REASONS[code];
+  return { error: { code, says, facts, next, exit } };
 }
 
 export function exitOf({ code }: Told): number {

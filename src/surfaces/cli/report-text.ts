@@ -1,4 +1,5 @@
 // How a verification reads: integrity and trust apart, the first bad index in full. The exit code follows from it.
+import { nextForFlaw, nextLine } from '../../next-line.ts';
 import { REASONS, type Reason } from '../../reasons.ts';
 import type { Finding } from '../../app/registry.ts';
 import type { Report } from '../../app/verify/report.ts';
@@ -37,8 +38,10 @@ export function reportLines({ name, mode, head, events, transactions, integrity,
     lines.push(`    events ${from}..${until - 1} by ${fingerprint}`);
   for (const { fingerprint, from, until } of trust.rejected)
     lines.push(`    events ${from}..${until - 1} by ${fingerprint}, rejected by the roots`);
-  const next = integrity.is === 'refused' ? (REASONS[integrity.code] as { next?: string }).next : undefined;
-  if (next !== undefined) lines.push(`  next: ${next}`);
+  if (integrity.is === 'refused') {
+    const { code, facts } = integrity;
+    lines.push(`  next: ${nextForFlaw({ code, facts, ledger: name })}`);
+  }
   return lines;
 }
 
@@ -46,10 +49,10 @@ export function reportLines({ name, mode, head, events, transactions, integrity,
 export function findingLines({ ledger, code, index }: Finding): Line[] {
   const whose = code === 'stop_overlooked' ? 'its own ledger' : 'the project ledger';
   const where = index === undefined ? '' : `, at index ${index} of ${whose}`;
-  const { says, next, exit }: Reason = REASONS[code];
+  const { says, exit }: Reason = REASONS[code];
   return [
     [{ text: `${code}:`, style: exit === 6 ? 'red' : 'yellow' }, ` ${ledger}${where}. ${says}`],
-    ...(next === undefined ? [] : [`  next: ${next.replace('<ledger>', ledger)}`]),
+    `  next: ${nextLine({ code, ledger }, 'terminal')}`,
   ];
 }
 

@@ -11,6 +11,8 @@ import { introduceShelves } from '../../../src/app/artifacts/documents.ts';
 import { beginProject } from '../../../src/app/begin.ts';
 import type { GateDesk } from '../../../src/app/gate/desk.ts';
 import type { Heard } from '../../../src/app/gate/heard.ts';
+import { readHeard } from '../../../src/app/gate/before.ts';
+import { missionOfIssue } from '../../../src/app/gate/issue-index.ts';
 import { listen } from '../../../src/app/gate/listen.ts';
 import type { Listened } from '../../../src/app/gate/propose.ts';
 import { LABELS } from '../../../src/forge-text/states.ts';
@@ -89,7 +91,14 @@ export async function gateSite(): Promise<GateSite> {
     await bench.place.head(PROJECT_REF).then((head) => bench.place.keep(PROJECT_REF, head!));
     const world = { bench, kit, project: await bench.project(), work: workAt(bench) };
     const shown = { home: 'http://forge.invalid/ana/m1', custody: 'actions', run: null } as const;
-    return { world, signer: key, forge, ownId, owner: 'ana', repository: 'm1', shown };
+    const missionOf: GateDesk['missionOf'] = (issue) => missionOfIssue(bench, issue);
+    return { world, signer: key, forge, ownId, owner: 'ana', repository: 'm1', shown, missionOf };
+  }
+
+  /** As a job does: what is none of ours ends before anything is opened. */
+  async function hear(heard: Heard): Promise<Listened> {
+    const read = readHeard(heard);
+    return read.is === 'ignored' ? read : listen(await gate(), read);
   }
 
   const bodies = new Map<number, { body: string; author: number }>();
@@ -110,7 +119,7 @@ export async function gateSite(): Promise<GateSite> {
       authorId: ids[by],
       senderId: ids[by],
     };
-    return listen(await gate(), last);
+    return hear(last);
   };
 
   async function fileUnheard(by: Person, changes = {}, body = formBody({ ...GREETING, ...changes })): Promise<number> {
@@ -124,7 +133,7 @@ export async function gateSite(): Promise<GateSite> {
     const { updatedAt } = (await forge.issue(issue))!;
     const about = { issue, repository, updatedAt, body, isOpen: true, authorId: author, senderId: author };
     last = { is: 'issue', action: 'opened', ...about };
-    return listen(await gate(), last);
+    return hear(last);
   }
 
   return {
@@ -156,7 +165,7 @@ export async function gateSite(): Promise<GateSite> {
         authorId: author,
         senderId: ids[by],
       };
-      return listen(await gate(), last);
+      return hear(last);
     },
     comment,
     async say(by, issue, text) {
@@ -166,9 +175,9 @@ export async function gateSite(): Promise<GateSite> {
     remove: (id) => bot.deleteComment(NAME, id),
     replay: () => {
       const event = last!;
-      return async () => listen(await gate(), event);
+      return () => hear(event);
     },
-    again: async () => listen(await gate(), last!),
+    again: () => hear(last!),
     unheard: async (by, issue, text) => (await as(by).repository(NAME).createComment(issue, text)).id,
     ours: async (issue) =>
       (await forge.comments(issue)).filter(({ author }: Comment) => author.id === ownId).map(({ body }) => body),

@@ -41,7 +41,9 @@ describe('a runner that cannot make a cell', () => {
     expect(await tried(at, mission, WITHOUT_BUBBLEWRAP)).toBe('failure sandbox_missing');
     const said = await status(at, issue);
     expect(said).toContain(`### ${mission} · queued`);
-    expect(said).toMatch(/\*\*Because\*\* `sandbox_missing`: `.* Attempt 1 of 3\.` Next: `apt install bubblewrap`/);
+    expect(said).toMatch(
+      /\*\*Because\*\* `sandbox_missing`: `.* Attempt 1 of 3\.` Next: `whoever keeps the runner types at its terminal: apt install bubblewrap`/,
+    );
     expect(said).toContain('`command_execution`: `refused`');
     expect(said).toContain('an attempt failed: sandbox_missing (runner)');
     expect((await heal(at)).outcome).toMatchObject({ next: 'none' });

@@ -101,6 +101,8 @@ describe('lazarus propose', () => {
     expect(code).toBe(5);
     expect(stderr).toMatch(/^approval_stale: /);
     expect(stderr).toContain(`\n  next: lazarus approve ${first.mission} ${current}\n`);
+    const against = await at.run(['reject', first.mission, first.digest, '--as', 'bo']);
+    expect(against.stderr).toContain(`\n  next: lazarus reject ${first.mission} ${current}\n`);
   });
 });
 

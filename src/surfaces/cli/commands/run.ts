@@ -62,8 +62,7 @@ async function runningHere(
   onOutput: NonNullable<Running['onOutput']>,
 ): Promise<Running> {
   const { runningOf } = await import('../../../compose/missions.ts');
-  const secrets = ['LAZARUS_PASSPHRASE', 'LAZARUS_TOKEN'].flatMap((name) => ctx.env[name] ?? []);
-  const running = await runningOf(bench, { env: ctx.env, canaries: secrets.filter((one) => one !== '') });
+  const running = await runningOf(bench, { env: ctx.env });
   // Of a run that was killed: its work is nobody's any more.
   await running.cells.sweep();
   const cells = toldCells(running.cells, (line) => ctx.out.note(line), ctx.signal);
@@ -132,6 +131,7 @@ async function healAll(ctx: Context, site: Site): Promise<number> {
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       lines.push([{ text: `${name}  ${error.code}`, style: 'red' }, `: ${REASONS[error.code].says}`]);
+      if (error.next !== undefined) lines.push(`  next: ${error.next}`);
       told.push({ mission: name, error: error.code });
       exit = Math.max(exit, REASONS[error.code].exit);
     }

@@ -5,7 +5,7 @@ import { actOn } from '../../../app/mission/world.ts';
 import { Failure } from '../../../failure.ts';
 import { utf8 } from '../../../format/bytes.ts';
 import { ARTIFACT_BYTES_MAX } from '../../../kernel/limits.ts';
-import { shortDigest } from '../../../forge-text/status-words.ts';
+import { shortDigest } from '../../../next-line.ts';
 import type { Context } from '../command.ts';
 import { personHere } from '../mission/keys.ts';
 import { atMission, type MissionSite } from '../mission/site.ts';

@@ -7,6 +7,7 @@ import { utf8 } from '../../../format/bytes.ts';
 import { askedOf } from '../../../kernel/approval/voters.ts';
 import type { MissionState } from '../../../kernel/state.ts';
 import type { Refused, Verdict } from '../../../kernel/verdict.ts';
+import { nextLine } from '../../../next-line.ts';
 import type { Context } from '../command.ts';
 import { personHere } from '../mission/keys.ts';
 import { atMission, seenBy } from '../mission/site.ts';
@@ -16,11 +17,11 @@ import type { Values } from '../values.ts';
 
 export const approve = saying('approve');
 export const reject = saying('reject');
-export const withdraw = { run: acting((by) => takeBack(by, { voter: by.principal })) };
+export const withdraw = { run: acting('withdraw', (by) => takeBack(by, { voter: by.principal })) };
 
 function saying(choice: 'approve' | 'reject') {
   return {
-    run: acting((by, args, options) => {
+    run: acting(choice, (by, args, options) => {
       const reason = options.text('reason');
       const digest = args.need('digest').toLowerCase();
       const said = { choice, digest, voter: by.principal, isFinal: options.flag('final') };
@@ -31,19 +32,22 @@ function saying(choice: 'approve' | 'reject') {
 
 type Say = (by: Acting, args: Values, options: Values) => Promise<Verdict<MissionState>>;
 
-function acting(say: Say) {
+function acting(verb: string, say: Say) {
   return (ctx: Context, args: Values, options: Values): Promise<void> =>
     atMission(ctx, { typed: args.need('mission'), options }, async (site) => {
       const by = actOn(site.world, site.ref, await personHere(site));
       const said = await say(by, args, options);
-      if (said.is === 'refused') throw refusal(said, (await seenBy(by)).state);
+      if (said.is === 'refused') throw refusal(said, { verb, mission: site.name, state: (await seenBy(by)).state });
       const view = await viewOf(site, await seenBy(by));
       ctx.out.emit(whyLines(view), viewJson(view));
     });
 }
 
-/** Whoever may not is told who can. */
-function refusal({ code, facts }: Refused, state: MissionState): Failure {
+type Tried = { readonly verb: string; readonly mission: string; readonly state: MissionState };
+
+/** Whoever may not is told who can; whoever typed an old digest, the same command with the one that counts. */
+function refusal({ code, facts }: Refused, { verb, mission, state }: Tried): Failure {
   const isWrongPerson = code === 'self_approval' || code === 'not_authorised';
-  return new Failure(code, isWrongPerson ? { ...facts, who_can: askedOf(state)?.from ?? [] } : facts);
+  const told = isWrongPerson ? { ...facts, who_can: askedOf(state)?.from ?? [] } : facts;
+  return new Failure(code, told, { next: nextLine({ code, facts, mission, verb }, 'terminal') });
 }

@@ -2,7 +2,7 @@
 // event itself; texts of people and agents stand elsewhere and are named by digest.
 import type { ReadEvent } from '../../../kernel/read.ts';
 import { PLACES } from '../../../kernel/event.ts';
-import { shortDigest } from '../../../forge-text/status-words.ts';
+import { shortDigest } from '../../../next-line.ts';
 import { cellWords } from '../../../kernel/cell/words.ts';
 
 export function eventWords(event: ReadEvent): string {

@@ -2,6 +2,7 @@
 // with the line to type next. Knows no command and decides nothing.
 import type { MissionWorld } from '../../../app/mission/world.ts';
 import { missionState, projectState, type Acting } from '../../../app/mission/world.ts';
+import { nextLine } from '../../../next-line.ts';
 import { TOLD, type Told } from '../../../app/mission/told.ts';
 import { folded } from '../../../app/folded.ts';
 import { Failure } from '../../../failure.ts';
@@ -11,7 +12,6 @@ import { ledgerName, PROJECT_REF } from '../../../ledger/names.ts';
 import type { Context } from '../command.ts';
 import type { Values } from '../values.ts';
 import { withWorkbench, type Workspace } from '../workspace.ts';
-import { nextFor } from './next-for.ts';
 
 export type Site = Workspace & {
   readonly ctx: Context;
@@ -66,8 +66,8 @@ export async function about<T>(mission: string, work: () => Promise<T>): Promise
     return await work();
   } catch (error) {
     if (!(error instanceof Failure) || error.next !== undefined) throw error;
-    const next = nextFor(error, mission);
-    throw next === undefined ? error : new Failure(error.code, error.facts, { cause: error, retry: error.retry, next });
+    const { code, facts, retry } = error;
+    throw new Failure(code, facts, { cause: error, retry, next: nextLine({ code, facts, mission }, 'terminal') });
   }
 }
 

@@ -4,10 +4,12 @@ import { courseOf } from '../../../kernel/course/steps.ts';
 import { stateWords } from '../../../forge-text/states.ts';
 import { driftSentence, editSentence } from '../../../forge-text/drift-words.ts';
 import type { AskedView, Drift, EffectView, StatusView, VoteView } from '../../../forge-text/status-view.ts';
-import { cancelledWords, shortDigest, stoppedWords, viaWords } from '../../../forge-text/status-words.ts';
+import { shortDigest } from '../../../next-line.ts';
+import type { NextTurn } from '../../../forge-text/next-turn.ts';
+import { cancelledWords, stoppedWords, viaWords } from '../../../forge-text/status-words.ts';
 import { aligned, type Line } from '../output.ts';
 import { planJson, planRows, recorded } from './plan-text.ts';
-import type { Next, View } from './view.ts';
+import type { View } from './view.ts';
 
 /** Everything an approval covers. */
 export function planLines(view: View): Line[] {
@@ -28,7 +30,7 @@ export function whyLines({ status, next }: View): Line[] {
   return [headline(status), ...indented(standingRows(status)), ...nextLines(next)];
 }
 
-function nextLines({ says, type }: Next): Line[] {
+function nextLines({ says, type }: NextTurn): Line[] {
   return type === null ? [`  ${says}`] : [`  ${says}:`, `  next: ${type}`];
 }
 

@@ -1,0 +1,134 @@
+// Whose turn it is in a mission and the line they type, at a terminal or in an issue. The one place that decides it, from
+// what the mission waits for; surfaces print it. After a refusal it is the reason that says what to do.
+import type { Effect } from '../kernel/course/course.ts';
+import { courseOf } from '../kernel/course/steps.ts';
+import type { NextStep } from '../kernel/decide/next.ts';
+import type { PlanDocument } from '../kernel/mission/plan-document.ts';
+import type { MissionState } from '../kernel/state.ts';
+import { REASONS, type ReasonCode } from '../reasons.ts';
+import { mustAskAgain } from '../kernel/attempt/blame.ts';
+import { nextLine, shortDigest, type Reader } from '../next-line.ts';
+import type { StatusView } from './status-view.ts';
+import { names, UNSTOP } from './status-words.ts';
+
+export type NextTurn = { readonly says: string; readonly type: string | null };
+
+/** What a comment can do for it now; undefined where it waits for nobody. `says` is Markdown. */
+export function turnInIssue({ state, asked, plan, stopped }: StatusView): NextTurn | undefined {
+  if (stopped !== null) return { says: `For it to go on, ${names(stopped.who)} types at a terminal`, type: UNSTOP };
+  if (state === 'rejected')
+    return { says: 'Whoever rejected it takes that back with a new comment', type: '/withdraw' };
+  if (asked !== null && asked.missing > 0)
+    return {
+      says: 'To approve, paste as a new comment (to refuse, `/reject` with the same digest)',
+      type: `/approve ${shortDigest(asked.digest)}`,
+    };
+  if (state === 'proposed' && plan === null) return { says: 'For a plan, paste as a new comment', type: '/plan' };
+  return undefined;
+}
+
+type Because = { readonly mission: string; readonly isOver: boolean; readonly reader: Reader };
+
+/** What to do about the reason that a mission stands still for, or ended with. */
+export function nextBecause(code: string, { mission, isOver, reader }: Because): string | undefined {
+  if (!isOver && mustAskAgain(code)) return nextLine({ code: 'plan_missing', mission }, reader);
+  if (!Object.hasOwn(REASONS, code)) return undefined;
+  const line = nextLine({ code: code as ReasonCode, mission }, reader);
+  // Whoever reads why it stands still has just read what these would show.
+  return line === '/status' || line === '/why' ? undefined : line;
+}
+
+type Beside = {
+  readonly heldBy: string | undefined;
+  readonly plan: PlanDocument | undefined;
+  readonly state: MissionState;
+};
+
+/** `type`: null where nobody has anything to type. */
+export function turnAtTerminal(status: StatusView, step: NextStep, { heldBy, plan, state }: Beside): NextTurn {
+  const { mission } = status;
+  const branch = status.effects.find(({ state }) => state === 'applied')?.target;
+  if (status.stopped !== null && STOPPED.has(step.is))
+    return { says: `the project is stopped; ${status.stopped.who.join(' or ')} types`, type: UNSTOP };
+  switch (step.is) {
+    case 'over':
+      if (status.state !== 'done') return { says: 'it is over; the story of it', type: `lazarus explain ${mission}` };
+      return branch === undefined || plan === undefined
+        ? { says: 'it is over; everything about it', type: `lazarus verify ${mission}` }
+        : { says: 'look at the work', type: `git diff ${plan.proposal.base}...${branch}` };
+    case 'plan':
+      return { says: 'it has no plan yet', type: `lazarus plan ${mission}` };
+    case 'people':
+      return waiting(status);
+    case 'grant':
+      return {
+        says: `${heldBy ?? 'another mission'} holds one of its paths; when that is over`,
+        type: `lazarus reconcile ${mission}`,
+      };
+    case 'cell':
+      return { says: 'it may run', type: `lazarus run ${mission}` };
+    case 'expire':
+      return {
+        says: 'the time for approving it is over; plan it anew, or let it end',
+        type: `lazarus plan ${mission}`,
+      };
+    case 'busy':
+      if (status.cancelled !== null)
+        return {
+          says: `cancelled; ${step.holder} closes what it runs, until ${step.until} at most`,
+          type: `lazarus watch ${mission}`,
+        };
+      return { says: `${step.holder} works on it until ${step.until} at most`, type: `lazarus watch ${mission}` };
+    case 'observe':
+      return observing(status, state);
+    case 'recover':
+      if (status.because !== null && status.cancelled === null)
+        return { says: 'the attempt came to nothing; for another one', type: `lazarus run ${mission}` };
+      return { says: 'something is owed that was begun', type: `lazarus reconcile ${mission}` };
+    case 'end':
+    case 'deliver':
+      return { says: 'something is owed that was begun', type: `lazarus reconcile ${mission}` };
+  }
+}
+
+/** Steps that begin something, or ask people to. */
+const STOPPED: ReadonlySet<NextStep['is']> = new Set<NextStep['is']>([
+  'plan',
+  'people',
+  'grant',
+  'cell',
+  'deliver',
+  'recover',
+]);
+
+/** Looking again costs nothing; what only a person can find out, a person says. */
+function observing({ mission }: StatusView, state: MissionState): NextTurn {
+  const course = courseOf(state);
+  const type = `lazarus reconcile ${mission}`;
+  const [id, open] = Object.entries(course?.effects ?? {}).find(([, one]) => !isKnown(one)) ?? [];
+  if (id === undefined || open === undefined || course?.lease !== null)
+    return { says: 'something is owed that was begun', type };
+  const settle = `${type} --settle ${id.slice(0, 8)} applied|not_applied --reason '…'`;
+  return {
+    says: `nobody knows what became of ${open.kind} ${open.target}; look again, or say what you saw (${settle})`,
+    type,
+  };
+}
+
+function isKnown({ outcome }: Effect): boolean {
+  return outcome !== null && outcome !== 'unknown_outcome';
+}
+
+function waiting({ mission, state, asked, votes }: StatusView): NextTurn {
+  if (state === 'invalid') return { says: 'policy does not allow it', type: `lazarus explain ${mission}` };
+  if (asked === null) return { says: 'nothing is asked of anybody', type: null };
+  const rejecting = votes.filter(({ choice }) => choice === 'reject').map(({ login }) => login);
+  if (rejecting.length > 0)
+    return {
+      says: `rejected; to take that back, ${rejecting.join(' or ')} types`,
+      type: `lazarus withdraw ${mission}`,
+    };
+  if (asked.from.length === 0)
+    return { says: 'nobody on the roster may give what is missing', type: 'lazarus roster add --help' };
+  return { says: `${asked.from.join(' or ')} types`, type: `lazarus approve ${mission} ${shortDigest(asked.digest)}` };
+}
