@@ -59,7 +59,7 @@ const HOUSE = {
     why: 'composing is building: no process is started here, and no surface is known',
   },
   'src/surfaces': { imports: VALUES, why: 'what all surfaces say alike: words about values' },
-  ...surfaces({ action: {}, cli: { imports: ['src/config.ts', 'src/version.ts'], packages: ['commander'] } }),
+  ...surfaces({ action: {}, hook: {}, cli: { imports: ['src/config.ts', 'src/version.ts'], packages: ['commander'] } }),
   'src/portable': {
     imports: [...VALUES, 'src/surfaces'],
     packages: ['zod', '@noble/curves', '@noble/hashes'],

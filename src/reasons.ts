@@ -104,6 +104,11 @@ export const REASONS = {
     says: 'No branch is checked out, so nothing that is committed here would stay.',
     next: 'git switch <branch>',
   },
+  hooks_elsewhere: {
+    exit: 5,
+    says: 'core.hooksPath leads git to a folder of hooks that is not this clone’s own; nothing was written there or here.',
+    next: 'git config --unset core.hooksPath',
+  },
   index_in_use: {
     exit: 5,
     says: 'Other changes are staged; they must not go into a commit of lazarus.',

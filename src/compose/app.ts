@@ -10,6 +10,7 @@ import { systemIds } from '../adapters/system/ids.ts';
 import { openSecondCore } from '../adapters/system/second-core.ts';
 import type { Cells } from '../ports/cells.ts';
 import type { WorkRepositories } from '../ports/work.ts';
+import type { Hook, HookFolder } from '../ports/hook-folder.ts';
 import type { ArtifactKit } from '../ports/artifacts.ts';
 import type { Repository } from '../ports/repository.ts';
 import type { Scratch } from '../ports/scratch.ts';
@@ -60,6 +61,10 @@ export type App = {
   ): Promise<Workbench>;
   /** The files around `cwd`. */
   workTree(): Promise<WorkTree>;
+  /** Where git looks for the hooks of the clone around `cwd`, and those that ship with lazarus. */
+  hooks(): Promise<{ readonly folder: HookFolder; readonly hooks: readonly Hook[] }>;
+  /** The hook for a server, as text. */
+  serverHook(): Promise<string>;
   /** A file that ships with lazarus. */
   template(name: string): Promise<Uint8Array>;
   /** The action as it was built: what a runner executes, and nothing else. */
@@ -160,6 +165,17 @@ export function compose(at: Circumstances): App {
     async workTree() {
       const { openWorkTree } = await import('../adapters/git/work-tree.ts');
       return openWorkTree(at.cwd, at.signal);
+    },
+    async hooks() {
+      const [{ openHookFolder }, { readClientHooks }] = await Promise.all([
+        import('../adapters/git/hook-folder.ts'),
+        import('../adapters/shipped/hooks.ts'),
+      ]);
+      return { folder: await openHookFolder(at.cwd, at.signal), hooks: await readClientHooks() };
+    },
+    async serverHook() {
+      const { readServerHook } = await import('../adapters/shipped/hooks.ts');
+      return readServerHook();
     },
     async template(name) {
       const { readTemplate } = await import('../adapters/shipped/templates.ts');

@@ -22,6 +22,8 @@ export function setup(): void {
   if (portable.status !== 0) throw new Error(`the portable script did not build:\n${portable.stderr}`);
   const action = spawnSync(process.execPath, ['src/surfaces/action/build.mjs'], { cwd: ROOT, encoding: 'utf8' });
   if (action.status !== 0) throw new Error(`the action did not build:\n${action.stderr}`);
+  const hook = spawnSync(process.execPath, ['src/surfaces/hook/build.mjs'], { cwd: ROOT, encoding: 'utf8' });
+  if (hook.status !== 0) throw new Error(`what hooks start did not build:\n${hook.stderr}`);
   spawnSync('npm', ['run', '--silent', 'build:bin'], { cwd: ROOT });
   if (changedMs('dist/surfaces/cli/main.js') <= newest)
     throw new Error(`the build wrote nothing:\n${built.stdout}${built.stderr}`);

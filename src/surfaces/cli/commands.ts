@@ -15,6 +15,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   policy: 'What missions may do here',
   receipt: 'What was done, by which authority, and what was seen',
   roster: 'Who counts, and for what',
+  scope: 'What a mission’s work may change',
 };
 
 export const COMMANDS: readonly CommandSpec[] = [

@@ -139,4 +139,12 @@ export const MISSION_COMMANDS: readonly CommandSpec[] = [
     args: [MISSION, { name: '<receipt>', summary: 'its id, or the beginning of it' }],
     load: async () => (await import('./commands/receipt.ts')).show,
   },
+  {
+    path: 'scope check',
+    summary: 'Check whether a work branch changes only what its mission may change',
+    args: [{ name: '<branch>', summary: 'lazarus-work/m-…/<attempt>' }],
+    options: [{ flags: '--at <oid>', summary: 'as if this commit or tree were its head' }],
+    examples: ['lazarus scope check lazarus-work/m-3f9c1a2b4d5e/1'],
+    load: async () => (await import('./commands/scope.ts')).check,
+  },
 ];

@@ -4,6 +4,7 @@ import { initHere } from '../../../app/init/init-here.ts';
 import { headCommit, type FileWorld } from '../../../app/init/policy-files.ts';
 import { projectIn } from '../../../app/init/project.ts';
 import type { StepResult } from '../../../app/init/steps.ts';
+import { Failure } from '../../../failure.ts';
 import type { Context } from '../command.ts';
 import { foundersOf } from '../init/founders.ts';
 import { agreeToPolicy, exitOf, stepLine } from '../init/told.ts';
@@ -12,6 +13,9 @@ import type { Values } from '../values.ts';
 import { withWorkbench } from '../workspace.ts';
 
 export async function run(ctx: Context, _args: Values, options: Values): Promise<number> {
+  if (options.flag('preReceive')) return (await import('./init-hooks.ts')).printServerHook(ctx);
+  if (options.flag('hooks')) return (await import('./init-hooks.ts')).initHooks(ctx, options);
+  if (options.flag('remove')) throw new Failure('usage', { option: 'remove', expected: '--hooks beside it' });
   const forge = options.text('forge');
   if (forge === undefined) return here(ctx, options);
   return (await import('./init-forge.ts')).initOnForge(ctx, forge, options);

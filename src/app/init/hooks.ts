@@ -1,0 +1,93 @@
+// The steps that place lazarus' hooks in a clone, and that take them back. Ours are known by their second line. What
+// somebody else put there is left as it is: then ours lies beside it, for that one to call.
+import type { Hook, HookFolder } from '../../ports/hook-folder.ts';
+import type { Standing, Step } from './steps.ts';
+
+/** Looks once before there are steps: somebody else's hook means another list of them. */
+export async function placingSteps(folder: HookFolder, hooks: readonly Hook[]): Promise<readonly Step[]> {
+  const steps: Step[] = [];
+  for (const hook of hooks) {
+    const there = await folder.read(hook.name);
+    if (there === undefined || isOurs(there) || !hook.isGits) steps.push(placeStep(folder, hook.name, hook));
+    else steps.push(placeStep(folder, beside(hook), hook), theirsStep(folder, hook));
+  }
+  return steps;
+}
+
+export async function removingSteps(folder: HookFolder, hooks: readonly Hook[]): Promise<readonly Step[]> {
+  const steps: Step[] = [];
+  // Those that call go before what they call.
+  for (const hook of hooks.toReversed())
+    for (const name of [hook.name, beside(hook)])
+      if (isOurs(await folder.read(name))) steps.push(removeStep(folder, name));
+  return steps;
+}
+
+/** What calls ours from a script of somebody else, at its beginning. Two of git's hooks are told on standard input. */
+export function callingLines(name: string): readonly string[] {
+  if (name === 'pre-commit') return ['[ ! -x "$0.lazarus" ] || "$0.lazarus" "$@" || exit'];
+  return [
+    'told=$(cat)',
+    `[ ! -x "$0.lazarus" ] || printf '%s\\n' "$told" | "$0.lazarus" "$@" || exit`,
+    'exec <<END',
+    '$told',
+    'END',
+  ];
+}
+
+function placeStep(folder: HookFolder, name: string, { text }: Hook): Step {
+  return {
+    name: `hook_${name}`,
+    title: name,
+    async look(): Promise<Standing> {
+      const there = await folder.read(name);
+      if (there === text) return { is: 'there', says: 'as this version has it' };
+      if (there !== undefined && !isOurs(there))
+        return { is: 'differs', says: 'somebody else’s, and left alone', next: `look at ${folder.path}/${name}` };
+      return { is: 'absent', says: there === undefined ? folder.path : 'in the place of an earlier one of ours' };
+    },
+    async act() {
+      await folder.write(name, text);
+      return folder.path;
+    },
+  };
+}
+
+function theirsStep(folder: HookFolder, hook: Hook): Step {
+  const { name } = hook;
+  return {
+    name: `hook_${name}`,
+    title: name,
+    async look(): Promise<Standing> {
+      const calls = (await folder.read(name))?.includes('"$0.lazarus"') ?? false;
+      return calls
+        ? { is: 'there', says: `somebody else’s, and calls ${beside(hook)}` }
+        : {
+            is: 'differs',
+            says: 'somebody else’s, and left alone: ours is not run',
+            next: `have ${folder.path}/${name} call ${beside(hook)} first`,
+          };
+    },
+    act: () => Promise.reject(new TypeError('nothing is done to what is somebody else’s')),
+  };
+}
+
+function removeStep(folder: HookFolder, name: string): Step {
+  return {
+    name: `hook_${name}`,
+    title: name,
+    look: () => Promise.resolve({ is: 'absent', says: `to be taken out of ${folder.path}` }),
+    async act() {
+      await folder.remove(name);
+      return `no longer in ${folder.path}`;
+    },
+  };
+}
+
+function beside({ name }: Pick<Hook, 'name'>): string {
+  return `${name}.lazarus`;
+}
+
+function isOurs(text: string | null | undefined): boolean {
+  return text?.startsWith('#!/bin/sh\n# lazarus hook ') ?? false;
+}

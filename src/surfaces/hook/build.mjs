@@ -1,0 +1,8 @@
+// Builds what the hooks of a clone start: a person waits for it at every push of a work branch.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { bundle } from '../bundle.mjs';
+
+const folder = new URL('../../../dist/hook/', import.meta.url);
+mkdirSync(folder, { recursive: true });
+for (const { path, contents } of await bundle('hook', { entry: new URL('start.ts', import.meta.url), folder }))
+  writeFileSync(path, contents);
