@@ -1,11 +1,19 @@
-// What `init` writes into a repository is checked in as well, where people can read it. A stale copy fails here.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+// What `init` writes into a repository is checked in as well: where people can read it, and where a forge reads it of this
+// project's own repository. A stale copy fails here.
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { FIELDS, FORM_PATH } from '../../src/forge-text/form-fields.ts';
 import { formTemplate } from '../../src/forge-text/form-template.ts';
-import { WORKFLOW_PATHS, workflows, type WorkflowRole } from '../../src/forge-text/workflows.ts';
+import { lintWorkflow } from '../../src/forge-text/workflow-lint.ts';
+import {
+  RUNNER_LABELS,
+  WORKFLOW_PATHS,
+  workflows,
+  type ActionPin,
+  type WorkflowRole,
+} from '../../src/forge-text/workflows.ts';
 
 const RENEW = 'RENEW_TEMPLATES=1 npx vitest run --config test/vitest.config.ts test/forge-text/templates.test.ts';
 /** An address and a commit that stand for those of a real installation. */
@@ -15,8 +23,11 @@ const PIN = {
   genesis: `sha256:${'0'.repeat(64)}`,
 };
 
-function rendered(): [path: string, text: string][] {
-  const files = workflows(PIN);
+const ROOT = new URL('../../', import.meta.url);
+const RENEWS = process.env['RENEW_TEMPLATES'] !== undefined;
+
+function rendered(pin: ActionPin): [path: string, text: string][] {
+  const files = workflows(pin);
   if (files.is === 'refused') throw new Error(files.code);
   const roles = Object.keys(files.value) as WorkflowRole[];
   return [
@@ -25,16 +36,79 @@ function rendered(): [path: string, text: string][] {
   ];
 }
 
-describe.each(rendered())('the checked-in copy of %s', (path, text) => {
-  it('is what this version writes', () => {
-    const copy = new URL(`../../templates/${path.replace(/^\.gitea/, 'gitea')}`, import.meta.url);
-    if (process.env['RENEW_TEMPLATES'] !== undefined) {
-      mkdirSync(dirname(copy.pathname), { recursive: true });
-      writeFileSync(copy, text);
-    }
-    expect(readFileSync(copy, 'utf8') === text, `${copy.pathname} is stale; to renew it:\n  ${RENEW}`).toBe(true);
+/** As `lazarus init --forge` pinned this project's own workflows on a forge, or as they stand for that until it does. */
+function ownPin(): ActionPin {
+  const gate = new URL(WORKFLOW_PATHS.gate, ROOT);
+  if (!existsSync(gate)) return PIN;
+  const text = readFileSync(gate, 'utf8');
+  const [, address = '', commit = ''] = /^ +uses: (\S+)@(\S+)$/m.exec(text) ?? [];
+  const [, genesis = ''] = /^ +genesis: (\S+)$/m.exec(text) ?? [];
+  return { address, commit, genesis };
+}
+
+function expectCopy(path: string, text: string): void {
+  const copy = new URL(path, ROOT);
+  if (RENEWS) {
+    mkdirSync(dirname(copy.pathname), { recursive: true });
+    writeFileSync(copy, text);
+  }
+  expect(readFileSync(copy, 'utf8') === text, `${path} is stale; to renew it:\n  ${RENEW}`).toBe(true);
+}
+
+describe.each(rendered(PIN))('the checked-in copy of %s', (path, text) => {
+  it('is what this version writes', () => expectCopy(`templates/${path.replace(/^\.gitea/, 'gitea')}`, text));
+});
+
+describe.each(rendered(ownPin()))('this project’s own %s', (path, text) => {
+  it('is what this version writes', () => expectCopy(path, text));
+});
+
+describe('this project’s own workflows', () => {
+  it('pass the lint, all of them pinned to one action', () => {
+    for (const role of Object.keys(WORKFLOW_PATHS) as WorkflowRole[])
+      expect(lintWorkflow(role, readFileSync(new URL(WORKFLOW_PATHS[role], ROOT), 'utf8'))).toEqual([]);
+  });
+
+  it('are all that there are, beside the one that tests', () => {
+    const known = [...Object.values(WORKFLOW_PATHS), CI];
+    expect(
+      readdirSync(new URL('.gitea/workflows', ROOT))
+        .map((name) => `.gitea/workflows/${name}`)
+        .toSorted(),
+    ).toEqual(known.toSorted());
+  });
+
+  // Whoever opens a pull request decides what it runs: by the strictest rules there are, but for when and where it runs.
+  it('test without a secret, a foreign action or a right to write, on a runner that does nothing else', () => {
+    const text = readFileSync(new URL(CI, ROOT), 'utf8');
+    const rules = lintWorkflow('cell', text).map(({ rule }) => rule);
+    expect(new Set(rules)).toEqual(new Set(['trigger', 'runner']));
+    const { on, permissions, jobs } = parse(text) as CiFile;
+    expect(on).toEqual({ push: { branches: ['main'] }, pull_request: {} });
+    expect(permissions).toEqual({ contents: 'read' });
+    expect(Object.keys(jobs)).toEqual(['everything']);
+    const { 'runs-on': label, steps } = jobs.everything;
+    expect(Object.values(RUNNER_LABELS)).not.toContain(label);
+    expect(steps.filter((step) => 'uses' in step)).toEqual([]);
+    // The token is for the step that fetches, and gone when strangers' code runs.
+    expect(steps.map(({ run, env }) => [run!.trim().split('\n').at(-1), Object.keys(env ?? {})])).toEqual([
+      [expect.stringContaining('checkout'), ['TOKEN']],
+      ['.ci/run', []],
+    ]);
   });
 });
+
+const CI = '.gitea/workflows/ci.yaml';
+type CiFile = {
+  readonly on: unknown;
+  readonly permissions: unknown;
+  readonly jobs: {
+    readonly everything: {
+      readonly 'runs-on': string;
+      readonly steps: readonly { readonly run?: string; readonly env?: object }[];
+    };
+  };
+};
 
 describe('the form’s template', () => {
   const template = parse(formTemplate()) as {
