@@ -7,6 +7,7 @@ import { appendWarm } from './append-remote.ts';
 import { checkProof } from './bundle.ts';
 import { cellSpawn } from './cell.ts';
 import { plainComment } from './comment.ts';
+import { clientHook } from './client-hook.ts';
 import { contention } from './contention.ts';
 import { flatCost } from './flat.ts';
 import { gate } from './gate.ts';
@@ -31,6 +32,7 @@ export const ROWS: readonly Row[] = [
   checkProof,
   help,
   statusOfLong,
+  clientHook,
   plainComment,
   gate,
   answer,
