@@ -3,23 +3,23 @@
 import { randomUUID } from 'node:crypto';
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { drawDocuments, type DrawnDocument } from '../../src/app/artifacts/documents.ts';
-import { beginProject } from '../../src/app/begin.ts';
 import type { ProjectView } from '../../src/app/adoption.ts';
 import type { Act } from '../../src/app/act.ts';
 import { MissionDesk } from '../../src/app/mission-desk.ts';
 import { utf8 } from '../../src/format/bytes.ts';
 import { gitObject } from '../../src/format/git/object.ts';
 import { accept } from '../../src/kernel/verdict.ts';
-import { artifactsRef, ledgerName, missionRef, PROJECT_REF } from '../../src/ledger/names.ts';
+import { artifactsRef, ledgerName, missionRef } from '../../src/ledger/names.ts';
 import type { Change } from '../../src/ports/repository.ts';
 import { noteOn } from '../chaos/claiming.ts';
-import { accepted, ANA, BEN, type Desk } from '../support/desk.ts';
-import { member, roster } from '../support/people.ts';
+import type { Desk } from '../support/desk.ts';
+import { ANA, BEN, member } from '../support/people.ts';
+import { taken } from '../support/taken.ts';
+import { foundProject } from '../support/workbench.ts';
 
 /** A project of ana and ben without any mission. */
 export async function project({ bench }: Desk): Promise<ProjectView> {
-  const id = randomUUID();
-  accepted(await bench.session(PROJECT_REF, ANA).submit(beginProject(id, roster(id, [member(ANA), member(BEN)]))));
+  await foundProject(bench, [member(ANA), member(BEN)]);
   return bench.project();
 }
 
@@ -71,6 +71,6 @@ export function handingOver({ bench }: Desk, text: string): () => Promise<Change
 export async function standing(desk: Desk): Promise<Opening & { readonly view: ProjectView }> {
   const view = await project(desk);
   const opened = opening(view, []);
-  accepted(await new MissionDesk(desk.bench, { ref: opened.ref, signer: ANA, project: view }).transact(opened.act));
+  taken(await new MissionDesk(desk.bench, { ref: opened.ref, signer: ANA, project: view }).transact(opened.act));
   return { ...opened, view };
 }

@@ -6,8 +6,9 @@ import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { arrange, readShelf } from '../../src/app/artifacts/shelf.ts';
 import { ARTIFACT_BYTES_MAX } from '../../src/kernel/limits.ts';
 import type { Repository } from '../../src/ports/repository.ts';
-import { ANA, begun, BEN, desk } from '../support/desk.ts';
+import { begun, desk } from '../support/desk.ts';
 import { git } from '../support/repos.ts';
+import { ANA, BEN } from '../support/people.ts';
 
 const GIB = 1024 ** 3;
 

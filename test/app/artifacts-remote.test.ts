@@ -7,9 +7,9 @@ import { auditArtifacts } from '../../src/app/artifacts/audit.ts';
 import { sendArtifacts } from '../../src/app/artifacts/send.ts';
 import { pullLedgers, pushLedgers } from '../../src/app/sync.ts';
 import { artifactsRef, ledgerName } from '../../src/ledger/names.ts';
-import { ANA, begin, BEN, desk, type Desk } from '../support/desk.ts';
+import { begin, desk, type Desk } from '../support/desk.ts';
 import { createBareRepository, startGitHttpServer, type GitHttpServer } from '../support/http-server.ts';
-import type { TestKey } from '../support/people.ts';
+import { type TestKey, ANA, BEN } from '../support/people.ts';
 import { git, scratchRepository } from '../support/repos.ts';
 
 let root: string;

@@ -12,8 +12,10 @@ import { utf8 } from '../../src/format/bytes.ts';
 import type { ReadEvent } from '../../src/kernel/read.ts';
 import { checkBundle } from '../../src/ledger/bundle.ts';
 import { PROJECT_REF } from '../../src/ledger/names.ts';
-import { accepted, BEN, begun, desk, GUS } from '../support/desk.ts';
+import { begun, desk } from '../support/desk.ts';
 import { git } from '../support/repos.ts';
+import { BEN, GUS } from '../support/people.ts';
+import { taken } from '../support/taken.ts';
 
 async function eventsOf(bench: Workbench, ref: string): Promise<ReadEvent[]> {
   const events: ReadEvent[] = [];
@@ -66,7 +68,7 @@ describe('an artifact', () => {
     const { bench, ref, session, add } = await begun();
     const task = randomUUID();
     const created = [{ event_type: 'task.created', payload: { contract: null }, task_id: task, entity_id: task }];
-    accepted(await (await session(ref)).submit(appendWanted(created, bench.parts.ids)));
+    taken(await (await session(ref)).submit(appendWanted(created, bench.parts.ids)));
     const { digest } = await add(ref, 'goal', { isNote: true, task });
     const [artifact, note] = (await eventsOf(bench, ref)).slice(2);
     expect(note).toMatchObject({ event_type: 'note.recorded', task_id: task, payload: { bytes: 4, digest } });

@@ -8,9 +8,11 @@ import type { Workbench } from '../../src/app/workbench.ts';
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { cosignRef, ledgerName } from '../../src/ledger/names.ts';
 import { applied, drafted, signed } from '../support/drafts.ts';
-import { testKey, type TestKey } from '../support/people.ts';
-import { aMission, ANA, aProject, benchAt, BO, CY, note, people, taken } from '../support/project.ts';
+import { testKey, type TestKey, ANA, BO, CY } from '../support/people.ts';
+import { aProject, benchAt, note, people } from '../support/project.ts';
 import { git, scratch } from '../support/repos.ts';
+import { taken } from '../support/taken.ts';
+import { aMission } from '../support/workbench.ts';
 
 async function cosigned() {
   const project = await aProject(people(ANA, BO));

@@ -9,20 +9,10 @@ import type { Workbench } from '../../src/app/workbench.ts';
 import { ledgerName, PROJECT_REF } from '../../src/ledger/names.ts';
 import { reportExit } from '../../src/surfaces/cli/report-text.ts';
 import { applied, signed } from '../support/drafts.ts';
-import type { TestKey } from '../support/people.ts';
-import {
-  aMission,
-  ANA,
-  aProject,
-  benchAt,
-  BO,
-  CY,
-  note,
-  people,
-  refused,
-  reportOf,
-  taken,
-} from '../support/project.ts';
+import { type TestKey, ANA, BO, CY } from '../support/people.ts';
+import { aProject, benchAt, note, people, reportOf } from '../support/project.ts';
+import { refused, taken } from '../support/taken.ts';
+import { aMission } from '../support/workbench.ts';
 
 /** Ana 0, bo 1-2, ana 3, bo 4-5: and bo's key is found to be in somebody else's hands. */
 async function suspicious() {

@@ -21,7 +21,8 @@ import type { KeptFold } from '../../src/ports/folds.ts';
 import { underLease } from '../bench/inputs/governed.ts';
 import { CAST, DIGEST, MISSION } from '../support/given.ts';
 import { git, scratch } from '../support/repos.ts';
-import { taken } from '../support/project.ts';
+import { taken } from '../support/taken.ts';
+import { benchOver } from '../support/workbench.ts';
 
 const NOTES = 150;
 
@@ -57,14 +58,10 @@ async function process(): Promise<Workbench & { readonly checked: () => number }
       return nodeCrypto.verifyEd25519(...args);
     },
   };
-  const bench = new Workbench({
+  const bench = benchOver(repository, {
     crypto,
-    repository,
-    remote: undefined,
-    pins: filePins(repository.stateDir),
     folds: fileFolds(repository.stateDir),
     clock: { nowSeconds: () => Date.parse('2026-11-18T10:00:00Z') / 1000 },
-    ids: { next: () => randomUUID() },
     backOff: () => Promise.resolve(),
   });
   onTestFinished(() => bench.close());

@@ -10,11 +10,12 @@ import { accept, refuse } from '../../src/kernel/verdict.ts';
 import { PROJECT_REF } from '../../src/ledger/names.ts';
 import { claiming } from '../chaos/claiming.ts';
 import { eventsIn, expectWhole, shared } from '../chaos/ledgers.ts';
-import { accepted, ANA, BEN, desk, type Desk } from '../support/desk.ts';
-import { refused } from '../support/project.ts';
+import { desk, type Desk } from '../support/desk.ts';
 import { git, scratchRepository } from '../support/repos.ts';
 import { documents, handingOver, INCOMING, opening, standing, type Opening } from './acts.ts';
 import { before } from './seats.ts';
+import { ANA, BEN } from '../support/people.ts';
+import { refused, taken } from '../support/taken.ts';
 
 type Step = Parameters<NonNullable<OpenOptions['onStep']>>[0];
 
@@ -26,13 +27,13 @@ const RIVALS = {
     const id = randomUUID();
     const about = { entity_type: 'task', entity_id: id, task_id: id } as const;
     const created = { event_type: 'task.created', payload: { contract: null }, ...about } as const;
-    accepted(await (await rival.session(ref, BEN)).submit({ decide: () => accept([created]) }));
+    taken(await (await rival.session(ref, BEN)).submit({ decide: () => accept([created]) }));
   },
   project: async (rival: Desk) => {
     const view = await rival.bench.project();
     const { ref, act, id } = opening(view, []);
     const { inProject } = claiming(id, [], { claims: ['docs/**'] });
-    accepted(
+    taken(
       await new MissionDesk(rival.bench, { ref, signer: BEN, project: view }).transact({
         ...act,
         inProject: inProject!,
@@ -65,7 +66,7 @@ describe('a rival that moves', () => {
       await at.state();
       isArmed = true;
       const act = claiming(id, await documents(ana, ['mine']), { along: handingOver(ana, 'mine') });
-      const { mission, project } = accepted(await at.transact(act));
+      const { mission, project } = taken(await at.transact(act));
       expect({ mission: mission.attempts, project: project!.attempts }).toEqual({ mission: 2, project: 2 });
       expect(git(folder, ['cat-file', 'blob', INCOMING])).toBe('mine');
       const audit = await auditArtifacts(ana.bench, ref);
@@ -89,7 +90,7 @@ describe('eight missions that claim one path', () => {
         const view = await one.bench.project();
         const { ref, act, id } = opening(view, []);
         const at = new MissionDesk(one.bench, { ref, signer: i % 2 === 0 ? ANA : BEN, project: view });
-        accepted(await at.transact(act));
+        taken(await at.transact(act));
         return { at, id, ref, drawn: await documents(one, [`of ${i}`]) };
       }),
     );
@@ -111,7 +112,7 @@ describe('an answer that is lost', () => {
     const view = await ana.bench.project();
     const { ref, act, id } = opening(view, await documents(ana, ['the proposal']));
     const mine = new MissionDesk(ana.bench, { ref, signer: ANA, project: view });
-    accepted(await mine.transact(act));
+    taken(await mine.transact(act));
     let pushes = 0;
     at.server.faults(({ method, path }) =>
       method === 'POST' && path.endsWith('/git-receive-pack') && ++pushes === 1
@@ -121,7 +122,7 @@ describe('an answer that is lost', () => {
         : undefined,
     );
     const drawn = await documents(ana, ['work'], true);
-    const done = accepted(await mine.transact(claiming(id, drawn, { along: handingOver(ana, 'work') })));
+    const done = taken(await mine.transact(claiming(id, drawn, { along: handingOver(ana, 'work') })));
     expect({ attempts: done.mission.attempts, pushes }).toEqual({ attempts: 2, pushes: fault === 'answer' ? 2 : 1 });
     expect(done.project!.head.oid).toBe(git(at.bare, ['rev-parse', PROJECT_REF]));
     expect(done.mission.head.oid).toBe(git(at.bare, ['rev-parse', ref]));
@@ -149,7 +150,7 @@ describe('a refusal while a push is unanswered', () => {
     const view = await ana.bench.project();
     const { ref, act } = opening(view, []);
     const mine = new MissionDesk(ana.bench, { ref, signer: ANA, project: view });
-    accepted(await mine.transact(act));
+    taken(await mine.transact(act));
     const drawn = await documents(ana, ['a secret'], true);
     let decisions = 0;
     at.server.faults(({ method, path }) =>

@@ -10,11 +10,12 @@ import { missionRef, PROJECT_REF } from '../../src/ledger/names.ts';
 import type { Change } from '../../src/ports/repository.ts';
 import { claiming, noteOn } from '../chaos/claiming.ts';
 import { expectWhole, shared } from '../chaos/ledgers.ts';
-import { accepted, ANA, BEN, desk, type Desk } from '../support/desk.ts';
-import { refused } from '../support/project.ts';
+import { desk, type Desk } from '../support/desk.ts';
 import { git, scratchRepository } from '../support/repos.ts';
 import { documents, handingOver, INCOMING, opening, project, standing } from './acts.ts';
 import { around } from './seats.ts';
+import { ANA, BEN } from '../support/people.ts';
+import { refused, taken } from '../support/taken.ts';
 
 async function typesIn({ bench }: Desk, ref: string): Promise<string[]> {
   const types: string[] = [];
@@ -32,7 +33,7 @@ describe('an act', () => {
     const drawn = await documents(ana, ['the proposal', 'the brief']);
     const { ref, shelf, act } = opening(view, drawn);
     changes.length = 0;
-    const done = accepted(await new MissionDesk(ana.bench, { ref, signer: ANA, project: view }).transact(act));
+    const done = taken(await new MissionDesk(ana.bench, { ref, signer: ANA, project: view }).transact(act));
     expect(changes.map(({ updates }) => updates.map(({ ref: moved }) => moved))).toEqual([[ref, shelf]]);
     expect(done).toMatchObject({ project: undefined, mission: { from: 0, attempts: 1 } });
     expect(done.state.proposal).toBe(drawn[0]!.digest);
@@ -54,7 +55,7 @@ describe('an act', () => {
     const drawn = await documents(ana, ['done'], true);
     changes.length = 0;
     const act = claiming(id, drawn, { along: handingOver(ana, 'work') });
-    const done = accepted(await new MissionDesk(ana.bench, { ref, signer: ANA, project: view }).transact(act));
+    const done = taken(await new MissionDesk(ana.bench, { ref, signer: ANA, project: view }).transact(act));
     expect(changes.map(({ updates }) => updates.map(({ ref: moved }) => moved))).toEqual([
       [ref, PROJECT_REF, shelf, INCOMING],
     ]);
@@ -72,7 +73,7 @@ describe('an act', () => {
     const drawn = await documents(ana, ['a note']);
     const act = { ...claiming(id, drawn), inProject: () => accept([]) };
     expect(
-      accepted(await new MissionDesk(ana.bench, { ref, signer: ANA, project: view }).transact(act)).project,
+      taken(await new MissionDesk(ana.bench, { ref, signer: ANA, project: view }).transact(act)).project,
     ).toBeUndefined();
     expect((await ana.bench.project()).tip.oid).toBe(was);
   });
@@ -120,7 +121,7 @@ describe('a refusal leaves neither references nor bytes nor keys', () => {
             if (isArmed) {
               isArmed = false;
               const held = claiming(id, [], { claims: ['src/a'] });
-              accepted(
+              taken(
                 await new MissionDesk(rival.bench, { ref, signer: BEN, project: view }).transact({
                   ...held,
                   decide: () => accept(noted(id)),
@@ -169,7 +170,7 @@ describe('a desk', () => {
     reads = 0;
     for (let i = 1; i <= 4; i++) {
       const act = i === 1 ? claiming(id, await documents(ana, ['one'])) : note(id, await documents(ana, ['more']));
-      expect(accepted(await at.transact(act)).state.notes).toBe(i);
+      expect(taken(await at.transact(act)).state.notes).toBe(i);
     }
     expect(reads).toBe(0);
     await expectWhole(ana.folder, ref);
@@ -179,12 +180,12 @@ describe('a desk', () => {
     const ana = await desk();
     const { ref, id, view } = await standing(ana);
     const at = new MissionDesk(ana.bench, { ref, signer: ANA, project: view });
-    accepted(await at.transact(note(id, await documents(ana, ['one']))));
+    taken(await at.transact(note(id, await documents(ana, ['one']))));
     const ben = await desk({ folder: ana.folder });
     const session = await ben.bench.open(PROJECT_REF, BEN);
     const about = { entity_type: 'project', entity_id: view.tip.state!.project_id } as const;
     const halt = { event_type: 'halt.declared', payload: {}, ...about, task_id: about.entity_id } as const;
-    accepted(await session.submit({ decide: () => accept([halt]) }));
+    taken(await session.submit({ decide: () => accept([halt]) }));
     await ben.add(ref, 'of ben', { key: BEN });
     const seen = await at.transact({
       decide: (state, { project: { halt } }) =>
@@ -204,7 +205,7 @@ describe('through a remote', () => {
       const view = await ana.bench.project();
       const { ref, act, id, shelf } = opening(view, await documents(ana, ['the proposal']));
       const mine = new MissionDesk(ana.bench, { ref, signer: ANA, project: view });
-      accepted(await mine.transact(act));
+      taken(await mine.transact(act));
       const before = refsOf(at.bare);
       const path = { mission: ref, project: PROJECT_REF, shelf, incoming: INCOMING }[one];
       const hook = join(at.bare, 'hooks', 'update');
@@ -213,7 +214,7 @@ describe('through a remote', () => {
       await expect(mine.transact(claim)).rejects.toMatchObject({ code: 'push_rejected' });
       expect(refsOf(at.bare)).toBe(before);
       rmSync(hook);
-      expect(accepted(await mine.transact(claim)).mission.from).toBe(2);
+      expect(taken(await mine.transact(claim)).mission.from).toBe(2);
       await ana.bench.place.settled();
       expect((await auditArtifacts(ana.bench, ref)).findings.map(({ is }) => is)).toEqual(['sound', 'sound']);
       await expectWhole(at.bare, ref);
@@ -226,10 +227,10 @@ describe('through a remote', () => {
     const view = await ana.bench.project();
     const { ref, act, id } = opening(view, []);
     const mine = new MissionDesk(ana.bench, { ref, signer: ANA, project: view });
-    accepted(await mine.transact(act));
+    taken(await mine.transact(act));
     const pushes = (): number => at.server.seen.filter(({ path }) => path.endsWith('/git-receive-pack')).length;
     const before = pushes();
-    accepted(await mine.transact({ ...claiming(id, []), decide: () => accept(noted(id)) }));
+    taken(await mine.transact({ ...claiming(id, []), decide: () => accept(noted(id)) }));
     expect(pushes() - before).toBe(1);
     await ana.bench.close();
     await expectWhole(at.bare, ref);

@@ -9,10 +9,12 @@ import { pullLedgers } from '../../src/app/sync.ts';
 import { ledgerName, PROJECT_REF } from '../../src/ledger/names.ts';
 import type { Pin } from '../../src/ports/pins.ts';
 import { cloneOf } from '../chaos/ledgers.ts';
-import { member, roster } from '../support/people.ts';
-import { ANA, note, taken } from '../support/project.ts';
+import { member, roster, ANA } from '../support/people.ts';
+import { note } from '../support/project.ts';
 import { git, scratch, scratchRepository } from '../support/repos.ts';
-import { beginAt, IDS, seatAt } from './seats.ts';
+import { beginAt, seatAt } from './seats.ts';
+import { taken } from '../support/taken.ts';
+import { systemIds } from '../../src/adapters/system/ids.ts';
 
 type Given = {
   readonly folder: string;
@@ -99,7 +101,7 @@ describe('a ledger that is gone', () => {
     const before = pinned(PROJECT_REF);
     for (const ref of [PROJECT_REF, at.ref]) git(at.folder, ['update-ref', '-d', ref]);
     const bench = await seatAt(at.folder);
-    const id = IDS.next();
+    const id = systemIds.next();
     const session = bench.session(PROJECT_REF, ANA);
     await expect(session.submit(beginProject(id, roster(id, [member(ANA)])))).rejects.toMatchObject({
       code: 'rollback_detected',

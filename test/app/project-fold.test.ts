@@ -11,7 +11,10 @@ import type { EventDraft } from '../../src/kernel/draft.ts';
 import { accept } from '../../src/kernel/verdict.ts';
 import { PROJECT_REF } from '../../src/ledger/names.ts';
 import { applied, signed } from '../support/drafts.ts';
-import { aMission, ANA, aProject, benchAt, BO, CY, note, people, taken, type Project } from '../support/project.ts';
+import { aProject, benchAt, note, people, type Project } from '../support/project.ts';
+import { ANA, BO, CY } from '../support/people.ts';
+import { taken } from '../support/taken.ts';
+import { aMission } from '../support/workbench.ts';
 
 const REVISIONS = 100;
 

@@ -3,11 +3,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openRepository } from '../../src/adapters/git/repository.ts';
-import { filePins } from '../../src/adapters/state/file-pins.ts';
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { checkHere } from '../../src/app/check.ts';
 import { prove } from '../../src/app/prove.ts';
-import { Workbench } from '../../src/app/workbench.ts';
+import type { Workbench } from '../../src/app/workbench.ts';
 import { checkBundle } from '../../src/ledger/bundle.ts';
 import { base64, utf8 } from '../../src/format/bytes.ts';
 import { encodeCommit } from '../../src/format/git/commit.ts';
@@ -32,6 +31,7 @@ import {
 import { T0_SECONDS } from '../support/events.ts';
 import { lazarus } from '../support/cli.ts';
 import { scratch, scratchRepository } from '../support/repos.ts';
+import { benchOver } from '../support/workbench.ts';
 
 const REF = missionRef(MISSION);
 const NAME = REF.slice('refs/heads/lazarus/'.length);
@@ -45,11 +45,10 @@ async function stored(): Promise<{ folder: string; bench: Workbench }> {
   const folder = scratchRepository();
   const repository = await openRepository(folder);
   await store(w, repository);
-  const parts = { crypto: nodeCrypto, repository, remote: undefined, pins: filePins(repository.stateDir) };
   const unused = (): never => {
     throw new Error('nothing is written here');
   };
-  const bench = new Workbench({ ...parts, clock: { nowSeconds: unused }, ids: { next: unused }, backOff: unused });
+  const bench = benchOver(repository, { clock: { nowSeconds: unused }, ids: { next: unused }, backOff: unused });
   return { folder, bench };
 }
 

@@ -12,22 +12,11 @@ import { armor } from '../../src/format/openpgp/armor.ts';
 import { prepareTransaction } from '../../src/ledger/transaction.ts';
 import { ledgerName, PROJECT_REF } from '../../src/ledger/names.ts';
 import { applied, signed } from '../support/drafts.ts';
-import type { TestKey } from '../support/people.ts';
-import {
-  aMission,
-  ANA,
-  aProject,
-  benchAt,
-  BO,
-  CY,
-  note,
-  noteBy,
-  people,
-  refused,
-  reportOf,
-  taken,
-} from '../support/project.ts';
+import { type TestKey, ANA, BO, CY } from '../support/people.ts';
+import { aProject, benchAt, note, noteBy, people, reportOf } from '../support/project.ts';
 import { git, scratch } from '../support/repos.ts';
+import { refused, taken } from '../support/taken.ts';
+import { aMission } from '../support/workbench.ts';
 
 /** A mission of three events, and what a stranger with write access does to its branch. */
 async function wedged(garbage: (path: string, ref: string) => string) {

@@ -7,9 +7,11 @@ import type { Workbench } from '../../src/app/workbench.ts';
 import { accept } from '../../src/kernel/verdict.ts';
 import { PROJECT_REF } from '../../src/ledger/names.ts';
 import { applied, drafted, signedSeal } from '../support/drafts.ts';
-import { member, type TestKey } from '../support/people.ts';
-import { aMission, ANA, aProject, BO, note, people, refused, reportOf, taken } from '../support/project.ts';
+import { member, type TestKey, ANA, BO } from '../support/people.ts';
+import { aProject, note, people, reportOf } from '../support/project.ts';
 import { git } from '../support/repos.ts';
+import { refused, taken } from '../support/taken.ts';
+import { aMission } from '../support/workbench.ts';
 
 describe('a sealed mission', () => {
   it('takes nothing more, and the project knows its last head', async () => {

@@ -1,43 +1,29 @@
 // People at one ledger with everything around them replaceable: what stands between them and the remote, their pins,
 // clock and repository. In memory where the disk is not the point.
-import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { openRemote, type RemoteOptions } from '../../src/adapters/git-remote/open-remote.ts';
 import { openRepository } from '../../src/adapters/git/repository.ts';
 import { createMemoryRepository } from '../../src/adapters/memory/memory-repository.ts';
+import { systemIds } from '../../src/adapters/system/ids.ts';
 import { filePins } from '../../src/adapters/state/file-pins.ts';
-import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { appendWanted, type Wanted } from '../../src/app/append.ts';
-import { beginMission, beginProject } from '../../src/app/begin.ts';
 import type { Submission } from '../../src/app/ledger-session.ts';
-import { Workbench } from '../../src/app/workbench.ts';
-import { missionRef, PROJECT_REF } from '../../src/ledger/names.ts';
+import type { Workbench, WorkbenchParts } from '../../src/app/workbench.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Pin, Pins } from '../../src/ports/pins.ts';
 import type { Remote } from '../../src/ports/remote.ts';
 import type { Repository } from '../../src/ports/repository.ts';
-import { member, roster } from '../support/people.ts';
-import { ANA, BO, taken } from '../support/project.ts';
+import { ANA, BO, member } from '../support/people.ts';
+import { aMission, benchOver, foundProject } from '../support/workbench.ts';
 
-export const IDS = { next: () => randomUUID() };
+type Seat = Partial<WorkbenchParts> & { readonly repository: Repository };
 
-type Seat = {
-  readonly repository: Repository;
-  readonly remote?: Remote;
-  readonly pins?: Pins;
-  readonly clock?: Clock;
-  readonly backOff?: () => Promise<void>;
-};
-
-export function seat({ repository, remote, pins, clock, backOff }: Seat): Workbench {
-  return new Workbench({
-    crypto: nodeCrypto,
-    repository,
-    remote,
-    pins: pins ?? memoryPins(),
-    clock: clock ?? { nowSeconds: () => 1_800_000_000 },
-    ids: IDS,
-    backOff: backOff ?? (() => Promise.resolve()),
+export function seat({ repository, ...parts }: Seat): Workbench {
+  return benchOver(repository, {
+    pins: memoryPins(),
+    clock: { nowSeconds: () => 1_800_000_000 },
+    backOff: () => Promise.resolve(),
+    ...parts,
   });
 }
 
@@ -90,17 +76,13 @@ export async function inMemory(): Promise<InMemory> {
 }
 
 export async function beginAt(bench: Workbench): Promise<string> {
-  const [projectId, missionId] = [randomUUID(), randomUUID()];
-  const people = roster(projectId, [member(ANA), member(BO)]);
-  taken(await bench.session(PROJECT_REF, ANA).submit(beginProject(projectId, people)));
-  const view = await bench.project();
-  taken(await bench.session(missionRef(missionId), ANA, view).submit(beginMission(missionId, view, null)));
-  return missionRef(missionId);
+  await foundProject(bench, [member(ANA), member(BO)]);
+  return aMission(bench);
 }
 
 /** A submission that counts how often it was decided. */
 export function counted(wanted: readonly Wanted[]): Submission & { readonly decisions: () => number } {
-  const { decide } = appendWanted(wanted, IDS);
+  const { decide } = appendWanted(wanted, systemIds);
   let decisions = 0;
   return {
     decisions: () => decisions,

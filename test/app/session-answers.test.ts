@@ -6,10 +6,12 @@ import { describe, expect, it } from 'vitest';
 import { appendWanted } from '../../src/app/append.ts';
 import { eventsIn, expectWhole, shared, stateOf, type Shared } from '../chaos/ledgers.ts';
 import { aTask, numbered } from '../chaos/workers.ts';
-import { ANA, refused, taken } from '../support/project.ts';
 import type { Fault } from '../support/http-server.ts';
-import { counted, IDS, inMemory, seat, seatAt } from './seats.ts';
+import { counted, inMemory, seat, seatAt } from './seats.ts';
 import type { PushOutcome, Remote } from '../../src/ports/remote.ts';
+import { ANA } from '../support/people.ts';
+import { refused, taken } from '../support/taken.ts';
+import { systemIds } from '../../src/adapters/system/ids.ts';
 
 const PUSH = '/one.git/git-receive-pack';
 
@@ -30,11 +32,14 @@ describe('an answer that is lost', () => {
     const bench = await seatAt(at.clone(), at.url);
     const session = await bench.open(at.ref, ANA);
     const { pushes } = onPush(at, (push) => (push === 1 ? { do: 'drop_answer' } : undefined));
-    const landed = taken(await session.submit(appendWanted(numbered(1, 42), IDS)));
+    const landed = taken(await session.submit(appendWanted(numbered(1, 42), systemIds)));
     expect({ attempts: landed.attempts, pushes: pushes() }).toEqual({ attempts: 2, pushes: 1 });
     expect(await notesIn(at)).toEqual([42]);
     // The session goes on where it is.
-    expect(taken(await session.submit(appendWanted(numbered(1, 43), IDS)))).toMatchObject({ from: 2, attempts: 1 });
+    expect(taken(await session.submit(appendWanted(numbered(1, 43), systemIds)))).toMatchObject({
+      from: 2,
+      attempts: 1,
+    });
     await bench.close();
     expect(await notesIn(at)).toEqual([42, 43]);
     await expectWhole(at.bare, at.ref);
@@ -45,7 +50,7 @@ describe('an answer that is lost', () => {
     const bench = await seatAt(at.clone(), at.url);
     const session = await bench.open(at.ref, ANA);
     onPush(at, (push) => (push === 1 ? { do: 'answer', status } : undefined));
-    expect(taken(await session.submit(appendWanted(numbered(1, 42), IDS))).attempts).toBe(2);
+    expect(taken(await session.submit(appendWanted(numbered(1, 42), systemIds))).attempts).toBe(2);
     await bench.close();
     expect(await notesIn(at)).toEqual([42]);
   });
@@ -61,7 +66,7 @@ describe('an answer that is lost', () => {
     );
     chmodSync(hook, 0o755);
     const bench = await seatAt(at.clone(), at.url, { options: { limits: { answerTimeoutMs: 3000 } } });
-    const landed = taken(await (await bench.open(at.ref, ANA)).submit(appendWanted(numbered(1, 42), IDS)));
+    const landed = taken(await (await bench.open(at.ref, ANA)).submit(appendWanted(numbered(1, 42), systemIds)));
     expect(landed.attempts).toBeGreaterThan(1);
     writeFileSync(go, '');
     const isWorking = (): boolean =>
@@ -120,12 +125,12 @@ describe('an answer that is lost', () => {
       isDown = true;
       return { do: 'drop_answer' };
     });
-    await expect(session.submit(appendWanted([task], IDS))).rejects.toMatchObject({
+    await expect(session.submit(appendWanted([task], systemIds))).rejects.toMatchObject({
       code: 'push_unknown',
       facts: { attempts: 2 },
     });
     at.server.faults(() => undefined);
-    expect(refused(await session.submit(appendWanted([task], IDS)))).toBe('task_exists');
+    expect(refused(await session.submit(appendWanted([task], systemIds)))).toBe('task_exists');
     await bench.close();
     expect((await eventsIn(at.bare, at.ref)).filter(({ task: id }) => id === task.task_id)).toHaveLength(1);
     await expectWhole(folder, at.ref);
@@ -139,7 +144,9 @@ describe('an answer that is lost', () => {
     await session.tip();
     const was = stateOf(folder, at.ref);
     await at.server.close();
-    await expect(session.submit(appendWanted(numbered(1), IDS))).rejects.toMatchObject({ code: 'remote_unreachable' });
+    await expect(session.submit(appendWanted(numbered(1), systemIds))).rejects.toMatchObject({
+      code: 'remote_unreachable',
+    });
     expect(stateOf(folder, at.ref)).toEqual(was);
   });
 });
@@ -160,12 +167,12 @@ describe('what goes wrong after the push landed', () => {
         }),
     });
     const session = await bench.open(at.ref, ANA);
-    taken(await session.submit(appendWanted(numbered(1, 1), IDS)));
+    taken(await session.submit(appendWanted(numbered(1, 1), systemIds)));
     isBroken = true;
-    taken(await session.submit(appendWanted(numbered(1, 2), IDS)));
+    taken(await session.submit(appendWanted(numbered(1, 2), systemIds)));
     await expect(bench.place.settled()).rejects.toMatchObject({ code: 'copy_behind' });
     isBroken = false;
-    taken(await session.submit(appendWanted(numbered(1, 3), IDS)));
+    taken(await session.submit(appendWanted(numbered(1, 3), systemIds)));
     await session.tip();
     await bench.close();
     expect(await notesIn(at)).toEqual([1, 2, 3]);

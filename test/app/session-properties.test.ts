@@ -12,10 +12,10 @@ import { Failure } from '../../src/failure.ts';
 import type { Verdict } from '../../src/kernel/verdict.ts';
 import { ledgerName, PROJECT_REF } from '../../src/ledger/names.ts';
 import { uuid } from '../support/events.ts';
-import { ANA, BO } from '../support/project.ts';
-import type { TestKey } from '../support/people.ts';
+import { type TestKey, ANA, BO } from '../support/people.ts';
 import { far, type Answer } from './far.ts';
-import { beginAt, IDS, seat } from './seats.ts';
+import { beginAt, seat } from './seats.ts';
+import { systemIds } from '../../src/adapters/system/ids.ts';
 
 type Submitted = {
   readonly task: string;
@@ -97,7 +97,7 @@ async function write(
   const session = await bench.open(ref, key);
   const submit = async (task: string): Promise<Submitted> => {
     const wanted = [{ event_type: 'task.created', payload: { contract: null }, task_id: task }];
-    const outcome = await session.submit(appendWanted(wanted, IDS)).catch((error: unknown) => {
+    const outcome = await session.submit(appendWanted(wanted, systemIds)).catch((error: unknown) => {
       if (!(error instanceof Failure)) throw error;
       return { is: 'failed' as const, code: error.code };
     });

@@ -7,9 +7,12 @@ import { PROJECT_REF } from '../../src/ledger/names.ts';
 import { startingLine } from '../adapters/git/appending.ts';
 import { aTask, numbered, work } from '../chaos/workers.ts';
 import { eventsIn, expectWhole, shared } from '../chaos/ledgers.ts';
-import { ANA, aNote, BO, note, refused, reportOf, taken } from '../support/project.ts';
-import { around, before, counted, IDS, inMemory, seat } from './seats.ts';
+import { aNote, note, reportOf } from '../support/project.ts';
+import { around, before, counted, inMemory, seat } from './seats.ts';
 import { appendWanted } from '../../src/app/append.ts';
+import { ANA, BO } from '../support/people.ts';
+import { refused, taken } from '../support/taken.ts';
+import { systemIds } from '../../src/adapters/system/ids.ts';
 
 describe('a writer that loses', () => {
   it('five times decides five times again, and wins with the sixth', async () => {
@@ -52,19 +55,19 @@ describe('a writer that loses', () => {
       repository: before(repository, async () => {
         if (!isFirst) return;
         isFirst = false;
-        taken(await (await bench.open(ref, BO)).submit(appendWanted([task], IDS)));
+        taken(await (await bench.open(ref, BO)).submit(appendWanted([task], systemIds)));
       }),
     });
-    expect(refused(await (await slow.open(ref, ANA)).submit(appendWanted([task], IDS)))).toBe('task_exists');
+    expect(refused(await (await slow.open(ref, ANA)).submit(appendWanted([task], systemIds)))).toBe('task_exists');
     expect((await reportOf(bench, ref)).events).toBe(2);
   });
 
   it('is refused head_moved at once where the caller said what size it had seen', async () => {
     const { bench, ref } = await inMemory();
     taken(await note(bench, ref, BO));
-    const verdict = await (await bench.open(ref, ANA)).submit(appendWanted(numbered(1), IDS, 1));
+    const verdict = await (await bench.open(ref, ANA)).submit(appendWanted(numbered(1), systemIds, 1));
     expect(verdict).toMatchObject({ is: 'refused', code: 'head_moved', facts: { expected: 1, found: 2 } });
-    taken(await (await bench.open(ref, ANA)).submit(appendWanted(numbered(1), IDS, 2)));
+    taken(await (await bench.open(ref, ANA)).submit(appendWanted(numbered(1), systemIds, 2)));
   });
 });
 
@@ -94,7 +97,7 @@ describe('one session', () => {
     const session = await bench.open(ref, ANA);
     const task = aTask();
     const verdicts = await Promise.all(
-      [[task], numbered(1), [task], numbered(1)].map((wanted) => session.submit(appendWanted(wanted, IDS))),
+      [[task], numbered(1), [task], numbered(1)].map((wanted) => session.submit(appendWanted(wanted, systemIds))),
     );
     expect(verdicts.map(refused)).toEqual(['accepted', 'accepted', 'task_exists', 'accepted']);
     expect((await reportOf(bench, ref)).events).toBe(4);

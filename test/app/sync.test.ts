@@ -10,9 +10,12 @@ import { Workbench } from '../../src/app/workbench.ts';
 import { ledgerName, missionRef, PROJECT_REF } from '../../src/ledger/names.ts';
 import { cloneOf, expectWhole } from '../chaos/ledgers.ts';
 import { aTask } from '../chaos/workers.ts';
-import { ANA, BO, note, refused, reportOf, taken } from '../support/project.ts';
+import { note, reportOf } from '../support/project.ts';
 import { git, scratchRepository } from '../support/repos.ts';
-import { beginAt, IDS, seatAt } from './seats.ts';
+import { beginAt, seatAt } from './seats.ts';
+import { ANA, BO } from '../support/people.ts';
+import { refused, taken } from '../support/taken.ts';
+import { systemIds } from '../../src/adapters/system/ids.ts';
 
 type Side = { readonly folder: string; readonly bench: Workbench };
 
@@ -114,8 +117,10 @@ describe('a remote that was tampered with', () => {
 describe('a clone behind its remote', () => {
   it('that is refused an append is not left with a pin above its own copy', async () => {
     const task = aTask();
-    taken(await (await local(there.bench).open(ref, BO)).submit(appendWanted([task], IDS)));
-    expect(refused(await (await here.bench.open(ref, ANA)).submit(appendWanted([task], IDS)))).toBe('task_exists');
+    taken(await (await local(there.bench).open(ref, BO)).submit(appendWanted([task], systemIds)));
+    expect(refused(await (await here.bench.open(ref, ANA)).submit(appendWanted([task], systemIds)))).toBe(
+      'task_exists',
+    );
     // Verified from here alone: a pin of what only the remote holds would call our own copy rolled back.
     expect((await reportOf(local(here.bench), ref)).integrity).toEqual({ is: 'ok' });
     expect(headOf(here)).toBe(headOf(there));
@@ -143,7 +148,7 @@ describe('a clone behind its remote', () => {
 
 async function beginSecond(): Promise<string> {
   const { bench } = there;
-  const id = IDS.next();
+  const id = systemIds.next();
   const view = await bench.project();
   taken(await bench.session(missionRef(id), ANA, view).submit(beginMission(id, view, null)));
   return missionRef(id);

@@ -12,9 +12,11 @@ import type { Tip } from '../../src/ledger/tip.ts';
 import { prepareTransaction } from '../../src/ledger/transaction.ts';
 import { applied, drafted, matterOf, publicKey } from '../support/drafts.ts';
 import { uuid } from '../support/events.ts';
-import { roster, testKey, type TestKey } from '../support/people.ts';
-import { aMission, ANA, aProject, BO, CY, note, noteBy, people, refused, reportOf, taken } from '../support/project.ts';
+import { roster, testKey, type TestKey, ANA, BO, CY } from '../support/people.ts';
+import { aProject, note, noteBy, people, reportOf } from '../support/project.ts';
 import { git } from '../support/repos.ts';
+import { refused, taken } from '../support/taken.ts';
+import { aMission } from '../support/workbench.ts';
 
 const DI = testKey('di');
 const ANA_NEW = testKey('ana', 'ana, second key');

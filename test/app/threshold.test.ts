@@ -21,8 +21,9 @@ import {
 } from '../../src/app/threshold/threshold-draft.ts';
 import { PROJECT_REF } from '../../src/ledger/names.ts';
 import { applied, drafted, matterOf, publicKey, signed } from '../support/drafts.ts';
-import { member, testKey } from '../support/people.ts';
-import { ANA, aProject, BO, CY, people, refused, reportOf, taken } from '../support/project.ts';
+import { member, testKey, ANA, BO, CY } from '../support/people.ts';
+import { aProject, people, reportOf } from '../support/project.ts';
+import { refused, taken } from '../support/taken.ts';
 
 const ANA_NEW = testKey('ana', 'ana, second key');
 const AT = { from: 1, facts: { forge_user_id: null, layer: 'L1', principal_type: 'user' } } as const;

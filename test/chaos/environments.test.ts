@@ -12,11 +12,14 @@ import { armor } from '../../src/format/openpgp/armor.ts';
 import { fromUtf8, utf8 } from '../../src/format/bytes.ts';
 import { PROJECT_REF } from '../../src/ledger/names.ts';
 import { prepareTransaction } from '../../src/ledger/transaction.ts';
-import { beginAt, IDS, seatAt } from '../app/seats.ts';
-import { ANA, aNote, noteBy, reportOf, taken } from '../support/project.ts';
+import { beginAt, seatAt } from '../app/seats.ts';
+import { aNote, noteBy, reportOf } from '../support/project.ts';
 import { git, scratch, scratchRepository } from '../support/repos.ts';
 import { cloneOf, expectWhole, stateOf } from './ledgers.ts';
 import { numbered, work } from './workers.ts';
+import { ANA } from '../support/people.ts';
+import { taken } from '../support/taken.ts';
+import { systemIds } from '../../src/adapters/system/ids.ts';
 
 const NOBODY = 65_534;
 
@@ -276,7 +279,7 @@ describe('a ledger that a newer version wrote to', () => {
     const objects = finish(await ANA.sign(payload, 1_800_000_000)).objects.slice(0, -1);
     const update = { ref: at.ref, old: tip.oid, next: commit.oid };
     await bench.parts.repository.commit({ objects: [...objects, commit], updates: [update] });
-    await expect(session.submit(appendWanted(numbered(1), IDS))).rejects.toMatchObject({ code: 'format_newer' });
+    await expect(session.submit(appendWanted(numbered(1), systemIds))).rejects.toMatchObject({ code: 'format_newer' });
     await bench.close();
     await expectRefused(at, 'format_newer', { commit: commit.oid, index: 1 });
     // The project beside it is as usable as ever.

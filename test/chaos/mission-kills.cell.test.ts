@@ -2,9 +2,9 @@
 // while its agent works. Whoever runs it next ends it: every effect once, every outcome with one receipt, nothing left.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
-import { missionText } from '../app/mission/setting.ts';
 import { git } from '../support/repos.ts';
 import { expectDoneOnce, expectNothingLeft, ground, missionIn, runToEnd, start } from './missions.ts';
+import { missionText } from '../support/templates.ts';
 
 /** Every moment of a mission at which the power may go, and in which attempt it is done when it goes there. */
 const MOMENTS: readonly (readonly [step: string, times: number, attempt: number])[] = [

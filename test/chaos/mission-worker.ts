@@ -1,21 +1,17 @@
 // A program that takes a mission from its proposal to its end the way a laptop does, run by tests as a process of its own:
 // killed or put to sleep at one of its steps. Whoever runs it again goes on from what it finds. Prints what it did.
 import { workAt } from '../support/work.ts';
-import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { aesCipher } from '../../src/adapters/artifacts/aes-cipher.ts';
 import { openRepository } from '../../src/adapters/git/repository.ts';
-import { filePins } from '../../src/adapters/state/file-pins.ts';
-import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { advance, type Step } from '../../src/app/mission/advance.ts';
 import { branchExecutors } from '../../src/app/mission/executors.ts';
 import { planMission } from '../../src/app/mission/plan.ts';
 import { proposeMission } from '../../src/app/mission/propose.ts';
 import { vote } from '../../src/app/mission/vote.ts';
 import { actOn, missionState, type MissionWorld } from '../../src/app/mission/world.ts';
-import { Workbench } from '../../src/app/workbench.ts';
 import { runLocksOf, runningOf } from '../../src/compose/missions.ts';
 import { readMissionFile } from '../../src/documents/mission-file.ts';
+import type { Workbench } from '../../src/app/workbench.ts';
 import { Failure } from '../../src/failure.ts';
 import { utf8 } from '../../src/format/bytes.ts';
 import { missionStatus } from '../../src/kernel/mission/status.ts';
@@ -24,6 +20,7 @@ import type { Verdict } from '../../src/kernel/verdict.ts';
 import type { RunLock } from '../../src/ports/run-lock.ts';
 import { missionRef } from '../../src/ledger/names.ts';
 import { testKey } from '../support/people.ts';
+import { benchOver } from '../support/workbench.ts';
 
 export type MissionWorkerOptions = {
   readonly missionFile: string;
@@ -61,15 +58,7 @@ async function run(): Promise<void> {
     if (REPOSITORY_STEPS.has(name)) step(name);
   };
   const repository = await openRepository(folder, { onStep });
-  const bench = new Workbench({
-    crypto: nodeCrypto,
-    repository,
-    remote: undefined,
-    pins: filePins(repository.stateDir),
-    clock: { nowSeconds: () => Math.floor(Date.now() / 1000) },
-    ids: { next: () => randomUUID() },
-    backOff: (upToMs) => wait(Math.random() * upToMs),
-  });
+  const bench = benchOver(repository);
   const keys = { read: async () => undefined, write: async () => undefined, destroy: async () => false };
   const world: MissionWorld = {
     bench,

@@ -9,13 +9,14 @@ import type { ReadEvent } from '../../src/kernel/read.ts';
 import { missionStatus } from '../../src/kernel/mission/status.ts';
 import type { MissionState } from '../../src/kernel/state.ts';
 import { ledgerName, PROJECT_REF } from '../../src/ledger/names.ts';
-import { missionText, site } from '../app/mission/setting.ts';
+import { site } from '../app/mission/setting.ts';
 import { passableScratch } from '../support/cells.ts';
 import { benchAt, reportOf } from '../support/project.ts';
 import { git } from '../support/repos.ts';
 import type { MissionWorkerOptions } from './mission-worker.ts';
 import { cloneOf, expectWhole } from './ledgers.ts';
 import { program } from './workers.ts';
+import { missionText } from '../support/templates.ts';
 
 const WHOLE_WAY: readonly Step[] = ['plan', 'grant', 'recover', 'end', 'cell', 'deliver', 'observe'];
 

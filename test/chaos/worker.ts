@@ -1,23 +1,22 @@
 // A program that appends to a ledger the way a command does, run by tests as a process of its own: raced, cut off, killed.
 // Arguments: folder, then JSON options. Prints one line for each submission; never what it signed with.
-import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { aesCipher } from '../../src/adapters/artifacts/aes-cipher.ts';
 import { openRemote } from '../../src/adapters/git-remote/open-remote.ts';
 import { openRepository } from '../../src/adapters/git/repository.ts';
 import { fileFolds } from '../../src/adapters/state/file-folds.ts';
+import { systemIds } from '../../src/adapters/system/ids.ts';
 import { filePins } from '../../src/adapters/state/file-pins.ts';
-import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { appendWanted, type Wanted } from '../../src/app/append.ts';
 import { drawDocuments } from '../../src/app/artifacts/documents.ts';
 import { MissionDesk } from '../../src/app/mission-desk.ts';
-import { Workbench } from '../../src/app/workbench.ts';
+import type { Workbench } from '../../src/app/workbench.ts';
 import { Failure } from '../../src/failure.ts';
 import { utf8 } from '../../src/format/bytes.ts';
 import type { Pins } from '../../src/ports/pins.ts';
 import type { Remote } from '../../src/ports/remote.ts';
 import { claiming } from './claiming.ts';
 import { testKey } from '../support/people.ts';
+import { benchOver } from '../support/workbench.ts';
 
 export type WorkerOptions = {
   readonly key: string;
@@ -55,16 +54,10 @@ async function run(): Promise<void> {
   const { remote } = options;
   const opened =
     remote === undefined ? undefined : await openRemote({ repository, cwd: folder, where: { url: remote }, env: {} });
-  const ids = { next: () => randomUUID() };
-  const bench = new Workbench({
-    crypto: nodeCrypto,
-    repository,
+  const bench = benchOver(repository, {
     remote: opened === undefined ? undefined : steppedRemote(opened),
     pins: steppedPins(filePins(repository.stateDir)),
     folds: fileFolds(repository.stateDir),
-    clock: { nowSeconds: () => Math.floor(Date.now() / 1000) },
-    ids,
-    backOff: (upToMs) => wait(Math.random() * upToMs),
   });
   if (options.claimsFor !== undefined) return act(bench, options.claimsFor);
   const session = await bench.open(options.ref, testKey(options.key));
@@ -73,7 +66,7 @@ async function run(): Promise<void> {
   isArmed = true;
   const one = async (wanted: Wanted): Promise<void> => {
     try {
-      const verdict = await session.submit(appendWanted([wanted], ids));
+      const verdict = await session.submit(appendWanted([wanted], systemIds));
       if (verdict.is === 'refused') console.log(`refused ${verdict.code}`);
       else console.log(`landed ${verdict.value.tx} ${verdict.value.from} ${verdict.value.attempts}`);
     } catch (error) {

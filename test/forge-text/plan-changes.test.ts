@@ -5,11 +5,11 @@ import type { PlanDocument } from '../../src/kernel/mission/plan-document.ts';
 import type { Plan } from '../../src/kernel/course/plan.ts';
 import type { Proposal } from '../../src/kernel/proposal/proposal.ts';
 import { readMissionFile } from '../../src/documents/mission-file.ts';
-import { MISSION_FILE } from '../app/mission/setting.ts';
 import { planned } from '../support/course/asked.ts';
 import { MISSION } from '../support/given.ts';
 import { readFileSync } from 'node:fs';
-import { taken } from '../support/project.ts';
+import { taken } from '../support/taken.ts';
+import { MISSION_FILE } from '../support/templates.ts';
 
 const PROPOSAL: Proposal = taken(readMissionFile(readFileSync(MISSION_FILE, 'utf8'), 'mission.yaml'));
 const TERMS: Plan = planned().payload;

@@ -12,10 +12,12 @@ import type { Verdict } from '../../src/kernel/verdict.ts';
 import { accept } from '../../src/kernel/verdict.ts';
 import { PROJECT_REF } from '../../src/ledger/names.ts';
 import { startGitHttpServer, type GitHttpServer } from './http-server.ts';
-import type { TestKey } from './people.ts';
-import { aMission, ANA, aNote, aProject, benchAt, BO, people, reportOf, taken } from './project.ts';
+import { type TestKey, ANA, BO } from './people.ts';
+import { aNote, aProject, benchAt, people, reportOf } from './project.ts';
 import { git, scratch } from './repos.ts';
 import { wireTo, type Wire } from './wire.ts';
+import { taken } from './taken.ts';
+import { aMission } from './workbench.ts';
 
 export type Served = {
   /** The repository that is served; appending through this bench is another writer's doing. */

@@ -1,32 +1,25 @@
 // A person at a clone: a workbench over a real repository, keys for artifacts in a folder of their own, and the few
 // things that tests about a mission do again and again.
-import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { aesCipher } from '../../src/adapters/artifacts/aes-cipher.ts';
 import { keyFiles } from '../../src/adapters/artifacts/key-files.ts';
 import { openRemote } from '../../src/adapters/git-remote/open-remote.ts';
 import { openRepository, type OpenOptions } from '../../src/adapters/git/repository.ts';
-import { filePins } from '../../src/adapters/state/file-pins.ts';
-import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { addArtifact, type Added, type NewArtifact } from '../../src/app/artifacts/add.ts';
 import { eraseArtifact, type Erased } from '../../src/app/artifacts/erase.ts';
 import { openArtifact } from '../../src/app/artifacts/open.ts';
 import { findRecorded, recordedArtifacts } from '../../src/app/artifacts/recorded.ts';
-import { beginMission, beginProject } from '../../src/app/begin.ts';
 import type { LedgerSession } from '../../src/app/ledger-session.ts';
-import { Workbench } from '../../src/app/workbench.ts';
 import { fromUtf8, utf8 } from '../../src/format/bytes.ts';
-import type { Verdict } from '../../src/kernel/verdict.ts';
-import { artifactsRef, ledgerName, missionRef, PROJECT_REF } from '../../src/ledger/names.ts';
+import type { Workbench } from '../../src/app/workbench.ts';
+import { artifactsRef, ledgerName } from '../../src/ledger/names.ts';
 import type { ArtifactKit } from '../../src/ports/artifacts.ts';
+import type { Clock } from '../../src/ports/clock.ts';
 import type { Repository } from '../../src/ports/repository.ts';
-import { member, roster, testKey, type TestKey } from './people.ts';
+import { ANA, BEN, GUS, member, type TestKey } from './people.ts';
 import { scratch, scratchRepository } from './repos.ts';
-
-export const ANA = testKey('ana');
-export const BEN = testKey('ben');
-export const GUS = testKey('gus');
+import { taken } from './taken.ts';
+import { aMission, benchOver, foundProject } from './workbench.ts';
 
 export type Desk = {
   readonly folder: string;
@@ -49,20 +42,23 @@ export type Seat = OpenOptions & {
   readonly keyFolder?: string;
   /** Puts something between the workbench and its repository. */
   readonly wrap?: (repository: Repository) => Repository;
+  readonly clock?: Clock;
 };
 
 export async function desk(seat: Seat = {}): Promise<Desk> {
-  const { folder = scratchRepository(), remote, keyFolder = scratch('keys'), wrap = (one) => one, ...options } = seat;
+  const {
+    folder = scratchRepository(),
+    remote,
+    keyFolder = scratch('keys'),
+    wrap = (one) => one,
+    clock,
+    ...options
+  } = seat;
   const repository = wrap(await openRepository(folder, options));
   const where = remote === undefined ? undefined : { url: remote };
-  const bench = new Workbench({
-    crypto: nodeCrypto,
-    repository,
+  const bench = benchOver(repository, {
     remote: where === undefined ? undefined : await openRemote({ repository, cwd: folder, where, env: {} }),
-    pins: filePins(repository.stateDir),
-    clock: { nowSeconds: () => Math.floor(Date.now() / 1000) },
-    ids: { next: () => randomUUID() },
-    backOff: (upToMs) => wait(Math.random() * upToMs),
+    ...(clock && { clock }),
   });
   onTestFinished(() => bench.close());
   const kit = { cipher: aesCipher, keys: keyFiles(keyFolder) };
@@ -81,36 +77,25 @@ export async function desk(seat: Seat = {}): Promise<Desk> {
         isNote: false,
         ...rest,
       };
-      return accepted(await addArtifact(bench, await session(ref, key), kit, wanted));
+      return taken(await addArtifact(bench, await session(ref, key), kit, wanted));
     },
     show: async (ref, digest) => fromUtf8((await openArtifact(bench, kit, ref, digest)).content),
     erase: async (ref, digest, key) => {
       const artifact = findRecorded(await recordedArtifacts(bench, ref), digest, ref);
       const wanted = { ref, artifact, because: 'personal_data' };
-      return accepted(await eraseArtifact(bench, () => session(ref, key), kit, wanted));
+      return taken(await eraseArtifact(bench, () => session(ref, key), kit, wanted));
     },
   };
 }
 
 /** Begins a project of ana and ben (and gus, who is a runner only), and a mission in it. Returns the mission's reference. */
 export async function begin({ bench }: Desk): Promise<string> {
-  const projectId = randomUUID();
-  const missionId = randomUUID();
-  const members = [member(ANA), member(BEN), member(GUS, { roles: ['runner'] })];
-  accepted(await bench.session(PROJECT_REF, ANA).submit(beginProject(projectId, roster(projectId, members))));
-  const view = await bench.project();
-  const ref = missionRef(missionId);
-  accepted(await bench.session(ref, ANA, view).submit(beginMission(missionId, view, null)));
-  return ref;
+  await foundProject(bench, [member(ANA), member(BEN), member(GUS, { roles: ['runner'] })]);
+  return aMission(bench);
 }
 
 export async function begun(seat: Seat = {}): Promise<Desk & { readonly ref: string; readonly shelf: string }> {
   const made = await desk(seat);
   const ref = await begin(made);
   return { ...made, ref, shelf: artifactsRef(ledgerName(ref)) };
-}
-
-export function accepted<T>(verdict: Verdict<T>): T {
-  if (verdict.is === 'refused') throw new Error(`${verdict.code} ${JSON.stringify(verdict.facts)}`);
-  return verdict.value;
 }

@@ -10,7 +10,7 @@ import type { Workbench } from '../../src/app/workbench.ts';
 import { parsePublicKey } from '../../src/format/openpgp/public-key.ts';
 import { PROJECT_REF } from '../../src/ledger/names.ts';
 import { agreed, type TestKey } from './people.ts';
-import { taken } from './project.ts';
+import { taken } from './taken.ts';
 
 /** The roster after a change, signed by one person. */
 export async function drafted(bench: Workbench, change: RosterChange, by: TestKey): Promise<ThresholdDraft> {

@@ -1,6 +1,6 @@
 // A repository of a person who has not heard of lazarus yet, and `init` in it as a program would call it.
-import { readFileSync } from 'node:fs';
 import { openWorkTree } from '../../src/adapters/git/work-tree.ts';
+import { utf8 } from '../../src/format/bytes.ts';
 import { identityOf, type Identity } from '../../src/app/init/identity.ts';
 import { initHere, type InitHere } from '../../src/app/init/init-here.ts';
 import type { FileWorld } from '../../src/app/init/policy-files.ts';
@@ -8,13 +8,12 @@ import type { Course, StepResult } from '../../src/app/init/steps.ts';
 import { desk, type Desk } from './desk.ts';
 import { testKey, type TestKey } from './people.ts';
 import { git, scratchRepository } from './repos.ts';
+import { RULES } from './templates.ts';
 
 export const UMA = testKey('uma');
 const MACHINE = testKey('uma-machine');
 
-const template = (name: string): Uint8Array =>
-  new Uint8Array(readFileSync(new URL(`../../templates/${name}`, import.meta.url)));
-export const TEMPLATES = { policy: template('policy.yml'), sacred: template('sacred.yml') };
+export const TEMPLATES = { policy: utf8(RULES.policy), sacred: utf8(RULES.sacred) };
 
 export type Founded = Desk & {
   readonly world: FileWorld;

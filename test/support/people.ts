@@ -52,6 +52,12 @@ export function testKey(principalId: string, word = principalId): TestKey {
   };
 }
 
+export const ANA = testKey('ana');
+export const BEN = testKey('ben');
+export const BO = testKey('bo');
+export const CY = testKey('cy');
+export const GUS = testKey('gus');
+
 export function member(key: TestKey, changes: Partial<Member> = {}): Member {
   return {
     forge_user_id: null,

@@ -3,41 +3,27 @@
 import { randomUUID } from 'node:crypto';
 import { openRepository } from '../../src/adapters/git/repository.ts';
 import { fileFolds } from '../../src/adapters/state/file-folds.ts';
-import { filePins } from '../../src/adapters/state/file-pins.ts';
-import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
-import { beginMission, beginProject } from '../../src/app/begin.ts';
+import type { Workbench } from '../../src/app/workbench.ts';
 import { completeAll } from '../../src/app/draft.ts';
 import type { Submission } from '../../src/app/ledger-session.ts';
-import { Workbench } from '../../src/app/workbench.ts';
 import type { Report } from '../../src/app/verify/report.ts';
 import type { Member, Roster } from '../../src/kernel/roster/roster.ts';
 import { accept, type Verdict } from '../../src/kernel/verdict.ts';
-import { missionRef, PROJECT_REF } from '../../src/ledger/names.ts';
+import { PROJECT_REF } from '../../src/ledger/names.ts';
 import { headOf, type Tip } from '../../src/ledger/tip.ts';
 import type { Draft } from '../../src/ledger/transaction.ts';
 import { onTestFinished } from 'vitest';
-import { member, roster, testKey, type TestKey } from './people.ts';
+import { member, type TestKey } from './people.ts';
 import { scratchRepository } from './repos.ts';
-
-export const ANA = testKey('ana');
-export const BO = testKey('bo');
-export const CY = testKey('cy');
+import { taken } from './taken.ts';
+import { benchOver, foundProject } from './workbench.ts';
 
 export type Project = { readonly bench: Workbench; readonly path: string; readonly id: string };
 
 /** A fresh look at a repository, as another process would take it. */
 export async function benchAt(path: string): Promise<Workbench> {
   const repository = await openRepository(path);
-  const bench = new Workbench({
-    crypto: nodeCrypto,
-    repository,
-    remote: undefined,
-    pins: filePins(repository.stateDir),
-    folds: fileFolds(repository.stateDir),
-    clock: { nowSeconds: () => Math.floor(Date.now() / 1000) },
-    ids: { next: () => randomUUID() },
-    backOff: () => Promise.resolve(),
-  });
+  const bench = benchOver(repository, { folds: fileFolds(repository.stateDir), backOff: () => Promise.resolve() });
   onTestFinished(() => bench.close());
   return bench;
 }
@@ -46,21 +32,11 @@ export async function benchAt(path: string): Promise<Workbench> {
 export async function aProject(members: readonly Member[], changes: Partial<Roster> = {}): Promise<Project> {
   const path = scratchRepository();
   const bench = await benchAt(path);
-  const id = randomUUID();
-  taken(await bench.session(PROJECT_REF, ANA).submit(beginProject(id, roster(id, members, changes))));
-  return { bench, path, id };
+  return { bench, path, id: await foundProject(bench, members, changes) };
 }
 
 export function people(...keys: readonly TestKey[]): Member[] {
   return keys.map((key) => member(key));
-}
-
-/** A mission begun by `by`; its reference. */
-export async function aMission(bench: Workbench, by: TestKey = ANA): Promise<string> {
-  const view = await bench.project();
-  const id = randomUUID();
-  taken(await bench.session(missionRef(id), by, view).submit(beginMission(id, view, null)));
-  return missionRef(id);
 }
 
 /** Appends a note to a mission, in the newest project's light. */
@@ -91,14 +67,4 @@ export function noteBy(by: TestKey, tip: Tip): Draft {
 export async function reportOf(bench: Workbench, ref: string): Promise<Report> {
   const project = ref === PROJECT_REF ? undefined : await bench.project();
   return (await bench.verify(ref, 'full', project === undefined ? {} : { project })).report;
-}
-
-/** The value of a verdict; a refusal here is a mistake in the test. */
-export function taken<T>(verdict: Verdict<T>): T {
-  if (verdict.is === 'refused') throw new Error(`${verdict.code} ${JSON.stringify(verdict.facts)}`);
-  return verdict.value;
-}
-
-export function refused(verdict: Verdict<unknown>): string {
-  return verdict.is === 'refused' ? verdict.code : 'accepted';
 }

@@ -1,12 +1,10 @@
 // A repository in which missions are typed: the example project, ana who set it up, bo who may approve, and ana's machine.
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { lazarus, type Ran, type RunSettings } from './cli.ts';
-import { git } from './repos.ts';
-
-const TEMPLATES = new URL('../../templates/', import.meta.url).pathname;
+import { exampleProject, missionText } from './templates.ts';
 
 export type Workshop = {
   readonly folder: string;
@@ -38,10 +36,7 @@ export async function workshop({ people = ['bo'] }: { readonly people?: readonly
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'lazarus-workshop-')));
   const [folder, home] = [join(root, 'project'), join(root, 'home')];
   for (const made of [folder, home]) mkdirSync(made);
-  cpSync(join(TEMPLATES, 'example'), folder, { recursive: true });
-  git(folder, ['init', '-q', '-b', 'main']);
-  git(folder, ['add', '.']);
-  git(folder, ['commit', '-q', '-m', 'the example']);
+  exampleProject(folder);
   const run = (args: readonly string[], settings: RunSettings = {}): Promise<Ran> =>
     lazarus(args, { cwd: folder, ...settings, env: { HOME: home, ...settings.env } });
   await ok(run(['init', '--name', 'ana', '--unprotected', '--commit']));
@@ -83,14 +78,4 @@ export async function ok(running: Promise<Ran>): Promise<Ran> {
 
 export async function json<T>(running: Promise<Ran>): Promise<T> {
   return JSON.parse((await ok(running)).stdout) as T;
-}
-
-function missionText(edits: Readonly<Record<string, string>>): string {
-  return Object.entries(edits).reduce(
-    (text, [from, to]) => {
-      expect(text).toContain(from);
-      return text.replace(from, () => to);
-    },
-    readFileSync(join(TEMPLATES, 'mission.yaml'), 'utf8'),
-  );
 }

@@ -3,8 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { PROJECT_REF } from '../../../src/ledger/names.ts';
 import { grow, pushes, seenByAll, served, WAYS, type Served } from '../../support/cold.ts';
-import { ANA, BO, note, refused, taken } from '../../support/project.ts';
+import { note } from '../../support/project.ts';
 import { git } from '../../support/repos.ts';
+import { ANA, BO } from '../../support/people.ts';
+import { refused, taken } from '../../support/taken.ts';
 
 describe.each(WAYS)('%s', (way, machine) => {
   async function expectWhole(at: Served, events: number): Promise<void> {

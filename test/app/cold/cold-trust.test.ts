@@ -14,9 +14,10 @@ import { rosterFiles, standingFile } from '../../../src/ledger/derived.ts';
 import { prepareTransaction } from '../../../src/ledger/transaction.ts';
 import { applied, signed, signedSeal } from '../../support/drafts.ts';
 import { grow, pushes, served, WAYS, type Machine, type Served } from '../../support/cold.ts';
-import { member, testKey, type TestKey } from '../../support/people.ts';
-import { ANA, benchAt, BO, note, noteBy, refused, taken } from '../../support/project.ts';
+import { member, testKey, type TestKey, ANA, BO } from '../../support/people.ts';
+import { benchAt, note, noteBy } from '../../support/project.ts';
 import { git, scratch } from '../../support/repos.ts';
+import { refused, taken } from '../../support/taken.ts';
 
 describe.each(WAYS)('%s', (_way, machine) => {
   const MALLORY = testKey('mallory');

@@ -17,9 +17,11 @@ import { ledgerName, snapshotRef } from '../../../src/ledger/names.ts';
 import { decodeSnapshot, snapshotStatement } from '../../../src/ledger/snapshot.ts';
 import { grow, machine, seenByAll, served, type Machine, type Served } from '../../support/cold.ts';
 import { applied, drafted, signed as signedDraft } from '../../support/drafts.ts';
-import { member, testKey, type TestKey } from '../../support/people.ts';
-import { aMission, ANA, BO, CY, people, refused, taken } from '../../support/project.ts';
+import { member, testKey, type TestKey, ANA, BO, CY } from '../../support/people.ts';
+import { people } from '../../support/project.ts';
 import { git } from '../../support/repos.ts';
+import { refused, taken } from '../../support/taken.ts';
+import { aMission } from '../../support/workbench.ts';
 
 const CY_TOO = testKey('cy2');
 const BOT = testKey('bot');

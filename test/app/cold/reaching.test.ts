@@ -6,8 +6,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { machine, served, WAYS, type Served } from '../../support/cold.ts';
 import { selfSignedCertificate } from '../../support/certificate.ts';
 import { startGitHttpServer, type Fault, type GitHttpServer } from '../../support/http-server.ts';
-import { taken } from '../../support/project.ts';
 import { personWith, scratch } from '../../support/repos.ts';
+import { taken } from '../../support/taken.ts';
 
 const PASSWORD = 's3cret-of-the-forge';
 

@@ -5,11 +5,12 @@ import { removeMember } from '../../../src/app/threshold/roster-change.ts';
 import { PROJECT_REF } from '../../../src/ledger/names.ts';
 import { projectState } from '../../../src/app/mission/world.ts';
 import { accept } from '../../../src/kernel/verdict.ts';
-import { accepted, ANA } from '../../support/desk.ts';
 import { applied, drafted } from '../../support/drafts.ts';
 import { git } from '../../support/repos.ts';
 import { gateSite, lineOf, type GateSite } from './gate-site.ts';
 import { approved, branches, cell, heal, writer } from './jobs.ts';
+import { ANA } from '../../support/people.ts';
+import { taken } from '../../support/taken.ts';
 
 async function refusedToRun(at: GateSite, { issue, mission }: { issue: number; mission: string }): Promise<string> {
   const ran = await cell(at, mission).then(
@@ -73,7 +74,7 @@ describe('between the approval and the run', () => {
   it('whoever approved it was taken off the roster', async () => {
     const at = await gateSite();
     const mission = await approved(at);
-    accepted(await applied(at.bench, await drafted(at.bench, removeMember('ben'), ANA), ANA));
+    taken(await applied(at.bench, await drafted(at.bench, removeMember('ben'), ANA), ANA));
     expect(await refusedToRun(at, mission)).toBe('quorum_missing');
     await heal(at);
     const [status] = await at.ours(mission.issue);
@@ -90,7 +91,7 @@ describe('between the approval and the run', () => {
     const about = { entity_type: 'project', entity_id: id, task_id: id } as const;
     const payload = { policy: `sha256:${'0'.repeat(64)}`, revision: 2, sacred: policy!.sacred };
     const session = at.bench.session(PROJECT_REF, ANA);
-    accepted(await session.submit({ decide: () => accept([{ event_type: 'policy.revised', ...about, payload }]) }));
+    taken(await session.submit({ decide: () => accept([{ event_type: 'policy.revised', ...about, payload }]) }));
     expect(await refusedToRun(at, mission)).toBe('policy_drifted');
     const before = at.refs();
     // The base has no file that the roots adopted: there is nothing to ask about yet, and nothing is begun over and over.

@@ -1,14 +1,10 @@
 // A gate on a forge in a plain folder: the example project, a team, and events as their payloads tell them. Fast enough to
 // try every answer; what only a server can show is tried on one.
-import { workAt } from '../../support/work.ts';
 import { execFileSync } from 'node:child_process';
-import { createHash, randomUUID } from 'node:crypto';
-import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDirectoryForge } from '../../support/directory-forge/directory-forge.ts';
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import { introduceShelves } from '../../../src/app/artifacts/documents.ts';
-import { beginProject } from '../../../src/app/begin.ts';
 import type { GateDesk } from '../../../src/app/gate/desk.ts';
 import type { Heard } from '../../../src/app/gate/heard.ts';
 import { readHeard } from '../../../src/app/gate/before.ts';
@@ -16,13 +12,15 @@ import { missionOfIssue } from '../../../src/app/gate/issue-index.ts';
 import { listen } from '../../../src/app/gate/listen.ts';
 import type { Listened } from '../../../src/app/gate/propose.ts';
 import { LABELS } from '../../../src/forge-text/states.ts';
-import { accept } from '../../../src/kernel/verdict.ts';
 import { PROJECT_REF } from '../../../src/ledger/names.ts';
 import type { Comment, ForgeRepository } from '../../../src/ports/forge.ts';
-import { accepted, ANA, BEN, desk, type Desk } from '../../support/desk.ts';
 import { FILLED, formBody, type FormInput } from '../../support/form-body.ts';
-import { member, roster, testKey, type TestKey } from '../../support/people.ts';
+import { desk, type Desk } from '../../support/desk.ts';
+import { ANA, BEN, member, testKey, type TestKey } from '../../support/people.ts';
 import { git, scratch } from '../../support/repos.ts';
+import { exampleProject, RULES } from '../../support/templates.ts';
+import { workAt } from '../../support/work.ts';
+import { foundProject, reviseRules } from '../../support/workbench.ts';
 
 export const GATE = testKey('gate');
 export const WRITER = testKey('writer');
@@ -30,7 +28,6 @@ export const RUNNER = testKey('runner');
 
 type Person = 'ana' | 'ben' | 'carol';
 const NAME = { owner: 'ana', name: 'm1' };
-const TEMPLATES = new URL('../../../templates/', import.meta.url).pathname;
 
 export type GateSite = Desk & {
   /** As a job with this key has it: its own clone, nothing remembered. */
@@ -85,9 +82,9 @@ export async function gateSite(): Promise<GateSite> {
   const clock = { aheadSeconds: 0 };
 
   async function gate(key = GATE): Promise<GateDesk> {
-    const mine = await desk({ remote: server });
+    const nowSeconds = () => Math.floor(Date.now() / 1000) + clock.aheadSeconds;
+    const mine = await desk({ remote: server, clock: { nowSeconds } });
     const { bench, kit } = mine;
-    Object.assign(bench.parts.clock, { nowSeconds: () => Math.floor(Date.now() / 1000) + clock.aheadSeconds });
     await bench.place.head(PROJECT_REF).then((head) => bench.place.keep(PROJECT_REF, head!));
     const world = { bench, kit, project: await bench.project(), work: workAt(bench) };
     const shown = { home: 'http://forge.invalid/ana/m1', custody: 'actions', run: null } as const;
@@ -210,18 +207,12 @@ export function lineOf(status: string): string {
 
 function pushExample(server: string): string {
   const work = scratch('work');
-  cpSync(join(TEMPLATES, 'example'), work, { recursive: true });
-  mkdirSync(join(work, '.gitea/lazarus'), { recursive: true });
-  for (const file of ['policy.yml', 'sacred.yml']) cpSync(join(TEMPLATES, file), join(work, '.gitea/lazarus', file));
-  git(work, ['init', '-q', '-b', 'main', '.']);
-  git(work, ['add', '.']);
-  git(work, ['commit', '-qm', 'the example']);
+  exampleProject(work, RULES);
   git(work, ['push', '-q', server, 'main']);
   return work;
 }
 
 async function found({ bench }: Desk, ids: Readonly<Record<Person, number>>): Promise<void> {
-  const id = randomUUID();
   const machine = (key: TestKey, type: 'service' | 'runner') =>
     member(key, { roles: [key.principalId as 'gate'], principal_type: type, person_id: null });
   const members = [
@@ -231,16 +222,6 @@ async function found({ bench }: Desk, ids: Readonly<Record<Person, number>>): Pr
     machine(WRITER, 'service'),
     machine(RUNNER, 'runner'),
   ];
-  const session = bench.session(PROJECT_REF, ANA);
-  accepted(await session.submit(beginProject(id, roster(id, members))));
-  const about = { entity_type: 'project', entity_id: id, task_id: id } as const;
-  const payload = { policy: digest('policy.yml'), revision: 1, sacred: digest('sacred.yml') };
-  accepted(await session.submit({ decide: () => accept([{ event_type: 'policy.revised', ...about, payload }]) }));
+  await reviseRules(bench, await foundProject(bench, members), RULES);
   await introduceShelves(bench);
-}
-
-function digest(file: string): string {
-  return `sha256:${createHash('sha256')
-    .update(readFileSync(join(TEMPLATES, file)))
-    .digest('hex')}`;
 }

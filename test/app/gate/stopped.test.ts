@@ -4,12 +4,13 @@ import { expect, it } from 'vitest';
 import { within } from '../../../src/kernel/decide/about.ts';
 import { accept, refuse } from '../../../src/kernel/verdict.ts';
 import { PROJECT_REF } from '../../../src/ledger/names.ts';
-import { accepted, ANA } from '../../support/desk.ts';
 import { gateSite, lineOf, type GateSite } from './gate-site.ts';
 import { heal } from './jobs.ts';
+import { ANA } from '../../support/people.ts';
+import { taken } from '../../support/taken.ts';
 
 async function say(at: GateSite, type: 'halt.declared' | 'halt.lifted'): Promise<void> {
-  accepted(
+  taken(
     await at.bench.session(PROJECT_REF, ANA).submit({
       decide: (project) =>
         project === undefined

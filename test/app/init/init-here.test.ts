@@ -15,10 +15,10 @@ import { draftOf } from '../../../src/app/threshold/threshold-draft.ts';
 import { base64, fromUtf8 } from '../../../src/format/bytes.ts';
 import type { ProjectState } from '../../../src/kernel/state.ts';
 import { PROJECT_REF } from '../../../src/ledger/names.ts';
-import { accepted } from '../../support/desk.ts';
 import { as, founding, TEMPLATES, told, UMA, type Founded } from '../../support/founding.ts';
 import { testKey, signedBy } from '../../support/people.ts';
 import { git } from '../../support/repos.ts';
+import { taken } from '../../support/taken.ts';
 
 const ALL_DONE = {
   project_ledger: 'done',
@@ -250,14 +250,14 @@ async function stateOf(bench: Founded['bench']): Promise<ProjectState> {
 async function change({ bench }: Founded, wanted: RosterChange): Promise<void> {
   const project = await bench.project();
   const electorate = projectElectorate(project);
-  const document = accepted(nextRoster(nodeCrypto, electorate, wanted));
+  const document = taken(nextRoster(nodeCrypto, electorate, wanted));
   const signed = { signatures: signedBy([UMA], 'roster', document) };
   const draft = { ...draftOf({ purpose: 'roster', document }), ...signed };
-  accepted(await applyDraft(bench, draft, { electorate, ref: PROJECT_REF, project }, UMA));
+  taken(await applyDraft(bench, draft, { electorate, ref: PROJECT_REF, project }, UMA));
 }
 
 function keyOf(name: string) {
-  return accepted(publicKeysFrom(nodeCrypto, base64(testKey(name).publicKey))).key;
+  return taken(publicKeysFrom(nodeCrypto, base64(testKey(name).publicKey))).key;
 }
 
 function write(folder: string, path: string, text: string): void {

@@ -17,10 +17,11 @@ import type { Decide } from '../../../src/app/sealing.ts';
 import type { ProjectState } from '../../../src/kernel/state.ts';
 import { accept, refuse } from '../../../src/kernel/verdict.ts';
 import { missionRef, PROJECT_REF } from '../../../src/ledger/names.ts';
-import { accepted, ANA, BEN } from '../../support/desk.ts';
 import { uuid } from '../../support/events.ts';
-import { member } from '../../support/people.ts';
-import { approved, LAPTOP, LAPTOP_SETTING, missionText, planned, proposed, site } from './setting.ts';
+import { member, ANA, BEN } from '../../support/people.ts';
+import { approved, LAPTOP, LAPTOP_SETTING, planned, proposed, site } from './setting.ts';
+import { missionText } from '../../support/templates.ts';
+import { taken } from '../../support/taken.ts';
 
 describe('a mission on a laptop', () => {
   it('is queued once somebody else has approved its digest, and its paths are its own', async () => {
@@ -59,11 +60,11 @@ describe('a mission on a laptop', () => {
   it('lets go of its paths when the vote is taken back', async () => {
     const at = await site();
     const { mission } = await approved(at);
-    const back = accepted(await withdraw(at.as(BEN, mission), { voter: 'ben' }));
+    const back = taken(await withdraw(at.as(BEN, mission), { voter: 'ben' }));
     expect(missionStatus(back)).toBe('awaiting');
     expect(projectState(at.world).missions[mission]?.claims).toEqual([]);
     const again = { choice: 'approve', digest: back.course!.plan!.plan_digest, voter: 'ben' } as const;
-    expect(missionStatus(accepted(await vote(at.as(BEN, mission), again)))).toBe('queued');
+    expect(missionStatus(taken(await vote(at.as(BEN, mission), again)))).toBe('queued');
   });
 
   it('is not begun while the project is stopped, and goes on when it is not', async () => {
@@ -74,7 +75,7 @@ describe('a mission on a laptop', () => {
     expect(await vote(at.as(BEN, mission), said)).toMatchObject({ code: 'project_halted' });
     expect(missionStatus(await missionState(at.as(BEN, mission)))).toBe('awaiting');
     await say(at, 'halt.lifted');
-    expect(missionStatus(accepted(await vote(at.as(BEN, mission), said)))).toBe('queued');
+    expect(missionStatus(taken(await vote(at.as(BEN, mission), said)))).toBe('queued');
   });
 
   it('is granted by none of our writers while the project is stopped, also not event by event', async () => {
@@ -167,7 +168,7 @@ describe('a mission on a laptop', () => {
     const at = await site({ members: alone });
     const { mission, state } = await planned(at);
     const say = { choice: 'approve', digest: state.course!.plan!.plan_digest, voter: 'ana' } as const;
-    expect(missionStatus(accepted(await vote(at.as(ANA, mission), say)))).toBe('queued');
+    expect(missionStatus(taken(await vote(at.as(ANA, mission), say)))).toBe('queued');
   });
 
   it('is refused before anything is written where it asks for what this place has not', async () => {
@@ -232,5 +233,5 @@ function noted(at: Awaited<ReturnType<typeof site>>): Submission {
 async function say(at: Awaited<ReturnType<typeof site>>, event: 'halt.declared' | 'halt.lifted'): Promise<void> {
   const decide = (state: { project_id: string } | undefined) =>
     accept([within(event, state!.project_id, state!.project_id, {})]);
-  accepted(await at.bench.session(PROJECT_REF, ANA).submit({ decide }));
+  taken(await at.bench.session(PROJECT_REF, ANA).submit({ decide }));
 }

@@ -7,7 +7,8 @@ import { missionName } from '../../../src/kernel/values.ts';
 import { missionRef } from '../../../src/ledger/names.ts';
 import { git } from '../../support/repos.ts';
 import { documentOf, eventsOf, run } from './running.ts';
-import { approved, fileAtBranch, missionText, site, type Site } from './setting.ts';
+import { approved, fileAtBranch, site, type Site } from './setting.ts';
+import { missionText } from '../../support/templates.ts';
 
 /** A mission whose agent is this shell text; it starts by doing what it should if `works`. */
 function agent(shellText: string, works = true): string {

@@ -9,10 +9,12 @@ import type { Running } from '../../../src/app/mission/run.ts';
 import { projectState } from '../../../src/app/mission/world.ts';
 import { courseOf } from '../../../src/kernel/course/steps.ts';
 import { missionRef } from '../../../src/ledger/names.ts';
-import { accepted, BEN } from '../../support/desk.ts';
 import { git } from '../../support/repos.ts';
 import { eventsOf, never, run, running, tryToRun } from './running.ts';
-import { approved, missionText, site, type Site } from './setting.ts';
+import { approved, site, type Site } from './setting.ts';
+import { BEN } from '../../support/people.ts';
+import { missionText } from '../../support/templates.ts';
+import { taken } from '../../support/taken.ts';
 
 const FOREVER = 'while :; do sleep 0.05; done';
 
@@ -63,12 +65,12 @@ it('kills the agent at work, and frees its paths for another mission', async () 
     untilNextLook,
     onOutput: () => {
       word ??= cancel(at.as(BEN, mission), {}).then((said) => {
-        accepted(said);
+        taken(said);
         tell();
       });
     },
   };
-  const { state, took } = accepted(await tryToRun(at, mission, undefined, { running: means }));
+  const { state, took } = taken(await tryToRun(at, mission, undefined, { running: means }));
   await word;
   expect(took).toEqual(['cell', 'end']);
   expect(courseOf(state)).toMatchObject({
@@ -109,13 +111,13 @@ it('kills a check at work, and what it would have said is not waited for', async
       ...made.cells,
       async runCheck(spec) {
         const ran = made.cells.runCheck(spec);
-        accepted(await cancel(at.as(BEN, mission), {}));
+        taken(await cancel(at.as(BEN, mission), {}));
         tell();
         return ran;
       },
     },
   };
-  const { state } = accepted(await tryToRun(at, mission, undefined, { running: means }));
+  const { state } = taken(await tryToRun(at, mission, undefined, { running: means }));
   expect(courseOf(state)).toMatchObject({ lease: null, cells: {}, end: { outcome: 'cancelled' } });
   expect(await eventsOf(at, mission, 'verification.recorded')).toEqual([]);
   const born = (await eventsOf(at, mission, 'cell.spawned')).map(({ entity_id }) => entity_id);
@@ -131,10 +133,10 @@ it('takes no work from a supervisor that never looked', async () => {
   const means: Running = {
     ...made,
     onStep: async (step) => {
-      if (step === 'spawned') accepted(await cancel(at.as(BEN, mission), {}));
+      if (step === 'spawned') taken(await cancel(at.as(BEN, mission), {}));
     },
   };
-  const { state } = accepted(await tryToRun(at, mission, undefined, { running: means }));
+  const { state } = taken(await tryToRun(at, mission, undefined, { running: means }));
   expect(state.course!.end).toEqual({ outcome: 'cancelled', because: 'mission_cancelled' });
   expect(await eventsOf(at, mission, 'work.proposed')).toEqual([]);
   await expectCalledOff(at, mission, means);
@@ -145,9 +147,9 @@ it('of work that was verified delivers nothing', async () => {
   const { mission } = await approved(at);
   const means = { running: await running(at) };
   const onStep = async (step: string): Promise<void> => {
-    if (step === 'deliver') accepted(await cancel(at.as(BEN, mission), {}));
+    if (step === 'deliver') taken(await cancel(at.as(BEN, mission), {}));
   };
-  const { state } = accepted(await tryToRun(at, mission, undefined, { ...means, onStep }));
+  const { state } = taken(await tryToRun(at, mission, undefined, { ...means, onStep }));
   expect(courseOf(state)).toMatchObject({
     attempt: { status: 'cancelled', verdict: 'satisfied' },
     end: { outcome: 'cancelled' },
@@ -163,7 +165,7 @@ it('is refused once an effect is intended, and what was begun is finished', asyn
   const onStep = async (step: string): Promise<void> => {
     if (step === 'intended') answer = await cancel(at.as(BEN, mission), {});
   };
-  const { state } = accepted(await tryToRun(at, mission, undefined, { onStep }));
+  const { state } = taken(await tryToRun(at, mission, undefined, { onStep }));
   expect(answer).toMatchObject({ is: 'refused', code: 'effects_begun' });
   expect(state.course!.end?.outcome).toBe('done');
 });
@@ -179,12 +181,12 @@ it('where the runner is gone, the end of its lease does the rest', async () => {
     },
   };
   await expect(tryToRun(at, mission, undefined, { running: dying })).rejects.toThrow('the machine is gone');
-  accepted(await cancel(at.as(BEN, mission), {}));
+  taken(await cancel(at.as(BEN, mission), {}));
   const may = new Set(['recover', 'end'] as const);
-  const waiting = accepted(await tryToRun(at, mission, undefined, { isAlone: false, may }));
+  const waiting = taken(await tryToRun(at, mission, undefined, { isAlone: false, may }));
   expect([waiting.next.is, waiting.took]).toEqual(['busy', []]);
   Object.assign(at.bench.parts.clock, { nowSeconds: () => Math.floor(Date.now() / 1000) + 24 * 3600 });
-  const { state } = accepted(await tryToRun(at, mission, undefined, { isAlone: false, may }));
+  const { state } = taken(await tryToRun(at, mission, undefined, { isAlone: false, may }));
   expect(courseOf(state)).toMatchObject({ cells: {}, lease: null, end: { outcome: 'cancelled' } });
   const [closed] = await eventsOf(at, mission, 'cell.closed');
   expect(closed!.payload).toMatchObject({ because: 'runner_lost', outcome: 'lost' });
@@ -197,7 +199,7 @@ it('looks no more once the cell is over, and leaves no timer behind', async () =
   const { untilNextLook, tell, looks } = whenTold();
   tell();
   const means = { ...(await running(at)), untilNextLook };
-  const { state } = accepted(await tryToRun(at, mission, undefined, { running: means }));
+  const { state } = taken(await tryToRun(at, mission, undefined, { running: means }));
   expect(state.course!.end?.outcome).toBe('done');
   const before = looks();
   expect(before).toBeGreaterThan(0);

@@ -8,10 +8,10 @@ import { projectState } from '../../../src/app/mission/world.ts';
 import { nextStep } from '../../../src/kernel/decide/next.ts';
 import { missionStatus } from '../../../src/kernel/mission/status.ts';
 import { missionRef } from '../../../src/ledger/names.ts';
-import { accepted, ANA, BEN } from '../../support/desk.ts';
-import { member } from '../../support/people.ts';
+import { member, ANA, BEN } from '../../support/people.ts';
 import { eventsOf } from './running.ts';
 import { approved, LAPTOP, LAPTOP_SETTING, planned, proposed, site, type Site } from './setting.ts';
+import { taken } from '../../support/taken.ts';
 
 const NOW = { now: new Date().toISOString() };
 
@@ -40,11 +40,11 @@ describe.each(Object.keys(STATES) as (keyof typeof STATES)[])('a mission that is
     const at = await site();
     const { mission } = await STATES[state](at);
     const reason = new TextEncoder().encode('somebody else has done it');
-    const said = accepted(await cancel(at.as(BEN, mission), { reason }));
+    const said = taken(await cancel(at.as(BEN, mission), { reason }));
     expect([missionStatus(said), said.course!.end]).toEqual(['cancelled', null]);
     expect(nextStep(said, NOW)).toEqual({ is: 'end' });
 
-    const { state: over } = accepted(await heal(at, mission, 'end'));
+    const { state: over } = taken(await heal(at, mission, 'end'));
     expect(over.course!.end).toEqual({ outcome: 'cancelled', because: 'mission_cancelled' });
     expect(claimsOf(at, mission)).toEqual([]);
     const [word] = await eventsOf(at, mission, 'mission.cancelled');
@@ -62,8 +62,8 @@ describe.each(Object.keys(STATES) as (keyof typeof STATES)[])('a mission that is
 it('receipts say of each question and each run that nothing came of them, and why', async () => {
   const at = await site();
   const { mission } = await planned(at);
-  accepted(await cancel(at.as(ANA, mission), {}));
-  accepted(await heal(at, mission, 'end'));
+  taken(await cancel(at.as(ANA, mission), {}));
+  taken(await heal(at, mission, 'end'));
   const receipts = (await eventsOf(at, mission, 'receipt.issued')).map(({ payload }) => payload);
   expect(receipts.map((one) => [one.receipt_class, one.result_code, one.result_summary])).toEqual([
     ['approval_resolution', 'refused', 'mission_cancelled'],
@@ -82,7 +82,7 @@ it('one key that may do all of it writes all of it at once', async () => {
     ],
   });
   const { mission } = await approved(at);
-  const state = accepted(await cancel(at.as(BEN, mission), {}));
+  const state = taken(await cancel(at.as(BEN, mission), {}));
   expect(state.course!.end).toEqual({ outcome: 'cancelled', because: 'mission_cancelled' });
   expect(claimsOf(at, mission)).toEqual([]);
 });
@@ -90,7 +90,7 @@ it('one key that may do all of it writes all of it at once', async () => {
 it('nobody votes for it, and nobody calls it off twice', async () => {
   const at = await site();
   const { mission, state } = await planned(at);
-  accepted(await cancel(at.as(ANA, mission), {}));
+  taken(await cancel(at.as(ANA, mission), {}));
   const say = { choice: 'approve', digest: state.course!.plan!.plan_digest, voter: 'ben' } as const;
   expect(await vote(at.as(BEN, mission), say)).toMatchObject({ is: 'refused', code: 'mission_cancelled' });
   expect(await cancel(at.as(BEN, mission), {})).toMatchObject({ is: 'refused', code: 'mission_cancelled' });
@@ -99,8 +99,8 @@ it('nobody votes for it, and nobody calls it off twice', async () => {
 it('why anything of it ended leads back to the word that called it off', async () => {
   const at = await site();
   const { mission } = await approved(at);
-  accepted(await cancel(at.as(BEN, mission), {}));
-  accepted(await heal(at, mission, 'end'));
+  taken(await cancel(at.as(BEN, mission), {}));
+  taken(await heal(at, mission, 'end'));
   const [word] = await eventsOf(at, mission, 'mission.cancelled');
   for (const type of ['attempt.cancelled', 'task.cancelled', 'mission.ended'] as const)
     expect((await eventsOf(at, mission, type))[0]!.causation_id).toBe(word!.event_id);

@@ -11,11 +11,13 @@ import { draftOf } from '../../../src/app/threshold/threshold-draft.ts';
 import { missionStatus } from '../../../src/kernel/mission/status.ts';
 import { accept } from '../../../src/kernel/verdict.ts';
 import { missionRef, PROJECT_REF } from '../../../src/ledger/names.ts';
-import { accepted, ANA, BEN } from '../../support/desk.ts';
 import { applied, drafted, signed } from '../../support/drafts.ts';
 import { git } from '../../support/repos.ts';
 import { run, tryToRun } from './running.ts';
-import { approved, LAPTOP, missionText, site, type Site } from './setting.ts';
+import { approved, LAPTOP, site, type Site } from './setting.ts';
+import { ANA, BEN } from '../../support/people.ts';
+import { missionText } from '../../support/templates.ts';
+import { taken } from '../../support/taken.ts';
 
 async function reasonOf(at: Site, mission: string): Promise<string> {
   const before = git(at.folder, ['for-each-ref']);
@@ -64,14 +66,14 @@ describe('between the approval and the run', () => {
       task_id: project_id,
       payload: { policy: `sha256:${'0'.repeat(64)}`, revision: 2, sacred: policy!.sacred },
     } as const;
-    accepted(await at.bench.session(PROJECT_REF, ANA).submit({ decide: () => accept([revised]) }));
+    taken(await at.bench.session(PROJECT_REF, ANA).submit({ decide: () => accept([revised]) }));
     expect(await reasonOf(await afresh(at), mission)).toBe('policy_drifted');
   });
 
   it('whoever approved it was taken off the roster', async () => {
     const at = await site();
     const { mission } = await approved(at);
-    accepted(await applied(at.bench, await drafted(at.bench, removeMember('ben'), ANA), ANA));
+    taken(await applied(at.bench, await drafted(at.bench, removeMember('ben'), ANA), ANA));
     expect(await reasonOf(await afresh(at), mission)).toBe('quorum_missing');
   });
 
@@ -81,7 +83,7 @@ describe('between the approval and the run', () => {
     const suspicion = { fingerprint: BEN.fingerprint, trusted: new Map(), distrustOthers: true };
     const { document } = await planCutOff(at.bench, await at.bench.project(), suspicion);
     const draft = await signed(at.bench, draftOf({ purpose: 'cut-off', document }), ANA);
-    accepted(await applied(at.bench, draft, ANA));
+    taken(await applied(at.bench, draft, ANA));
     const now = await afresh(at);
     expect(await reasonOf(now, mission)).toBe('mission_disowned');
     const acting = now.as(LAPTOP, mission);

@@ -7,11 +7,12 @@ import { projectState } from '../../../src/app/mission/world.ts';
 import { nextStep } from '../../../src/kernel/decide/next.ts';
 import { missionStatus } from '../../../src/kernel/mission/status.ts';
 import { missionRef } from '../../../src/ledger/names.ts';
-import { accepted, ANA, BEN } from '../../support/desk.ts';
-import { member, testKey } from '../../support/people.ts';
+import { member, testKey, ANA, BEN } from '../../support/people.ts';
 import { vote } from '../../../src/app/mission/vote.ts';
 import { eventsOf, tryToRun } from './running.ts';
-import { approved, LAPTOP, LAPTOP_SETTING, missionText, planned, site, type Site } from './setting.ts';
+import { approved, LAPTOP, LAPTOP_SETTING, planned, site, type Site } from './setting.ts';
+import { missionText } from '../../support/templates.ts';
+import { taken } from '../../support/taken.ts';
 
 const RUNNER = testKey('runner');
 /** As on a forge: the key in a cell's job runs, and does nothing else. */
@@ -53,7 +54,7 @@ describe('an attempt that failed', () => {
     const at = await site({ members: MEMBERS });
     const { mission } = await approved(at, FAILS);
     const everything = may('plan', 'grant', 'recover', 'cell', 'deliver', 'observe');
-    const handed = accepted(await tryToRun(at, mission, {}, { may: everything, acting: at.as(RUNNER, mission) }));
+    const handed = taken(await tryToRun(at, mission, {}, { may: everything, acting: at.as(RUNNER, mission) }));
     expect(handed.next).toEqual({ is: 'end' });
     expect([missionStatus(handed.state), handed.state.course!.end]).toEqual(['failed', null]);
     expect(claimsOf(at, mission)).not.toEqual([]);
@@ -61,7 +62,7 @@ describe('an attempt that failed', () => {
     const asRunner = await tryToRun(at, mission, {}, { may: may('end'), acting: at.as(RUNNER, mission) });
     expect(asRunner).toMatchObject({ is: 'refused', code: 'role_not_allowed' });
 
-    const { state } = accepted(await heal(at, mission, 'end'));
+    const { state } = taken(await heal(at, mission, 'end'));
     expect(state.course!.end).toEqual({ outcome: 'failed', because: 'cell_failed' });
     expect(claimsOf(at, mission)).toEqual([]);
     const [ended] = await eventsOf(at, mission, 'mission.ended');
@@ -79,7 +80,7 @@ describe('a question that nobody answered in time', () => {
     setClock(at, new Date(Date.parse(approval!.expires_at) + 1000).toISOString());
     expect(nextStep(before, { now: approval!.expires_at })).toEqual({ is: 'people' });
 
-    const { state } = accepted(await heal(at, mission, 'expire'));
+    const { state } = taken(await heal(at, mission, 'expire'));
     expect(state.course!.end).toEqual({ outcome: 'expired', because: 'approval_expired' });
     const [receipt] = await eventsOf(at, mission, 'receipt.issued');
     expect(receipt!.payload).toMatchObject({ receipt_class: 'approval_resolution', result_code: 'expired' });
@@ -99,7 +100,7 @@ describe('a question that nobody answered in time', () => {
     const say = { digest, voter: 'ben' } as const;
     // The gate was here later: whatever it wrote then, the ledger has come that far.
     setClock(at, new Date(Date.now() + 3600_000).toISOString());
-    const later = accepted(await planMission(at.as(LAPTOP, mission), LAPTOP_SETTING));
+    const later = taken(await planMission(at.as(LAPTOP, mission), LAPTOP_SETTING));
     setClock(at, inTime);
     const digestNow = later.course!.plan!.plan_digest;
     const voted = await vote(at.as(BEN, mission), { ...say, digest: digestNow, choice: 'approve' });

@@ -10,10 +10,12 @@ import { missionStatus } from '../../../src/kernel/mission/status.ts';
 import { missionName } from '../../../src/kernel/values.ts';
 import { missionRef } from '../../../src/ledger/names.ts';
 import type { Executor, Executors } from '../../../src/ports/effects.ts';
-import { accepted, BEN } from '../../support/desk.ts';
 import { git } from '../../support/repos.ts';
 import { documentText, eventsOf, tryToRun } from './running.ts';
-import { approved, LAPTOP, missionText, site, type Site } from './setting.ts';
+import { approved, LAPTOP, site, type Site } from './setting.ts';
+import { BEN } from '../../support/people.ts';
+import { missionText } from '../../support/templates.ts';
+import { taken } from '../../support/taken.ts';
 
 const ON_FORGE = { forge: { issue: 1 }, tierMax: 1 } as const;
 const TEXT = missionText({ 'capabilities: []': 'capabilities: [repo:push-branch, pr:open, issue:comment]' });
@@ -55,7 +57,7 @@ describe('verified work, delivered to a forge that fails', () => {
     at = await site();
     ({ mission } = await approved(at, TEXT, ON_FORGE));
     const may: ReadonlySet<Step> = new Set<Step>(['cell']);
-    accepted(await tryToRun(at, mission, {}, { may, setting: ON_FORGE, executors: {} }));
+    taken(await tryToRun(at, mission, {}, { may, setting: ON_FORGE, executors: {} }));
     pulls = new Shaky();
     comments = new Shaky();
   });
@@ -92,7 +94,7 @@ describe('verified work, delivered to a forge that fails', () => {
 
   it('which did it and lost its answer: found by looking', async () => {
     pulls.applying = { keeps: true, failure: lost };
-    const { state } = accepted(await deliver());
+    const { state } = taken(await deliver());
     expect(missionStatus(state)).toBe('done');
     expect([pulls.tried, comments.tried]).toEqual([1, 1]);
     await expectReceipts('succeeded applied', 'succeeded applied', 'succeeded applied', 'succeeded verified');
@@ -106,15 +108,15 @@ describe('verified work, delivered to a forge that fails', () => {
         return lost();
       },
     };
-    accepted(await deliver());
+    taken(await deliver());
     await expectReceipts('succeeded applied', 'unknown_outcome forge_answer_lost');
     expect(comments.tried).toBe(0);
     const before = head();
-    accepted(await deliver());
+    taken(await deliver());
     // Nothing new is known, and nothing is written about it.
     expect(head()).toBe(before);
     pulls.observing = undefined;
-    const { state } = accepted(await deliver());
+    const { state } = taken(await deliver());
     expect(missionStatus(state)).toBe('done');
     expect([pulls.tried, comments.tried]).toEqual([1, 1]);
     await expectReceipts(
@@ -128,26 +130,26 @@ describe('verified work, delivered to a forge that fails', () => {
 
   it('which nobody knows whether it will still do it: looked for, and never sent twice', async () => {
     pulls.applying = { keeps: false, failure: lost };
-    accepted(await deliver());
+    taken(await deliver());
     const before = head();
-    const { state, next } = accepted(await deliver());
+    const { state, next } = taken(await deliver());
     expect([missionStatus(state), next.is]).toEqual(['verifying', 'observe']);
     expect(pulls.tried).toBe(1);
     expect(head()).toBe(before);
     pulls.made = 1;
-    expect(missionStatus(accepted(await deliver()).state)).toBe('done');
+    expect(missionStatus(taken(await deliver()).state)).toBe('done');
     expect(pulls.tried).toBe(1);
   });
 
   it('which cannot be reached at all: nothing was tried, so the intent stands and is carried out another day', async () => {
     pulls.observing = unreachable;
-    accepted(await deliver());
+    taken(await deliver());
     await expectReceipts('succeeded applied');
     const before = head();
-    accepted(await deliver());
+    taken(await deliver());
     expect(head()).toBe(before);
     pulls.observing = undefined;
-    expect(missionStatus(accepted(await deliver()).state)).toBe('done');
+    expect(missionStatus(taken(await deliver()).state)).toBe('done');
     expect([pulls.tried, comments.tried]).toEqual([1, 1]);
     await expectReceipts('succeeded applied', 'succeeded applied', 'succeeded applied', 'succeeded verified');
   });
@@ -164,7 +166,7 @@ describe('verified work, delivered to a forge that fails', () => {
           return lost();
         },
       };
-      accepted(await deliver());
+      taken(await deliver());
       const intents = await eventsOf(at, mission, 'effect.intended');
       effect = intents.find(({ payload }) => payload.kind === 'open_pull_request')!.entity_id;
     });
@@ -172,8 +174,8 @@ describe('verified work, delivered to a forge that fails', () => {
     it('applied: the rest goes on, the receipt says whose word it is and on what it rests', async () => {
       const screenshot = { content: utf8('#7 open'), mediaType: 'text/plain' };
       const word = { ...seen, effect: effect.slice(0, 8), outcome: 'applied', evidence: [screenshot] } as const;
-      accepted(await settle(at.as(BEN, mission), word));
-      const { state } = accepted(await deliver());
+      taken(await settle(at.as(BEN, mission), word));
+      const { state } = taken(await deliver());
       expect(missionStatus(state)).toBe('done');
       expect([pulls.tried, comments.tried]).toEqual([1, 1]);
       await expectReceipts(
@@ -198,9 +200,9 @@ describe('verified work, delivered to a forge that fails', () => {
     });
 
     it('not applied: nothing is sent again, the mission fails, and what rests on it is not tried', async () => {
-      accepted(await settle(at.as(BEN, mission), { ...seen, effect, outcome: 'not_applied' }));
+      taken(await settle(at.as(BEN, mission), { ...seen, effect, outcome: 'not_applied' }));
       pulls.observing = undefined;
-      const { state } = accepted(await deliver());
+      const { state } = taken(await deliver());
       expect(state.course!.end).toEqual({ outcome: 'failed', because: 'effect_refused' });
       expect([pulls.tried, comments.tried]).toEqual([1, 0]);
     });
@@ -217,14 +219,14 @@ describe('verified work, delivered to a forge that fails', () => {
       });
       expect(await say(BEN, effect.slice(0, 3))).toMatchObject({ is: 'refused', code: 'effect_unknown' });
       expect(await say(BEN, 'ffff0000')).toMatchObject({ is: 'refused', code: 'effect_unknown' });
-      accepted(await say(BEN, effect));
+      taken(await say(BEN, effect));
       expect(await say(BEN, effect, 'not_applied')).toMatchObject({ is: 'refused', code: 'effect_settled' });
     });
   });
 
   it('which says no: the mission fails, and what comes after it is not tried', async () => {
     pulls.applying = { keeps: false, failure: () => new Failure('forge_refused') };
-    const { state } = accepted(await deliver());
+    const { state } = taken(await deliver());
     expect(state.course!.end).toEqual({ outcome: 'failed', because: 'effect_refused' });
     expect(comments.tried).toBe(0);
     await expectReceipts(
@@ -237,7 +239,7 @@ describe('verified work, delivered to a forge that fails', () => {
 
   it('where somebody else has the branch: no pull request asks to merge their commit', async () => {
     git(at.folder, ['branch', `lazarus-work/${missionName(mission)}/1`, 'main']);
-    const { state } = accepted(await deliver());
+    const { state } = taken(await deliver());
     expect(state.course!.end).toEqual({ outcome: 'failed', because: 'effect_refused' });
     expect([pulls.tried, comments.tried]).toEqual([0, 0]);
     await expectReceipts(
@@ -254,6 +256,6 @@ describe('verified work, delivered to a forge that fails', () => {
     const nowhere = { may, setting: ON_FORGE, executors: branchExecutors(at.bench) };
     expect(await tryToRun(at, mission, {}, nowhere)).toMatchObject({ is: 'refused', code: 'effect_unavailable' });
     expect(head()).toBe(before);
-    expect(missionStatus(accepted(await deliver()).state)).toBe('done');
+    expect(missionStatus(taken(await deliver()).state)).toBe('done');
   });
 });

@@ -8,20 +8,21 @@ import { readPolicyFile } from '../../../src/documents/policy-file.ts';
 import { isShrunk, planDigest, type Plan } from '../../../src/kernel/course/plan.ts';
 import type { Proposal } from '../../../src/kernel/proposal/proposal.ts';
 import { SHIPPED_SACRED } from '../../../src/kernel/scope/sacred.ts';
-import { accepted } from '../../support/desk.ts';
-import { LAPTOP_SETTING, MISSION_FILE } from './setting.ts';
+import { LAPTOP_SETTING } from './setting.ts';
+import { MISSION_FILE } from '../../support/templates.ts';
+import { taken } from '../../support/taken.ts';
 
 const MISSION = '3f2b7c1e-8a4d-4c5e-9b6f-0123456789ab';
 const POLICY = new URL('../../../templates/policy.yml', import.meta.url);
 const ANY = `sha256:${'a'.repeat(64)}`;
 
-const proposal = accepted(readMissionFile(readFileSync(MISSION_FILE, 'utf8'), 'mission.yaml'));
-const profile = accepted(readPolicyFile(readFileSync(POLICY, 'utf8'), 'policy.yml'));
+const proposal = taken(readMissionFile(readFileSync(MISSION_FILE, 'utf8'), 'mission.yaml'));
+const profile = taken(readPolicyFile(readFileSync(POLICY, 'utf8'), 'policy.yml'));
 const rules = { policy: { profile, version: ANY }, revision: 1, sacred: SHIPPED_SACRED };
 
 function plan(changes: Partial<Proposal>): Plan {
   const input = { mission: MISSION, proposal: { ...proposal, ...changes }, base: 'b'.repeat(40), rules };
-  const { terms } = accepted(computePlan(nodeCrypto, { ...input, setting: LAPTOP_SETTING, attemptNo: 1 }));
+  const { terms } = taken(computePlan(nodeCrypto, { ...input, setting: LAPTOP_SETTING, attemptNo: 1 }));
   const whole = { ...terms, plan: ANY, proposal: ANY, revision: 1, roster_n: 1 };
   return { ...whole, plan_digest: planDigest(nodeCrypto, MISSION, whole) };
 }

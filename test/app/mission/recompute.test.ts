@@ -9,13 +9,13 @@ import { missionState, namesFrom } from '../../../src/app/mission/world.ts';
 import { decidePlan } from '../../../src/kernel/decide/plan.ts';
 import type { MissionState } from '../../../src/kernel/state.ts';
 import { accept } from '../../../src/kernel/verdict.ts';
-import { accepted } from '../../support/desk.ts';
 import { approved, LAPTOP, LAPTOP_SETTING, proposed, site, type Site } from './setting.ts';
+import { taken } from '../../support/taken.ts';
 
 /** Everything as the gate writes it, with a lie in what it computed. */
 async function plannedWith(at: Site, lie: (honest: Planned) => Planned): Promise<MissionState> {
   const acting = at.as(LAPTOP, await proposed(at));
-  const planned = lie(accepted(await planFor(acting, await missionState(acting), LAPTOP_SETTING)));
+  const planned = lie(taken(await planFor(acting, await missionState(acting), LAPTOP_SETTING)));
   const documents = await drawDocuments(at.bench, at.kit, planDocuments(planned));
   const planning = planningOf(at.world, planned, documents, false);
   const names = namesFrom(at.bench.parts.ids);
@@ -27,7 +27,7 @@ async function plannedWith(at: Site, lie: (honest: Planned) => Planned): Promise
         decidePlan(crypto, { mission: now!.ledger_id, roster: now!.roster, course: now!.course! }, planning, names),
       ),
   });
-  return accepted(written).state;
+  return taken(written).state;
 }
 
 const recomputed = async (at: Site, state: MissionState) => recomputePlan(at.as(LAPTOP, state.ledger_id), state);

@@ -9,9 +9,10 @@ import { projectState } from '../../../src/app/mission/world.ts';
 import { missionStatus } from '../../../src/kernel/mission/status.ts';
 import { missionName } from '../../../src/kernel/values.ts';
 import { missionRef } from '../../../src/ledger/names.ts';
-import { accepted } from '../../support/desk.ts';
 import { run, tryToRun } from './running.ts';
-import { approved, LAPTOP, missionText, site } from './setting.ts';
+import { approved, LAPTOP, site } from './setting.ts';
+import { missionText } from '../../support/templates.ts';
+import { taken } from '../../support/taken.ts';
 
 describe('a mission that runs', () => {
   it('ends done, with a branch that has only the owned files changed, and a ledger that verifies', async () => {
@@ -48,7 +49,7 @@ describe('a writer', () => {
   it('does not take a runner’s word for it: work outside the paths does not leave, whoever signed that it may', async () => {
     const at = await site();
     const { mission } = await approved(at);
-    const { state: handed } = accepted(await tryToRun(at, mission, {}, { may: new Set<Step>(['cell']) }));
+    const { state: handed } = taken(await tryToRun(at, mission, {}, { may: new Set<Step>(['cell']) }));
     const acting = at.as(LAPTOP, mission);
     const document = await planDocumentOf(acting, handed);
     expect(await auditIncoming(acting, document, handed)).toMatchObject({ verdict: 'inside', changed: 2 });

@@ -15,8 +15,8 @@ import type { ReadEvent } from '../../../src/kernel/read.ts';
 import { missionRef } from '../../../src/ledger/names.ts';
 import type { CellLimits } from '../../../src/ports/cells.ts';
 import { passableScratch } from '../../support/cells.ts';
-import { accepted } from '../../support/desk.ts';
 import { LAPTOP, LAPTOP_SETTING, type Site } from './setting.ts';
+import { taken } from '../../support/taken.ts';
 
 const EVERYTHING: ReadonlySet<Step> = new Set<Step>(['plan', 'grant', 'recover', 'end', 'cell', 'deliver', 'observe']);
 
@@ -42,7 +42,7 @@ export function never(over: AbortSignal): Promise<void> {
 }
 
 export async function run(at: Site, mission: string, limits?: Partial<CellLimits>): Promise<Advanced> {
-  return accepted(await tryToRun(at, mission, limits));
+  return taken(await tryToRun(at, mission, limits));
 }
 
 export async function tryToRun(

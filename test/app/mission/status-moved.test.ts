@@ -15,9 +15,11 @@ import type { StatusView } from '../../../src/forge-text/status-view.ts';
 import type { MissionState } from '../../../src/kernel/state.ts';
 import { accept } from '../../../src/kernel/verdict.ts';
 import { missionRef, PROJECT_REF } from '../../../src/ledger/names.ts';
-import { accepted, ANA } from '../../support/desk.ts';
 import { git } from '../../support/repos.ts';
-import { approved, LAPTOP, LAPTOP_SETTING, missionText, planned, site, type Site } from './setting.ts';
+import { approved, LAPTOP, LAPTOP_SETTING, planned, site, type Site } from './setting.ts';
+import { ANA } from '../../support/people.ts';
+import { missionText } from '../../support/templates.ts';
+import { taken } from '../../support/taken.ts';
 
 const SHOWN = { home: '', custody: 'people', run: null } as const;
 
@@ -34,15 +36,15 @@ async function viewOf(at: Site, mission: string): Promise<StatusView> {
 async function revise(at: Site, mission: string, text: string): Promise<void> {
   const wanted = {
     mission,
-    proposal: accepted(readMissionFile(text, 'mission.yaml')),
+    proposal: taken(readMissionFile(text, 'mission.yaml')),
     raw: new TextEncoder().encode(text),
     rawMediaType: 'application/yaml',
     proposers: [{ forge_user_id: null, principal_id: 'ana' }],
     forge: null,
     channel: 'cli',
   } as const;
-  accepted(await proposeMission(at.world, ANA, wanted));
-  accepted(await planMission(at.as(LAPTOP, mission), LAPTOP_SETTING));
+  taken(await proposeMission(at.world, ANA, wanted));
+  taken(await planMission(at.as(LAPTOP, mission), LAPTOP_SETTING));
 }
 
 function commit(at: Site, ...args: readonly string[]): void {
@@ -101,7 +103,7 @@ describe('the world since the plan', () => {
     const { project_id, policy } = projectState(at.world);
     const about = { entity_type: 'project', entity_id: project_id, task_id: project_id } as const;
     const payload = { policy: `sha256:${'0'.repeat(64)}`, revision: 2, sacred: policy!.sacred };
-    accepted(
+    taken(
       await at.bench
         .session(PROJECT_REF, ANA)
         .submit({ decide: () => accept([{ event_type: 'policy.revised', payload, ...about }]) }),

@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Running } from '../../../src/app/mission/run.ts';
 import { missionStatus } from '../../../src/kernel/mission/status.ts';
-import { accepted } from '../../support/desk.ts';
 import { documentOf, eventsOf, run, running, tryToRun } from './running.ts';
-import { approved, missionText, site } from './setting.ts';
+import { approved, site } from './setting.ts';
+import { missionText } from '../../support/templates.ts';
+import { taken } from '../../support/taken.ts';
 
 function agent(script: string): string {
   return missionText({ 'agent: example': `agent: [/bin/sh, -c, ${JSON.stringify(script)}]` });
@@ -32,9 +33,7 @@ it.each(Object.keys(BROKEN))('an exception %s ends in an attempt that is handed 
   const at = await site();
   const { mission } = await approved(at, agent('echo begun; sh tools/example-agent.sh'));
   const means = await running(at);
-  const { state } = accepted(
-    await tryToRun(at, mission, undefined, { running: { ...means, ...BROKEN[when]!(means) } }),
-  );
+  const { state } = taken(await tryToRun(at, mission, undefined, { running: { ...means, ...BROKEN[when]!(means) } }));
   expect(courseOf(state)).toMatchObject({
     lease: null,
     attempt: { no: 1, status: 'failed' },

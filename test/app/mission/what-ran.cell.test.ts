@@ -4,16 +4,17 @@ import { expect, it } from 'vitest';
 import { planDocumentOf } from '../../../src/app/mission/documents.ts';
 import { runAttempt } from '../../../src/app/mission/run.ts';
 import { missionState } from '../../../src/app/mission/world.ts';
-import { accepted } from '../../support/desk.ts';
 import { eventsOf, run, running, tryToRun } from './running.ts';
-import { approved, LAPTOP, missionText, site } from './setting.ts';
+import { approved, LAPTOP, site } from './setting.ts';
+import { missionText } from '../../support/templates.ts';
+import { taken } from '../../support/taken.ts';
 
 it('every cell is born as it was probed, the checks together, and closed once', async () => {
   const at = await site();
   const { mission } = await approved(at, missionText({}));
   const means = await running(at);
   const probe = await means.cells.probe();
-  accepted(await tryToRun(at, mission, undefined, { running: means }));
+  taken(await tryToRun(at, mission, undefined, { running: means }));
   const births = await eventsOf(at, mission, 'cell.spawned');
   const { level, limits } = probe as Extract<typeof probe, { is: 'fit' }>;
   for (const { payload } of births) expect(payload).toMatchObject({ backend: 'process', level, limits });

@@ -10,8 +10,11 @@ import type { Report } from '../../../src/app/verify/report.ts';
 import { ledgerName, PROJECT_REF } from '../../../src/ledger/names.ts';
 import { verifyRepository } from '../../../src/verify.ts';
 import type { Workbench } from '../../../src/app/workbench.ts';
-import { aMission, ANA, aProject, BO, CY, note, people, taken } from '../../support/project.ts';
+import { aProject, note, people } from '../../support/project.ts';
 import { git } from '../../support/repos.ts';
+import { ANA, BO, CY } from '../../support/people.ts';
+import { taken } from '../../support/taken.ts';
+import { aMission } from '../../support/workbench.ts';
 
 let at: { readonly bench: Workbench; readonly path: string; readonly ref: string; readonly good: string };
 

@@ -9,8 +9,11 @@ import { removeMember, setMember } from '../../../src/app/threshold/roster-chang
 import { accept } from '../../../src/kernel/verdict.ts';
 import { PROJECT_REF } from '../../../src/ledger/names.ts';
 import { applied, drafted } from '../../support/drafts.ts';
-import { aMission, ANA, aProject, BO, people, reportOf, taken } from '../../support/project.ts';
+import { aProject, people, reportOf } from '../../support/project.ts';
 import { git, scratch } from '../../support/repos.ts';
+import { ANA, BO } from '../../support/people.ts';
+import { taken } from '../../support/taken.ts';
+import { aMission } from '../../support/workbench.ts';
 
 describe('a head that changes the roster', () => {
   it('is whole alone, in the project and in the mission that takes it over for the first time', async () => {

@@ -9,9 +9,9 @@ import { emptyProject, type Tip } from '../../../src/ledger/tip.ts';
 import { signatureToExpect, verifyCommit } from '../../../src/ledger/verify-commit.ts';
 import type { SecondCore } from '../../../src/ports/second-core.ts';
 import { CAST } from '../../support/given.ts';
-import { taken } from '../../support/project.ts';
 import { readySecondCore } from '../../support/second-core.ts';
 import { notes, write, writtenMission, writtenProject, type Written } from '../../support/written.ts';
+import { taken } from '../../support/taken.ts';
 
 const mission = writtenMission(writtenProject().tip);
 const steps: Written[] = [];

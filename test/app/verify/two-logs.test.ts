@@ -15,9 +15,11 @@ import { TWO_LOGS } from '../../ledger/forged/attacks/two-logs.ts';
 import { viewOfProject } from '../../ledger/forged/judge.ts';
 import { ledgerRepository, frozenHeads, rebuiltGolden, thaw } from '../../support/forge/frozen.ts';
 import { LEDGER_REF, type Golden } from '../../support/forge/golden.ts';
-import { member } from '../../support/people.ts';
-import { aMission, ANA, aProject, BO, people, reportOf, taken } from '../../support/project.ts';
+import { member, ANA, BO } from '../../support/people.ts';
+import { aProject, people, reportOf } from '../../support/project.ts';
 import { git } from '../../support/repos.ts';
+import { taken } from '../../support/taken.ts';
+import { aMission } from '../../support/workbench.ts';
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'lazarus-two-logs-')));
 let golden: Golden;

@@ -13,7 +13,8 @@ import { ROLLBACK_OF } from '../../../src/kernel/receipt/classes.ts';
 import { accept } from '../../../src/kernel/verdict.ts';
 import { BASE, ID, judged, policyOf, SOON } from '../../support/course/asked.ts';
 import { CAST, MISSION } from '../../support/given.ts';
-import { FENCE, taken, type Governed } from './governed.ts';
+import { FENCE, type Governed } from './governed.ts';
+import { taken } from '../../support/taken.ts';
 
 export type Took = {
   /** Both transactions: all that being governed costs. */

@@ -4,25 +4,23 @@ import { aesCipher } from '../../../src/adapters/artifacts/aes-cipher.ts';
 import { keyFiles } from '../../../src/adapters/artifacts/key-files.ts';
 import { openRepository } from '../../../src/adapters/git/repository.ts';
 import { fileFolds } from '../../../src/adapters/state/file-folds.ts';
-import { filePins } from '../../../src/adapters/state/file-pins.ts';
-import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
-import { systemIds } from '../../../src/adapters/system/ids.ts';
-import { beginMission, beginProject } from '../../../src/app/begin.ts';
+import type { Workbench } from '../../../src/app/workbench.ts';
 import { MissionDesk } from '../../../src/app/mission-desk.ts';
-import { Workbench } from '../../../src/app/workbench.ts';
 import { pathsOf } from '../../../src/kernel/course/plan.ts';
 import { within } from '../../../src/kernel/decide/about.ts';
 import type { EventDraft } from '../../../src/kernel/draft.ts';
-import { accept, type Verdict } from '../../../src/kernel/verdict.ts';
+import type { Event } from '../../../src/kernel/event.ts';
+import { accept } from '../../../src/kernel/verdict.ts';
 import { missionRef, PROJECT_REF } from '../../../src/ledger/names.ts';
 import type { ArtifactKit } from '../../../src/ports/artifacts.ts';
 import type { Change } from '../../../src/ports/repository.ts';
-import { courseRoster, eventsUpTo } from '../../support/course.ts';
-import { terms, type Said } from '../../support/course/asked.ts';
+import { courseRoster, eventsUpTo, turnsOf } from '../../support/course.ts';
+import { terms } from '../../support/course/asked.ts';
 import { leased } from '../../support/course/worked.ts';
 import { CAST, MISSION, PROJECT } from '../../support/given.ts';
-import type { TestKey } from '../../support/people.ts';
 import { git } from '../../support/repos.ts';
+import { taken } from '../../support/taken.ts';
+import { aMission, benchOver, foundProject } from '../../support/workbench.ts';
 
 export type Governed = {
   readonly path: string;
@@ -51,14 +49,9 @@ export async function underLease(path: string): Promise<Governed> {
     watched.tell(change);
     return commit(change);
   };
-  const bench = new Workbench({
-    crypto: nodeCrypto,
-    repository,
-    remote: undefined,
-    pins: filePins(repository.stateDir),
+  const bench = benchOver(repository, {
     folds: fileFolds(repository.stateDir),
     clock: { nowSeconds: () => AT_SECONDS },
-    ids: systemIds,
     backOff: () => Promise.resolve(),
   });
   const tree = git(path, ['hash-object', '-t', 'tree', '-w', '--stdin']);
@@ -75,35 +68,21 @@ export async function underLease(path: string): Promise<Governed> {
 }
 
 async function openDesk(bench: Workbench, ref: string): Promise<MissionDesk> {
-  taken(await bench.session(PROJECT_REF, CAST.root).submit(beginProject(PROJECT, courseRoster())));
-  const founded = await bench.project();
-  const begun = taken(await bench.session(ref, CAST.gate, founded).submit(beginMission(MISSION, founded, null)));
-  const registered = { claims: [...pathsOf(terms())], genesis: begun.head.oid, mission_id: MISSION };
+  await foundProject(bench, courseRoster().members, { project_id: PROJECT, by: CAST.root });
+  await aMission(bench, CAST.gate, MISSION);
+  const genesis = (await bench.place.head(ref))!;
+  const registered = { claims: [...pathsOf(terms())], genesis, mission_id: MISSION };
   const register = () => accept([within('mission.registered', MISSION, PROJECT, registered)]);
   taken(await bench.session(PROJECT_REF, CAST.gate).submit({ decide: register }));
   const project = await bench.project();
   const walked = [...eventsUpTo('closed'), { event: leased(FENCE, CAST.writer, 'mutable'), by: CAST.writer }];
-  for (const { by, drafts } of bySigner(walked))
-    taken(await bench.session(ref, by, project).submit({ decide: () => accept(drafts) }));
+  for (const { by, events } of turnsOf(walked))
+    taken(await bench.session(ref, by, project).submit({ decide: () => accept(events.map(draftOf)) }));
   return new MissionDesk(bench, { ref, signer: CAST.writer, project });
 }
 
-/** What one member says in a row is one transaction. */
-function bySigner(said: readonly Said[]): { by: TestKey; drafts: EventDraft[] }[] {
-  const turns: { by: TestKey; drafts: EventDraft[] }[] = [];
-  for (const { by, event } of said) {
-    const { actor_id: principal_id, actor_type: principal_type } = event;
-    const { entity_id, entity_type, event_type, payload, task_id, step_id, attempt_id } = event;
-    const about = { entity_id, entity_type, event_type, payload, task_id, step_id, attempt_id };
-    const draft = { ...about, actor: { principal_id, principal_type } } as EventDraft;
-    const last = turns.at(-1);
-    if (last !== undefined && last.by === by) last.drafts.push(draft);
-    else turns.push({ by, drafts: [draft] });
-  }
-  return turns;
-}
-
-export function taken<T>(verdict: Verdict<T>): T {
-  if (verdict.is === 'refused') throw new Error(`refused: ${verdict.code} ${JSON.stringify(verdict.facts)}`);
-  return verdict.value;
+function draftOf({ actor_id: principal_id, actor_type: principal_type, ...event }: Event): EventDraft {
+  const { entity_id, entity_type, event_type, payload, task_id, step_id, attempt_id } = event;
+  const about = { entity_id, entity_type, event_type, payload, task_id, step_id, attempt_id };
+  return { ...about, actor: { principal_id, principal_type } } as EventDraft;
 }

@@ -1,23 +1,22 @@
 // Builds ledgers of a given size through the write path that users have: the same on every run, key by key and id by id;
 // only their times are those of the run.
-import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import { openRepository } from '../../../src/adapters/git/repository.ts';
 import { fileFolds } from '../../../src/adapters/state/file-folds.ts';
-import { filePins } from '../../../src/adapters/state/file-pins.ts';
-import { systemClock } from '../../../src/adapters/system/clock.ts';
 import { systemIds } from '../../../src/adapters/system/ids.ts';
 import type { EventDraft } from '../../../src/kernel/draft.ts';
 import { beginMission } from '../../../src/app/begin.ts';
+import type { Workbench } from '../../../src/app/workbench.ts';
 import type { LedgerSession, Submission } from '../../../src/app/ledger-session.ts';
-import { Workbench } from '../../../src/app/workbench.ts';
-import { accept, type Verdict } from '../../../src/kernel/verdict.ts';
-import { missionRef, PROJECT_REF } from '../../../src/ledger/names.ts';
+import { accept } from '../../../src/kernel/verdict.ts';
+import { missionRef } from '../../../src/ledger/names.ts';
 import type { Ids } from '../../../src/ports/ids.ts';
 import type { Remote } from '../../../src/ports/remote.ts';
 import type { Repository } from '../../../src/ports/repository.ts';
 import { uuid } from '../../support/events.ts';
+import { member, testKey } from '../../support/people.ts';
 import { git } from '../../support/repos.ts';
-import { member, roster, testKey } from '../../support/people.ts';
+import { taken } from '../../support/taken.ts';
+import { benchOver, foundProject } from '../../support/workbench.ts';
 
 export type Shape = { readonly commits: number; readonly eventsEach: number; readonly runners?: number };
 export type BuiltLedger = {
@@ -40,15 +39,7 @@ export async function buildLedger(path: string, { commits, eventsEach, runners =
     const others = Array.from({ length: runners }, (_, i) =>
       member(runner(i), { principal_type: 'runner', person_id: null, roles: ['runner'] }),
     );
-    const payload = { roster: roster(PROJECT, [member(ana), ...others]) };
-    const opened = {
-      event_type: 'project.opened',
-      entity_type: 'project',
-      entity_id: PROJECT,
-      task_id: PROJECT,
-      payload,
-    } as const;
-    await landed(bench.session(PROJECT_REF, ana), { decide: () => accept([opened]) });
+    await foundProject(bench, [member(ana), ...others], { project_id: PROJECT });
     const project = await bench.project();
     const ref = missionRef(MISSION);
     const session = bench.session(ref, ana, project);
@@ -72,16 +63,10 @@ export async function openBench(
   parts: { readonly ids?: Ids; readonly remote?: (repository: Repository) => Promise<Remote> } = {},
 ): Promise<Workbench> {
   const repository = await openRepository(path);
-  return new Workbench({
-    crypto: nodeCrypto,
-    repository,
+  return benchOver(repository, {
     remote: await parts.remote?.(repository),
-    pins: filePins(repository.stateDir),
     folds: fileFolds(repository.stateDir),
-    // Not one and the same second for all: git, which walks by dates, would go back to the beginning at every push.
-    clock: systemClock,
     ids: parts.ids ?? systemIds,
-    backOff: (upToMs) => new Promise((resolve) => setTimeout(resolve, Math.random() * upToMs)),
   });
 }
 
@@ -92,8 +77,7 @@ export function notes(at: number, count: number): Submission {
 }
 
 export async function landed(session: LedgerSession, submission: Submission): Promise<void> {
-  const verdict: Verdict<unknown> = await session.submit(submission);
-  if (verdict.is === 'refused') throw new Error(`refused: ${verdict.code} ${JSON.stringify(verdict.facts)}`);
+  taken(await session.submit(submission));
 }
 
 const FIXED = ['correlation', 'step', 'attempt', 'workspace'].map((word) => uuid(`bench ${word}`));

@@ -9,9 +9,10 @@ import { ledgerName } from '../../../src/ledger/names.ts';
 import { CAST, DIGEST, MISSION } from '../../support/given.ts';
 import type { Bench } from '../bench.ts';
 import { CLI_MAIN } from '../cli-main.ts';
-import { taken, underLease } from '../inputs/governed.ts';
+import { underLease } from '../inputs/governed.ts';
 import { inRounds, median, quantile, timedMs } from '../measure.ts';
 import type { Line, Row } from '../row.ts';
+import { taken } from '../../support/taken.ts';
 
 export const statusOfLong: Row = { name: 'lazarus status', run };
 

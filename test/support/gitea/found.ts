@@ -15,11 +15,11 @@ import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import { accept } from '../../../src/kernel/verdict.ts';
 import type { ForgeRepository } from '../../../src/ports/forge.ts';
 import type { Signer } from '../../../src/ports/keys.ts';
-import { accepted } from '../desk.ts';
 import { applied, drafted } from '../drafts.ts';
 import { member, testKey } from '../people.ts';
 import { PROJECT } from './project-folder.ts';
 import type { Gitea } from './server.ts';
+import { taken } from '../taken.ts';
 
 export type Founding = {
   readonly gitea: Gitea;
@@ -73,7 +73,7 @@ export async function foundTeam(founding: Founding): Promise<Founded> {
     await registerKey(forge, founding.runner, Math.floor(Date.now() / 1000));
     const { far } = world;
     const { size } = (await far.project()).tip;
-    accepted(await applied(far, await drafted(far, theOthers(founding, size), testKey('ana')), testKey('ana')));
+    taken(await applied(far, await drafted(far, theOthers(founding, size), testKey('ana')), testKey('ana')));
     return { genesis: (await far.project()).tip.state!.project_genesis, forge: forge.repository(name), secrets };
   });
 }
@@ -96,9 +96,9 @@ function theOthers({ ben, runner }: Founding, from: number): RosterChange {
     roles: ['runner'],
   };
   return (current) => {
-    const withBen = accepted(addMember(publicKeyOf(testKey('ben')), from, person)(current));
+    const withBen = taken(addMember(publicKeyOf(testKey('ben')), from, person)(current));
     const members = { ...current, members: withBen.members! };
-    return accept({ members: accepted(addMember(publicKeyOf(runner), from, machine)(members)).members! });
+    return accept({ members: taken(addMember(publicKeyOf(runner), from, machine)(members)).members! });
   };
 }
 

@@ -7,9 +7,7 @@ import { openRepository } from '../../../../src/adapters/git/repository.ts';
 import { openWorkTree } from '../../../../src/adapters/git/work-tree.ts';
 import { createGitea } from '../../../../src/adapters/gitea/server.ts';
 import { fileKeys } from '../../../../src/adapters/keys/file-keys.ts';
-import { filePins } from '../../../../src/adapters/state/file-pins.ts';
 import { nodeCrypto } from '../../../../src/adapters/system/node-crypto.ts';
-import { systemClock } from '../../../../src/adapters/system/clock.ts';
 import { systemIds } from '../../../../src/adapters/system/ids.ts';
 import { beginMission } from '../../../../src/app/begin.ts';
 import { actionCommit } from '../../../../src/app/init/forge/action.ts';
@@ -18,7 +16,7 @@ import { LEDGER_RULE } from '../../../../src/app/init/forge/rules.ts';
 import type { ForgeWorld } from '../../../../src/app/init/forge/world.ts';
 import { POLICY_PATH } from '../../../../src/app/init/policy-files.ts';
 import type { Course, StepResult } from '../../../../src/app/init/steps.ts';
-import { Workbench } from '../../../../src/app/workbench.ts';
+import type { Workbench } from '../../../../src/app/workbench.ts';
 import { utf8 } from '../../../../src/format/bytes.ts';
 import { FORM_PATH } from '../../../../src/forge-text/form-fields.ts';
 import { formTemplate } from '../../../../src/forge-text/form-template.ts';
@@ -26,11 +24,12 @@ import { LABELS } from '../../../../src/forge-text/states.ts';
 import { workflows } from '../../../../src/forge-text/workflows.ts';
 import type { ProjectState } from '../../../../src/kernel/state.ts';
 import { missionRef, PROJECT_REF } from '../../../../src/ledger/names.ts';
-import { accepted } from '../../../support/desk.ts';
 import { as, TEMPLATES, told } from '../../../support/founding.ts';
 import { testKey, type TestKey } from '../../../support/people.ts';
 import { scratch } from '../../../support/repos.ts';
 import { startGitea, type Gitea } from '../../../support/gitea/server.ts';
+import { taken } from '../../../support/taken.ts';
+import { benchOver } from '../../../support/workbench.ts';
 
 type User = Awaited<ReturnType<Gitea['createUser']>>;
 type Place = {
@@ -95,7 +94,7 @@ describe('a fresh forge', () => {
     const text = async (path: string): Promise<string> =>
       new TextDecoder().decode(await world.repository.readFile(path));
     expect(await text(FORM_PATH)).toBe(formTemplate());
-    expect(await text('.gitea/workflows/lazarus.yaml')).toBe(accepted(workflows(pin)).caller);
+    expect(await text('.gitea/workflows/lazarus.yaml')).toBe(taken(workflows(pin)).caller);
     expect(await text('.gitea/workflows/lazarus-gate.yaml')).toContain(`uses: ${pin.address}@${pin.commit}`);
     expect(await text(POLICY_PATH)).toBe(new TextDecoder().decode(TEMPLATES.policy));
     expect(await world.repository.rules()).toContainEqual(LEDGER_RULE);
@@ -128,7 +127,7 @@ describe('a fresh forge', () => {
     const project = await world.far.project();
     const mission = systemIds.next();
     const ref = missionRef(mission);
-    accepted(await world.far.session(ref, key, project).submit(beginMission(mission, project, null)));
+    taken(await world.far.session(ref, key, project).submit(beginMission(mission, project, null)));
 
     const push = (...args: readonly string[]): string => pushed(folder, uma, args);
     git(folder, ['fetch', '-q', 'origin'], uma);
@@ -263,13 +262,8 @@ async function place(known?: { readonly uma: User; readonly key: TestKey; readon
     openRemote({ repository: await openRepository(folder), cwd: folder, where: { url }, env });
   const bench = async (isFar: boolean): Promise<Workbench> => {
     const local = await openRepository(folder);
-    const made = new Workbench({
-      crypto: nodeCrypto,
-      repository: local,
+    const made = benchOver(local, {
       remote: isFar ? await remoteAt(facts.cloneUrl) : undefined,
-      pins: filePins(local.stateDir),
-      clock: systemClock,
-      ids: systemIds,
       backOff: () => Promise.resolve(),
     });
     onTestFinished(() => made.close());
