@@ -1,13 +1,13 @@
 // A mission that goes its whole way, tier 2, with detours, and a state snapshot wherever its state holds the most: what
 // another verifier has to compute exactly as the program does.
-import type { Event } from '../../src/kernel/event.ts';
 import { headOf } from '../../src/ledger/tip.ts';
 import { attemptCreated, ID, LATER, onAttempt, VIC, vote, withdrawal, type Said } from '../support/course/asked.ts';
 import { approvalFor, observed, receipt, runReceipt } from '../support/course/caused.ts';
 import { cellClosed } from '../support/course/worked.ts';
-import { courseRoster, eventsUpTo, type Stage } from '../support/course.ts';
+import { courseRoster, eventsUpTo, turnsOf, type Stage } from '../support/course.ts';
 import { uuid } from '../support/events.ts';
 import { CAST, DIGEST, fact, MISSION, PROJECT } from '../support/given.ts';
+import { notes } from '../support/written.ts';
 import { Written } from './written.ts';
 
 const TIER = { tier: 2 } as const;
@@ -18,50 +18,50 @@ const SEGMENT_EVENTS = 256;
 
 export type CourseStory = { readonly project: Written; readonly mission: Written };
 
-export async function courseStory(): Promise<CourseStory> {
-  const { project, mission } = await opened();
+export function courseStory(): CourseStory {
+  const { project, mission } = opened();
   let told = 0;
   for (const stage of SNAPSHOTS) {
     const upTo = eventsUpTo(stage, TIER);
-    await tell(mission, upTo.slice(told).map(stage === 'granted' ? asFirstGrant : (one) => one));
-    if (stage === 'granted') await changeOfMind(mission);
-    await fill(mission);
+    tell(mission, upTo.slice(told).map(stage === 'granted' ? asFirstGrant : (one) => one));
+    if (stage === 'granted') changeOfMind(mission);
+    fill(mission);
     told = upTo.length;
   }
-  await unknownFirst(mission);
-  await tell(mission, eventsUpTo('ended', TIER).slice(eventsUpTo('receipted', TIER).length));
+  unknownFirst(mission);
+  tell(mission, eventsUpTo('ended', TIER).slice(eventsUpTo('receipted', TIER).length));
   return { project, mission };
 }
 
 /** As far as a cell whose supervisor dies: closed by the gate, and tried again. */
-export async function deathStory(): Promise<CourseStory> {
-  const { project, mission } = await opened();
-  await tell(mission, eventsUpTo('spawned'));
+export function deathStory(): CourseStory {
+  const { project, mission } = opened();
+  tell(mission, eventsUpTo('spawned'));
   const late = { occurred_at: LATER };
   const expired = onAttempt('lease.expired', { fence: 1 }, CAST.gate, { entity: ID.cellLease, ...late });
   const failed = onAttempt('attempt.failed', { because: 'supervisor_lost' }, CAST.gate, {
     entity: ID.attempt,
     ...late,
   });
-  await mission.append(CAST.gate, [
+  mission.append(CAST.gate, [
     expired,
     { ...cellClosed(1, CAST.gate), ...late },
     failed,
     { ...attemptCreated(2, ID.attempt), ...late },
   ]);
-  await fill(mission);
+  fill(mission);
   return { project, mission };
 }
 
-async function opened(): Promise<CourseStory> {
+function opened(): CourseStory {
   const project = Written.project();
-  await project.append(CAST.root, [fact('project.opened', { roster: courseRoster() }, CAST.root)]);
+  project.append(CAST.root, [fact('project.opened', { roster: courseRoster() }, CAST.root)]);
   const policy = { policy: DIGEST, revision: 1, sacred: DIGEST };
-  await project.append(CAST.root, [fact('policy.revised', policy, CAST.root)]);
+  project.append(CAST.root, [fact('policy.revised', policy, CAST.root)]);
   const mission = Written.mission(project);
   const grew_from = headOf(project.tip);
   const payload = { grew_from, mission_id: MISSION, project_id: PROJECT, proposal: DIGEST };
-  await mission.append(CAST.gate, [fact('mission.opened', payload, CAST.gate)]);
+  mission.append(CAST.gate, [fact('mission.opened', payload, CAST.gate)]);
   return { project, mission };
 }
 
@@ -72,9 +72,9 @@ function asFirstGrant(said: Said): Said {
 }
 
 /** A vote is taken back and given again, so that approval and grant fall and come back. */
-async function changeOfMind(mission: Written): Promise<void> {
+function changeOfMind(mission: Written): void {
   const again = eventsUpTo('granted', TIER).slice(eventsUpTo('voted', TIER).length);
-  await mission.append(VIC, [withdrawal(VIC)]);
+  mission.append(VIC, [withdrawal(VIC)]);
   const [first, second, ...rest] = again;
   const { event } = first!;
   if (event.event_type !== 'approval.granted') throw new Error('the approval comes first');
@@ -82,7 +82,7 @@ async function changeOfMind(mission: Written): Promise<void> {
   const anew = uuid('vote given again');
   const votes = event.payload.votes.toReversed().map((id) => (id === said.event.entity_id ? anew : id));
   const granted = { ...event, payload: { ...event.payload, votes } };
-  await tell(mission, [
+  tell(mission, [
     { ...said, event: { ...said.event, entity_id: anew } },
     { ...first!, event: granted },
     { ...second!, event: { ...second!.event, entity_id: uuid('receipt of the approval given again') } },
@@ -91,16 +91,16 @@ async function changeOfMind(mission: Written): Promise<void> {
 }
 
 /** One outcome is known at once; the other only after the first has its receipt. */
-async function unknownFirst(mission: Written): Promise<void> {
+function unknownFirst(mission: Written): void {
   const unknown = { outcome: 'unknown_outcome', reason: 'forge_silent', oid: null } as const;
-  await mission.append(CAST.writer, [
+  mission.append(CAST.writer, [
     observed('push_branch'),
     observed('open_pull_request', unknown),
     receipt('push_branch', APPROVED),
     receipt('open_pull_request', { ...APPROVED, result_code: 'unknown_outcome', result_summary: 'forge_silent' }),
   ]);
-  await fill(mission);
-  await mission.append(CAST.writer, [
+  fill(mission);
+  mission.append(CAST.writer, [
     observed('open_pull_request', { number: 12 }),
     receipt('open_pull_request', APPROVED),
     runReceipt(),
@@ -108,23 +108,12 @@ async function unknownFirst(mission: Written): Promise<void> {
 }
 
 /** One transaction for what one signer says in a row. */
-async function tell(mission: Written, said: readonly Said[]): Promise<void> {
-  let run: Event[] = [];
-  for (const [i, { event, by }] of said.entries()) {
-    run.push(event);
-    if (said[i + 1]?.by === by) continue;
-    await mission.append(by, run);
-    run = [];
-  }
+function tell(mission: Written, said: readonly Said[]): void {
+  for (const { by, events } of turnsOf(said)) mission.append(by, events);
 }
 
 /** Notes up to the segment's end, so that a snapshot of the state at hand is due. */
-async function fill(mission: Written): Promise<void> {
-  const from = mission.tip.size;
-  const notes = Array.from({ length: SEGMENT_EVENTS - (from % SEGMENT_EVENTS) }, (_, i) =>
-    fact('note.recorded', { bytes: from + i, digest: DIGEST, media_type: 'text/plain' }, CAST.gate, {
-      entity: uuid(`note ${from + i}`),
-    }),
-  );
-  await mission.append(CAST.gate, notes);
+function fill(mission: Written): void {
+  const { size } = mission.tip;
+  mission.append(CAST.gate, notes(SEGMENT_EVENTS - (size % SEGMENT_EVENTS), size));
 }

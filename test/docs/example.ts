@@ -23,7 +23,7 @@ const PROJECT_ID = '0b683356-18f1-476f-a940-e7aa8cfb7a3d';
 const TX = '6dbbbfa1-fc1c-4858-ade8-818af9f5e22d';
 const AT_SECONDS = 1_795_000_000;
 
-export async function example(): Promise<Example> {
+export function example(): Example {
   const ana = testKey('ana');
   const opened: Event = {
     actor_id: 'ana',
@@ -41,7 +41,7 @@ export async function example(): Promise<Example> {
     task_id: PROJECT_ID,
   };
   const written = Written.project();
-  const { objects, commit } = await written.append(ana, [opened], { tx: TX, atSeconds: AT_SECONDS });
+  const { objects, commit } = written.append(ana, [opened], { tx: TX, atSeconds: AT_SECONDS });
   const bodyOf = (oid: string): Uint8Array => objects.find((object) => object.oid === oid)!.body;
   const parsed = parseCommit(commit.body);
   const top = new Map(parseTree(bodyOf(parsed.tree)).map(({ name, oid }) => [name, oid]));

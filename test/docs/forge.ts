@@ -16,7 +16,7 @@ import { Written } from './written.ts';
 export type Forged = { readonly head: Oid; readonly objects: readonly GitObject[] };
 
 /** Nobody's key at hand: the old signature stays on. */
-export function alteredEvent(ledger: Written): Promise<Forged> {
+export function alteredEvent(ledger: Written): Forged {
   return withTree(ledger, undefined, (entries, objects) => {
     const hot = entries.find(({ name }) => name.startsWith('hot-'))!;
     const files = treeOf(ledger, hot.oid);
@@ -31,74 +31,59 @@ export function alteredEvent(ledger: Written): Promise<Forged> {
   });
 }
 
-export function alteredFrontier(ledger: Written): Promise<Forged> {
+export function alteredFrontier(ledger: Written): Forged {
   return withTree(ledger, ana, (entries, objects) => {
     const blob = keep(objects, gitObject(nodeCrypto, 'blob', utf8(`${'A'.repeat(43)}=\n`)));
     return entries.map((entry) => (entry.name === 'frontier' ? { ...entry, oid: blob.oid } : entry));
   });
 }
 
-export function removedEvent(ledger: Written): Promise<Forged> {
+export function removedEvent(ledger: Written): Forged {
   return withTree(ledger, ana, (entries) => entries.filter(({ name }) => !name.startsWith('hot-')));
 }
 
 /** A key that no roster knows, under its own name. */
-export function signedByStranger(ledger: Written): Promise<Forged> {
+export function signedByStranger(ledger: Written): Forged {
   return withTree(ledger, testKey('mallory'), (entries) => entries);
 }
 
 /** Roots who would undo a transaction call it foreign. */
-export async function repairOfValid(): Promise<Forged> {
-  const id = '9b2f3d52-8f1c-4a4e-9a53-6f5f0c1f6c11';
-  const about = { entity_id: id, task_id: id, actor_id: 'ana' };
-  const ledger = Written.project();
-  await ledger.append(ana, [event('project.opened', { roster: roster(id, [member(ana)]) }, about)]);
-  const before = ledger.tip;
-  const { commit } = await ledger.append(ana, [event('halt.declared', {}, about)]);
+export function repairOfValid(): Forged {
+  const { ledger, before, halt, repair } = mendable('9b2f3d52-8f1c-4a4e-9a53-6f5f0c1f6c11');
+  const foreign = halt();
   ledger.tip = before;
-  const repair = {
-    foreign_count: 1,
-    foreign_tip: commit.oid,
-    ledger_id: id,
-    roster: rosterDigest(nodeCrypto, before.state!.roster),
-    valid_head: headOf(before),
-  };
-  const repaired = await ledger.append(ana, [event('ledger.repaired', agreed([ana], 'repair', repair), about)]);
-  return { head: repaired.commit.oid, objects: ledger.objects };
+  return { head: repair(foreign, 1), objects: ledger.objects };
 }
 
 /** Roots who mended a ledger mend it again from the same head: what was written in between would be gone. */
-export async function repairOfRepair(): Promise<Forged> {
-  const id = '7d0c9f0e-2d35-4b5e-8f54-0d7d8f5e2c77';
-  const about = { entity_id: id, task_id: id, actor_id: 'ana' };
-  const ledger = Written.project();
-  await ledger.append(ana, [event('project.opened', { roster: roster(id, [member(ana)]) }, about)]);
-  const before = ledger.tip;
-  const tree = before.layout.root!.oid;
-  const author = { name: 'stranger', email: 'stranger@example.invalid', atSeconds: 1_795_000_900 };
-  const garbage = gitObject(
-    nodeCrypto,
-    'commit',
-    encodeCommit({ tree, parents: [before.oid!], author, message: 'hi\n' }),
-  );
-  ledger.strangers.push(garbage);
-  const repair = async (foreign_tip: Oid, foreign_count: number) => {
-    const named = { foreign_count, foreign_tip, ledger_id: id, roster: rosterDigest(nodeCrypto, before.state!.roster) };
-    const document = { ...named, valid_head: headOf(before) };
-    return ledger.append(ana, [event('ledger.repaired', agreed([ana], 'repair', document), about)]);
-  };
-  await repair(garbage.oid, 1);
-  const { commit } = await ledger.append(ana, [event('halt.declared', {}, about)]);
+export function repairOfRepair(): Forged {
+  const { ledger, before, halt, repair } = mendable('7d0c9f0e-2d35-4b5e-8f54-0d7d8f5e2c77');
+  repair(ledger.litter(before.oid!, 'hi\n').oid, 1);
+  const foreign = halt();
   ledger.tip = before;
-  const again = await repair(commit.oid, 3);
-  return { head: again.commit.oid, objects: ledger.objects };
+  return { head: repair(foreign, 3), objects: ledger.objects };
 }
 
-async function withTree(
+/** A project of one root, and what that root can do to it: declare a halt, and repair from its first head. */
+function mendable(id: string) {
+  const about = { entity_id: id, task_id: id, actor_id: 'ana' };
+  const ledger = Written.project();
+  ledger.append(ana, [event('project.opened', { roster: roster(id, [member(ana)]) }, about)]);
+  const before = ledger.tip;
+  const signedUnder = rosterDigest(nodeCrypto, before.state!.roster);
+  const halt = (): Oid => ledger.append(ana, [event('halt.declared', {}, about)]).commit.oid;
+  const repair = (foreign_tip: Oid, foreign_count: number): Oid => {
+    const named = { foreign_count, foreign_tip, ledger_id: id, roster: signedUnder, valid_head: headOf(before) };
+    return ledger.append(ana, [event('ledger.repaired', agreed([ana], 'repair', named), about)]).commit.oid;
+  };
+  return { ledger, before, halt, repair };
+}
+
+function withTree(
   ledger: Written,
   signer: TestKey | undefined,
   change: (entries: TreeEntry[], objects: GitObject[]) => TreeEntry[],
-): Promise<Forged> {
+): Forged {
   const objects: GitObject[] = [];
   const { signature, ...old } = parseCommit(bodyOf(ledger, ledger.tip.oid!));
   const tree = keep(objects, gitObject(nodeCrypto, 'tree', encodeTree(change(treeOf(ledger, old.tree), objects))));
@@ -109,9 +94,7 @@ async function withTree(
     message: old.message,
   };
   const signed =
-    signer !== undefined
-      ? armor('SIGNATURE', await signer.sign(encodeCommit(fields), old.author.atSeconds))
-      : signature;
+    signer !== undefined ? armor('SIGNATURE', signer.signNow(encodeCommit(fields), old.author.atSeconds)) : signature;
   const commit = keep(objects, gitObject(nodeCrypto, 'commit', encodeCommit({ ...fields, signature: signed })));
   return { head: commit.oid, objects };
 }

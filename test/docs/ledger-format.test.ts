@@ -12,15 +12,15 @@ import { store } from './written.ts';
 const PAGE = read('docs/ledger-format.md');
 
 describe('the worked example', () => {
-  it('is what the program writes, byte for byte', async () => {
-    const { hex, text } = await example();
+  it('is what the program writes, byte for byte', () => {
+    const { hex, text } = example();
     const shown = [...blocks(PAGE, 'hex')].map(([name, body]) => [name, body.replace(/#.*$/gm, '').replace(/\s/g, '')]);
     expect(Object.fromEntries(shown)).toEqual(hex);
     expect(Object.fromEntries(blocks(PAGE, 'text'))).toEqual(text);
   });
 
-  it('gives the commit its name, and stock git stores it under that name', async () => {
-    const { written } = await example();
+  it('gives the commit its name, and stock git stores it under that name', () => {
+    const { written } = example();
     const repository = scratchRepository();
     store(repository, written.objects);
     expect(PAGE).toContain(`into the commit \`${written.tip.oid}\``);

@@ -58,8 +58,8 @@ describe('a Python verifier written from the page, and the program', () => {
   let told: Story;
   let genesis: string;
 
-  beforeAll(async () => {
-    told = await story();
+  beforeAll(() => {
+    told = story();
     genesis = told.project.tip.state!.project_genesis;
   });
 
@@ -98,7 +98,7 @@ describe('a Python verifier written from the page, and the program', () => {
     ['its whole way', courseStory],
     ['to a cell that dies, and a second attempt', deathStory],
   ])('accept a mission that goes %s, with the same state', async (_, tell) => {
-    const { project, mission } = await tell();
+    const { project, mission } = tell();
     const repository = scratchRepository();
     store(repository, [...project.objects, ...mission.objects]);
     const ref = missionRef(MISSION);
@@ -122,7 +122,7 @@ describe('a Python verifier written from the page, and the program', () => {
     { attack: 'a second repair that would undo the first', forge: repairOfRepair, reason: 'repair_of_valid' },
   ])('refuse $attack', async ({ forge, reason }) => {
     const repository = stored();
-    const forged = await forge(told.mission);
+    const forged = forge(told.mission);
     store(repository, forged.objects);
     git(repository, ['update-ref', MISSION_REF, forged.head]);
     await expectBoth(repository, MISSION_REF, genesis, `6: refused ${reason} ${forged.head}`);

@@ -1,7 +1,6 @@
 // A project and a mission in which nearly everything that the format knows happens once: what another verifier is tried on.
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
-import { encodeCommit } from '../../src/format/git/commit.ts';
-import { gitObject, type GitObject } from '../../src/format/git/object.ts';
+import type { GitObject } from '../../src/format/git/object.ts';
 import type { Event, EventOf, EventType } from '../../src/kernel/event.ts';
 import { rosterDigest, type Roster } from '../../src/kernel/roster/roster.ts';
 import { hex } from '../../src/format/bytes.ts';
@@ -24,20 +23,20 @@ const DIGEST = `sha256:${'5a'.repeat(32)}`;
 
 export type Story = { readonly project: Written; readonly mission: Written; readonly garbage: GitObject };
 
-export async function story(): Promise<Story> {
+export function story(): Story {
   const project = Written.project();
-  await project.append(ana, [inProject('project.opened', { roster: firstRoster() })]);
-  await project.append(ana, [inProject('halt.declared', {}), inProject('halt.lifted', {})]);
+  project.append(ana, [inProject('project.opened', { roster: firstRoster() })]);
+  project.append(ana, [inProject('halt.declared', {}), inProject('halt.lifted', {})]);
   const mission = Written.mission(project);
-  await open(project, mission);
-  await changeRoster(project, mission);
-  await cutOff(project, mission);
-  await fillSegments(mission);
-  const garbage = await repair(mission);
+  open(project, mission);
+  changeRoster(project, mission);
+  cutOff(project, mission);
+  fillSegments(mission);
+  const garbage = repair(mission);
   const seal = { ledger_id: MISSION_ID, roster: rosterDigest(nodeCrypto, mission.tip.state!.roster) };
-  await mission.append(ana, [inMission('ledger.sealed', agreed([ana, ben], 'seal', seal), { entity_id: MISSION_ID })]);
+  mission.append(ana, [inMission('ledger.sealed', agreed([ana, ben], 'seal', seal), { entity_id: MISSION_ID })]);
   const head = headOf(mission.tip);
-  await project.append(ana, [
+  project.append(ana, [
     inProject('claims.released', { after: head, because: 'withdrawn', mission_id: MISSION_ID }, 'ana', MISSION_ID),
     inProject('tree_head.recorded', { because: 'sealed', head, ledger_id: MISSION_ID }, 'ana', MISSION_ID),
   ]);
@@ -57,10 +56,10 @@ function firstRoster(): Roster {
   );
 }
 
-async function open(project: Written, mission: Written): Promise<void> {
+function open(project: Written, mission: Written): void {
   const grew_from = headOf(project.tip);
   const opened = { grew_from, mission_id: MISSION_ID, project_id: PROJECT_ID, proposal: DIGEST };
-  const { commit } = await mission.append(ana, [
+  const { commit } = mission.append(ana, [
     inMission('mission.opened', opened, { entity_id: MISSION_ID }),
     onTask('task.created', { contract: null }),
     onTask('task.readied', {}),
@@ -68,25 +67,25 @@ async function open(project: Written, mission: Written): Promise<void> {
   ]);
   // A name outside ASCII: the one kind of text that a ledger holds.
   const claims = ['src/**', 'docs/größe.md'];
-  await project.append(ana, [
+  project.append(ana, [
     inProject('mission.registered', { claims, genesis: commit.oid, mission_id: MISSION_ID }, 'ana', MISSION_ID),
   ]);
 }
 
-async function changeRoster(project: Written, mission: Written): Promise<void> {
+function changeRoster(project: Written, mission: Written): void {
   const before = project.tip.state!.roster;
   const members = [...before.members, member(dee, { roles: ['gate', 'witness'], layer: 'L2' })];
   const next = nextRoster(before, { members: roster(PROJECT_ID, members).members });
   const update = agreed([ana, ben], 'roster', next);
   const updated = inProject('roster.updated', update, 'ben');
-  await project.append(ben, [updated]);
+  project.append(ben, [updated]);
   const adoption = { ...update, from: newestOf(project, updated) };
-  await mission.append(ana, [inMission('roster.adopted', adoption)], { project: headOf(project.tip) });
+  mission.append(ana, [inMission('roster.adopted', adoption)], { project: headOf(project.tip) });
   // Under the new roster, and speaking for somebody else on it: a gate may.
-  await mission.append(dee, [inMission('note.recorded', NOTE, { actor_id: 'ben' })]);
+  mission.append(dee, [inMission('note.recorded', NOTE, { actor_id: 'ben' })]);
 }
 
-async function cutOff(project: Written, mission: Written): Promise<void> {
+function cutOff(project: Written, mission: Written): void {
   const cut_off = {
     fingerprint: rex.fingerprint,
     heads: [{ head: headOf(mission.tip), ledger_id: MISSION_ID }],
@@ -95,10 +94,10 @@ async function cutOff(project: Written, mission: Written): Promise<void> {
   };
   const payload = agreed([ana, ben], 'cut_off', cut_off);
   const cut = inProject('key.cut_off', payload);
-  await project.append(ana, [cut]);
+  project.append(ana, [cut]);
   const adoption = { ...payload, from: newestOf(project, cut) };
-  await mission.append(rex, [inMission('note.recorded', NOTE, { actor_id: 'rex', actor_type: 'runner' })]);
-  await mission.append(ana, [inMission('cut_off.adopted', adoption)], { project: headOf(project.tip) });
+  mission.append(rex, [inMission('note.recorded', NOTE, { actor_id: 'rex', actor_type: 'runner' })]);
+  mission.append(ana, [inMission('cut_off.adopted', adoption)], { project: headOf(project.tip) });
   const size = mission.tip.size;
   const annotation = {
     fingerprint: rex.fingerprint,
@@ -108,7 +107,7 @@ async function cutOff(project: Written, mission: Written): Promise<void> {
     roster: rosterDigest(nodeCrypto, mission.tip.state!.roster),
     until: size - 1,
   };
-  await mission.append(ana, [inMission('trust.annotated', agreed([ana, ben], 'annotation', annotation))]);
+  mission.append(ana, [inMission('trust.annotated', agreed([ana, ben], 'annotation', annotation))]);
 }
 
 /** Where the event stands that was appended last. */
@@ -117,39 +116,27 @@ function newestOf({ tip }: Written, newest: Event): AdoptedFrom {
 }
 
 /** Past two segment boundaries, exactly onto the second: the open segment is empty once. */
-async function fillSegments(mission: Written): Promise<void> {
+function fillSegments(mission: Written): void {
   const events = [
     inMission('artifact.recorded', { bytes: 4, digest: DIGEST, encryption: 'none', media_type: 'text/plain' }),
     inMission('artifact.erased', { because: 'asked_for', digest: DIGEST }),
   ];
   const another = uuid('another task');
-  await mission.append(ana, [
+  mission.append(ana, [
     onTask('task.created', { contract: DIGEST }, another),
     onTask('task.readied', {}, another),
     onTask('task.cancelled', { because: 'wrong_scope' }, another),
     ...events,
   ]);
-  await mission.append(ana, notes(250));
-  await mission.append(ana, notes(512 - mission.tip.size));
-  await mission.append(ana, notes(1));
+  mission.append(ana, notes(250));
+  mission.append(ana, notes(512 - mission.tip.size));
+  mission.append(ana, notes(1));
 }
 
 /** A stranger fast-forwards two commits of their own onto the ledger; the roots go on from the last good one. */
-async function repair(mission: Written): Promise<GitObject> {
+function repair(mission: Written): GitObject {
   const validHead = headOf(mission.tip);
-  const tree = mission.tip.layout.root!.oid;
-  const author = { name: 'stranger', email: 'stranger@example.invalid', atSeconds: 1_795_000_900 };
-  const first = gitObject(
-    nodeCrypto,
-    'commit',
-    encodeCommit({ tree, parents: [validHead.oid], author, message: 'hello\n' }),
-  );
-  const garbage = gitObject(
-    nodeCrypto,
-    'commit',
-    encodeCommit({ tree, parents: [first.oid], author, message: 'again\n' }),
-  );
-  mission.strangers.push(first, garbage);
+  const garbage = mission.litter(mission.litter(validHead.oid, 'hello\n').oid, 'again\n');
   const document = {
     foreign_count: 2,
     foreign_tip: garbage.oid,
@@ -157,7 +144,7 @@ async function repair(mission: Written): Promise<GitObject> {
     roster: rosterDigest(nodeCrypto, mission.tip.state!.roster),
     valid_head: validHead,
   };
-  await mission.append(ana, [inMission('ledger.repaired', agreed([ana, ben], 'repair', document))]);
+  mission.append(ana, [inMission('ledger.repaired', agreed([ana, ben], 'repair', document))]);
   return garbage;
 }
 

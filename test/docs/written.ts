@@ -2,14 +2,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
-import type { GitObject, ObjectType } from '../../src/format/git/object.ts';
+import { encodeCommit } from '../../src/format/git/commit.ts';
+import { gitObject, type GitObject, type ObjectType, type Oid } from '../../src/format/git/object.ts';
 import type { Event } from '../../src/kernel/event.ts';
 import { emptyMission, emptyProject, type Tip } from '../../src/ledger/tip.ts';
-import { prepareTransaction, type Draft, type Prepared, type Sealed } from '../../src/ledger/transaction.ts';
-import type { Verdict } from '../../src/kernel/verdict.ts';
-import { allCaused } from '../support/causes.ts';
+import type { Draft, Sealed } from '../../src/ledger/transaction.ts';
 import { T0_SECONDS, uuid } from '../support/events.ts';
 import type { TestKey } from '../support/people.ts';
+import { sealedOn } from '../support/sealed.ts';
 import { git, scratch } from '../support/repos.ts';
 
 type Settings = Partial<Pick<Draft, 'tx' | 'atSeconds' | 'project'>>;
@@ -36,22 +36,23 @@ export class Written {
     return [...this.transactions.flatMap((transaction) => transaction.objects), ...this.strangers];
   }
 
-  async append(key: TestKey, said: readonly Event[], settings: Settings = {}): Promise<Sealed> {
-    const events = allCaused(said, this.tip.state);
-    const tx = uuid(`tx ${this.tip.size} of ${this.tip.state?.ledger_id ?? events[0]?.entity_id}`);
-    const atSeconds = T0_SECONDS + this.tip.size;
-    const draft = { tx, events, fingerprint: key.fingerprint, atSeconds, ...settings };
-    const prepared = accepted(prepareTransaction(nodeCrypto, this.tip, draft));
-    const sealed = prepared.finish(await key.sign(prepared.payload, draft.atSeconds));
+  append(key: TestKey, said: readonly Event[], settings: Settings = {}): Sealed {
+    const { size, state } = this.tip;
+    const tx = uuid(`tx ${size} of ${state?.ledger_id ?? said[0]?.entity_id}`);
+    const sealed = sealedOn(this.tip, key, said, { tx, atSeconds: T0_SECONDS + size, ...settings });
     this.transactions.push(sealed);
     this.tip = sealed.tip;
     return sealed;
   }
-}
 
-function accepted(verdict: Verdict<Prepared>): Prepared {
-  if (verdict.is === 'accepted') return verdict.value;
-  throw new Error(`${verdict.code} ${JSON.stringify(verdict.facts)}`);
+  /** A commit of somebody who knows no ledgers, on top of another one. */
+  litter(parent: Oid, message: string): GitObject {
+    const author = { name: 'stranger', email: 'stranger@example.invalid', atSeconds: T0_SECONDS + 900 };
+    const body = encodeCommit({ tree: this.tip.layout.root!.oid, parents: [parent], author, message });
+    const commit = gitObject(nodeCrypto, 'commit', body);
+    this.strangers.push(commit);
+    return commit;
+  }
 }
 
 /** Stores objects through `git hash-object`, which names and checks them itself. */

@@ -4,7 +4,7 @@ import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { checkBundle } from '../../src/ledger/bundle.ts';
 import { attacks } from '../support/bundle-attacks.ts';
 
-const forged = await attacks();
+const forged = attacks();
 
 describe('a forged proof bundle is refused', () => {
   it.each(forged)('where $name: $refusedFor', ({ bytes, known, refusedFor }) => {

@@ -28,8 +28,8 @@ import { T0_SECONDS } from '../support/events.ts';
 import { agreed } from '../support/people.ts';
 
 let w: World;
-beforeAll(async () => {
-  w = await world();
+beforeAll(() => {
+  w = world();
 });
 
 function report(bytes: Uint8Array, known: Known = {}): BundleReport {
@@ -101,8 +101,8 @@ describe('a proof bundle', () => {
     });
   });
 
-  it('is one canonical text: the same ledger gives the same bytes', async () => {
-    expect(bundleOf(missionMaterial(await world(), 4))).toEqual(bundleOf(missionMaterial(w, 4)));
+  it('is one canonical text: the same ledger gives the same bytes', () => {
+    expect(bundleOf(missionMaterial(world(), 4))).toEqual(bundleOf(missionMaterial(w, 4)));
   });
 });
 
@@ -137,8 +137,8 @@ describe('the trust in a proof', () => {
     expect(report(bundleOf(missionMaterial(w, 4)), { genesis: genesisOf(w), project }).trust.is).toBe('confirmed');
   });
 
-  it('ends for events of a key that the shown ledger itself cuts off', async () => {
-    const own = await world();
+  it('ends for events of a key that the shown ledger itself cuts off', () => {
+    const own = world();
     const document = {
       fingerprint: eve.fingerprint,
       heads: [],
@@ -146,8 +146,8 @@ describe('the trust in a proof', () => {
       roster: rosterDigest(nodeCrypto, own.roster1),
     };
     const cutOff = agreed([ana, ben], 'cut_off', document);
-    await own.project.say(ana, [projectEvent('key.cut_off', cutOff)]);
-    await own.mission.say(
+    own.project.say(ana, [projectEvent('key.cut_off', cutOff)]);
+    own.mission.say(
       ana,
       [missionEvent('cut_off.adopted', { ...cutOff, from: own.project.newest() }, PROJECT)],
       own.project.head,
@@ -168,10 +168,10 @@ describe('what the checker knows of the project', () => {
     });
   });
 
-  it('unmasks a transaction under an old roster that cites a newer head', async () => {
-    const own = await world();
+  it('unmasks a transaction under an old roster that cites a newer head', () => {
+    const own = world();
     own.mission.rewindTo(7);
-    await own.mission.say(ana, [noteBy(ana, 70)], own.project.head);
+    own.mission.say(ana, [noteBy(ana, 70)], own.project.head);
     const bytes = bundleOf(missionMaterial(own, own.mission.tip.size - 1));
     expect(report(bytes).trust.is).toBe('unpinned');
     expect(checkBundle(nodeCrypto, bytes, { project: knowledge(own) })).toMatchObject({ code: 'roster_not_adopted' });
@@ -186,15 +186,15 @@ describe('what the checker knows of the project', () => {
 });
 
 describe('a co-signature in a proof', () => {
-  const cosigned = async (by: typeof ana, size = w.mission.head.size, root = w.mission.head.root) => ({
+  const cosigned = (by: typeof ana, size = w.mission.head.size, root = w.mission.head.root) => ({
     fingerprint: by.fingerprint,
     size,
     root,
-    signature: base64(await by.sign(cosignedBytes(MISSION, size, root), T0_SECONDS)),
+    signature: base64(by.signNow(cosignedBytes(MISSION, size, root), T0_SECONDS)),
   });
 
-  it('is reported with the member who gave it', async () => {
-    const bytes = bundleOf({ ...missionMaterial(w, 4), cosignatures: [await cosigned(ana), await cosigned(ben)] });
+  it('is reported with the member who gave it', () => {
+    const bytes = bundleOf({ ...missionMaterial(w, 4), cosignatures: [cosigned(ana), cosigned(ben)] });
     expect(
       report(bytes)
         .cosigned_by.map((by) => by.principal_id)
@@ -202,17 +202,17 @@ describe('a co-signature in a proof', () => {
     ).toEqual(['ana', 'ben']);
   });
 
-  it('does not count by somebody off the roster, or by a key whose time is over', async () => {
+  it('does not count by somebody off the roster, or by a key whose time is over', () => {
     for (const by of [stranger, eve]) {
-      const bytes = bundleOf({ ...missionMaterial(w, 4), cosignatures: [await cosigned(by)] });
+      const bytes = bundleOf({ ...missionMaterial(w, 4), cosignatures: [cosigned(by)] });
       expect(checkBundle(nodeCrypto, bytes)).toMatchObject({ code: 'cosignature_invalid' });
     }
   });
 
-  it('over another root at the same size shows that two histories are told', async () => {
+  it('over another root at the same size shows that two histories are told', () => {
     const bytes = bundleOf({
       ...missionMaterial(w, 4),
-      cosignatures: [await cosigned(ana, w.mission.head.size, 'ab'.repeat(32))],
+      cosignatures: [cosigned(ana, w.mission.head.size, 'ab'.repeat(32))],
     });
     expect(checkBundle(nodeCrypto, bytes)).toMatchObject({ code: 'fork_detected' });
   });

@@ -25,7 +25,8 @@ let w: World;
 beforeAll(async () => {
   const executablePath = chromiumPath();
   if (executablePath === undefined) throw new Error('no Chromium on the PATH');
-  [browser, w] = await Promise.all([chromium.launch({ executablePath, args: QUIET }), world()]);
+  browser = await chromium.launch({ executablePath, args: QUIET });
+  w = world();
 });
 afterAll(() => browser?.close());
 

@@ -13,8 +13,8 @@ const SCRIPT = new URL('../../dist/portable/lazarus-check.js', import.meta.url).
 const SCRIPT_BYTES_MAX = 400 * 1024;
 
 let w: World;
-beforeAll(async () => {
-  w = await world();
+beforeAll(() => {
+  w = world();
 });
 
 type Ran = { readonly code: number; readonly stdout: string; readonly stderr: string };
@@ -52,7 +52,7 @@ describe('lazarus-check.js', () => {
   });
 
   it('refuses forged proofs by name with exit code 6, newer ones with 9', async () => {
-    const some = (await attacks()).filter((_, i) => i % 9 === 0 && _.known === undefined);
+    const some = attacks().filter((_, i) => i % 9 === 0 && _.known === undefined);
     for (const { bytes, refusedFor } of some) {
       const { code, stdout } = await prepared(bytes)('proof.json');
       expect(code).toBe(refusedFor.endsWith('_newer') ? 9 : 6);

@@ -13,8 +13,8 @@ export type Attack = {
   readonly known?: Known;
 };
 
-export async function attacks(): Promise<Attack[]> {
-  const own = await world();
+export function attacks(): Attack[] {
+  const own = world();
   const honest = bundleOf(missionMaterial(own, PROVED));
   const genesis = own.project.tip.state!.project_genesis.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'));
   const other: Attack = {
@@ -23,5 +23,5 @@ export async function attacks(): Promise<Attack[]> {
     bytes: honest,
     known: { genesis },
   };
-  return [...edits(honest), ...texts(honest), ...(await lies()), other];
+  return [...edits(honest), ...texts(honest), ...lies(), other];
 }

@@ -15,11 +15,11 @@ import type { Bundle } from '../../src/ledger/bundle-format.ts';
 import { writeBundle, type Extract, type Extracts, type Material } from '../../src/ledger/bundle-write.ts';
 import { missionRef, PROJECT_REF } from '../../src/ledger/names.ts';
 import { emptyMission, emptyProject, headOf, type Tip } from '../../src/ledger/tip.ts';
-import { prepareTransaction } from '../../src/ledger/transaction.ts';
 import { encodeMessage, type Claims } from '../../src/ledger/trailers.ts';
 import type { Repository } from '../../src/ports/repository.ts';
-import { allCaused } from './causes.ts';
 import { bytesOf } from './given.ts';
+import { sealedOn } from './sealed.ts';
+import { taken } from './taken.ts';
 import { event, T0_SECONDS, uuid } from './events.ts';
 import { member, roster, rosterKey, testKey, agreed, nextRoster, type TestKey } from './people.ts';
 
@@ -62,16 +62,12 @@ export class Writer {
     this.leaves.splice(this.tip.size);
   }
 
-  async say(by: TestKey, said: readonly Event[], project?: TreeHead): Promise<this> {
-    const events = allCaused(said, this.tip.state);
+  say(by: TestKey, said: readonly Event[], project?: TreeHead): this {
     const tx = uuid(`${this.tip.state?.ledger_id ?? ''} tx ${this.tip.size} ${by.principalId}`);
     const atSeconds = T0_SECONDS + this.tip.size;
-    const draft = { tx, events, fingerprint: by.fingerprint, atSeconds, ...(project && { project }) };
-    const prepared = prepareTransaction(nodeCrypto, this.tip, draft);
-    if (prepared.is === 'refused') throw new Error(`${prepared.code} ${JSON.stringify(prepared.facts)}`);
-    const sealed = prepared.value.finish(await by.sign(prepared.value.payload, atSeconds));
+    const sealed = sealedOn(this.tip, by, said, { tx, atSeconds, ...(project && { project }) });
     const prevSize = this.tip.size;
-    const shown = events.map((one, i) => ({ index: prevSize + i, bytes: bytesOf(one) }));
+    const shown = sealed.events.map((one, i) => ({ index: prevSize + i, bytes: bytesOf(one) }));
     this.leaves.push(...shown.map(({ bytes }) => leafHash(nodeCrypto, bytes)));
     this.transactions.push({ commit: sealed.commit.body, prevSize, size: sealed.tip.size, events: shown });
     this.objects.push(...sealed.objects);
@@ -83,7 +79,7 @@ export class Writer {
    * A transaction that no rule was asked about: signed, with the root that follows from it, and with whatever claims the
    * liar prefers.
    */
-  async lie(by: TestKey, blobs: readonly Uint8Array[], lies: Lies = {}): Promise<this> {
+  lie(by: TestKey, blobs: readonly Uint8Array[], lies: Lies = {}): this {
     const { tip } = this;
     const frontier = tip.frontier.clone();
     const leaves = blobs.map((bytes) => leafHash(nodeCrypto, bytes));
@@ -113,7 +109,7 @@ export class Writer {
       ...lies.fields,
     };
     const payload = encodeCommit(fields);
-    const signature = armor('SIGNATURE', await (lies.signedBy ?? by).sign(payload, atSeconds));
+    const signature = armor('SIGNATURE', (lies.signedBy ?? by).signNow(payload, atSeconds));
     const commit = gitObject(nodeCrypto, 'commit', encodeCommit({ ...fields, signature }));
     const events = blobs.map((bytes, i) => ({ index: tip.size + i, bytes }));
     this.objects.push(commit);
@@ -154,14 +150,12 @@ export type World = {
  * A project of two roots with a threshold of two, which takes eve off the roster, and a mission that grew before that,
  * adopted it, and has notes by ana and, while she counted, by eve.
  */
-export async function world(): Promise<World> {
+export function world(): World {
   const eveAsRunner = member(eve, { roles: ['runner'], principal_type: 'runner', person_id: null });
   const roster0 = roster(PROJECT, [member(ana), member(ben), eveAsRunner], { threshold: 2 });
-  const project = await new Writer(emptyProject(nodeCrypto)).say(ana, [
-    projectEvent('project.opened', { roster: roster0 }),
-  ]);
+  const project = new Writer(emptyProject(nodeCrypto)).say(ana, [projectEvent('project.opened', { roster: roster0 })]);
   const mission = new Writer(emptyMission(nodeCrypto, project.tip));
-  await mission.say(ana, [
+  mission.say(ana, [
     missionEvent('mission.opened', {
       grew_from: project.head,
       mission_id: MISSION,
@@ -169,18 +163,18 @@ export async function world(): Promise<World> {
       proposal: null,
     }),
   ]);
-  for (let i = 0; i < 5; i++) await mission.say(ana, [noteBy(ana, i), noteBy(ana, 100 + i)]);
-  await mission.say(eve, [noteBy(eve, 5)]);
+  for (let i = 0; i < 5; i++) mission.say(ana, [noteBy(ana, i), noteBy(ana, 100 + i)]);
+  mission.say(eve, [noteBy(eve, 5)]);
   const ended = { ...eveAsRunner, keys: [rosterKey(eve, { until: 1 })] };
   const roster1 = nextRoster(roster0, { members: [member(ana), member(ben), ended] });
   const update = agreed([ana, ben], 'roster', roster1);
-  await project.say(ana, [projectEvent('roster.updated', update)]);
-  await mission.say(
+  project.say(ana, [projectEvent('roster.updated', update)]);
+  mission.say(
     ana,
     [missionEvent('roster.adopted', { ...update, from: project.newest() }, PROJECT), noteBy(ana, 6)],
     project.head,
   );
-  for (let i = 7; i < 12; i++) await mission.say(ben, [noteBy(ben, i)], project.head);
+  for (let i = 7; i < 12; i++) mission.say(ben, [noteBy(ben, i)], project.head);
   return { project, mission, roster0, roster1 };
 }
 
@@ -225,9 +219,7 @@ export function grewFrom(project: Writer): Extracts {
 }
 
 export function bundleOf(material: Material): Uint8Array {
-  const bundle = writeBundle(nodeCrypto, material);
-  if (bundle.is === 'refused') throw new Error(`${bundle.code} ${JSON.stringify(bundle.facts)}`);
-  return bundle.value;
+  return taken(writeBundle(nodeCrypto, material));
 }
 
 export function parsed(bytes: Uint8Array): Bundle {

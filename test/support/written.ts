@@ -12,6 +12,8 @@ import { allCaused } from './causes.ts';
 import { T0_SECONDS, uuid } from './events.ts';
 import { bytesOf, CAST, castRoster, DIGEST, fact, MISSION } from './given.ts';
 import type { TestKey } from './people.ts';
+import { sealedOn } from './sealed.ts';
+import { taken } from './taken.ts';
 
 export type Written = {
   readonly before: Tip;
@@ -37,10 +39,8 @@ export function prepare(tip: Tip, said: readonly Event[], by: TestKey, options: 
 }
 
 export function write(before: Tip, events: readonly Event[], by: TestKey, options: Options = {}): Written {
-  const prepared = prepare(before, events, by, options);
-  if (prepared.is === 'refused') throw new Error(`${prepared.code} ${JSON.stringify(prepared.facts)}`);
-  const { payload, finish } = prepared.value;
-  const sealed = finish(by.signNow(payload, T0_SECONDS));
+  const tx = uuid(`transaction ${before.kind} ${before.size}`);
+  const sealed = sealedOn(before, by, events, { tx, atSeconds: T0_SECONDS, ...options });
   return { before, ...sealed, blobs: sealed.events.map(bytesOf) };
 }
 
@@ -80,9 +80,7 @@ export function plain({ frontier, ...tip }: Tip): object {
 
 /** A verifier comes to the very tip that the writer came to. */
 export function expectReread(written: Written): void {
-  const verdict = reread(written);
-  if (verdict.is === 'refused') throw new Error(`${verdict.code} ${JSON.stringify(verdict.facts)}`);
-  expect(plain(verdict.value.tip)).toEqual(plain(written.tip));
+  expect(plain(taken(reread(written)).tip)).toEqual(plain(written.tip));
 }
 
 export function expectRefused(verdict: Verdict<unknown>, code: string): void {

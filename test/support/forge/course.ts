@@ -6,7 +6,7 @@ import { effectsDigest } from '../../../src/kernel/effect/evolve.ts';
 import { planDigest } from '../../../src/kernel/course/plan.ts';
 import { digestOf, ID, terms, WORK, type Said } from '../course/asked.ts';
 import { effectItems, effectsDigestOf } from '../course/caused.ts';
-import { eventsUpTo, type Stage } from '../course.ts';
+import { eventsUpTo, turnsOf, type Stage } from '../course.ts';
 import { uuid } from '../events.ts';
 import { MISSION } from '../given.ts';
 import type { TestKey } from '../people.ts';
@@ -52,17 +52,10 @@ const PART: Readonly<Record<string, TestKey>> = {
 };
 
 /** What is said between the stage before and this one, a transaction for what one signer says in a row. */
-export function transactionsOf(stage: (typeof STAGES)[number]): { by: TestKey; events: Event[] }[] {
+export function transactionsOf(stage: (typeof STAGES)[number]): ReturnType<typeof turnsOf> {
   const before = STAGES[STAGES.indexOf(stage) - 1];
   const from = before === undefined ? 0 : eventsUpTo(before, ABOUT).length;
-  const made: { by: TestKey; events: Event[] }[] = [];
-  for (const one of eventsUpTo(stage, ABOUT).slice(from)) {
-    const { by, event } = recast(one);
-    const last = made.at(-1);
-    if (last?.by === by) last.events.push(event);
-    else made.push({ by, events: [event] });
-  }
-  return made;
+  return turnsOf(eventsUpTo(stage, ABOUT).slice(from).map(recast));
 }
 
 /** The same event, said by the golden ledgers' people about the golden mission. */

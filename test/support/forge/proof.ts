@@ -7,6 +7,7 @@ import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import { ESSENTIAL } from '../../../src/ledger/bundle-steps.ts';
 import { writeBundle, type Extract, type Extracts } from '../../../src/ledger/bundle-write.ts';
 import type { EventType } from '../../../src/kernel/event.ts';
+import { taken } from '../taken.ts';
 import type { Forgery } from './attack.ts';
 import type { Shown, Workshop } from './workshop.ts';
 
@@ -32,8 +33,7 @@ export function proofOf(bench: Workshop, { head, good, leavesOut = [] }: Forgery
       project: extracts(bench, project, (commit, i) => i === project.length - 1 || isEssential(commit)),
     }),
   });
-  if (made.is === 'refused') throw new Error(`${made.code} ${JSON.stringify(made.facts)}`);
-  return made.value;
+  return taken(made);
 }
 
 /** Oldest first, along what each commit says it continues. */

@@ -15,12 +15,12 @@ import { headFiles, rosterFiles, standingFile } from '../../../src/ledger/derive
 import { extend } from '../../../src/ledger/layout.ts';
 import { FILES } from '../../../src/ledger/names.ts';
 import type { Tip } from '../../../src/ledger/tip.ts';
-import { prepareTransaction } from '../../../src/ledger/transaction.ts';
 import { encodeMessage, type Claims } from '../../../src/ledger/trailers.ts';
 import { allCaused } from '../causes.ts';
 import { T0_SECONDS, uuid } from '../events.ts';
 import { bytesOf } from '../given.ts';
 import type { TestKey } from '../people.ts';
+import { sealedOn } from '../sealed.ts';
 
 export type Lie = {
   readonly events?: readonly Event[];
@@ -76,17 +76,11 @@ export class Workshop {
 
   /** A transaction as the product would write it. */
   honest(tip: Tip, key: TestKey, said: readonly Event[], options: Honest = {}): Tip {
-    const events = this.caused(tip, said);
-    const atSeconds = timeOf(tip);
-    const { project } = options;
-    const draft = { tx: txOf(tip), events, fingerprint: key.fingerprint, atSeconds, ...(project && { project }) };
-    const prepared = prepareTransaction(nodeCrypto, tip, draft);
-    if (prepared.is === 'refused') throw new Error(`${prepared.code} ${JSON.stringify(prepared.facts)}`);
-    const { payload, finish } = prepared.value;
-    const sealed = finish(options.signature?.(payload) ?? key.signNow(payload, atSeconds));
+    const sealed = sealedOn(tip, key, said, { tx: txOf(tip), atSeconds: timeOf(tip), ...options });
     for (const { type, body } of sealed.objects) this.keep(type, body);
-    this.made.set(sealed.commit.oid, { before: tip, key, events, project: sealed.tip.project });
-    this.shown.set(sealed.commit.oid, { kind: tip.kind, before: predecessor(tip), blobs: events.map(bytesOf) });
+    const { oid } = sealed.commit;
+    this.made.set(oid, { before: tip, key, events: sealed.events, project: sealed.tip.project });
+    this.shown.set(oid, { kind: tip.kind, before: predecessor(tip), blobs: sealed.events.map(bytesOf) });
     return sealed.tip;
   }
 
