@@ -11,6 +11,7 @@ import {
   approvalReceipt,
   approved,
   asked,
+  by,
   created,
   EFFECTS,
   FORGE_USER,
@@ -164,10 +165,6 @@ const STAGES = {
     ),
   ended: () => by(CAST.writer, fact('mission.ended', { because: 'verified', outcome: 'done' }, CAST.writer)),
 };
-
-function by(who: TestKey, ...events: Event[]): Said[] {
-  return events.map((event) => ({ event, by: who }));
-}
 
 function votersOf({ tier = 1, voters }: Terms): readonly TestKey[] {
   return voters ?? [[], [VIC], [VIC, VAL], [VIC, VAL]][tier]!;

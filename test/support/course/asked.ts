@@ -44,6 +44,10 @@ type Payload<Type extends EventType> = EventOf<Type>['payload'];
 
 export type Said = { readonly event: Event; readonly by: TestKey };
 
+export function by(who: TestKey, ...events: Event[]): Said[] {
+  return events.map((event) => ({ event, by: who }));
+}
+
 export type Terms = {
   readonly tier?: 0 | 1 | 2 | 3;
   readonly voters?: readonly TestKey[];

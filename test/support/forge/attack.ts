@@ -3,6 +3,7 @@ import type { Oid } from '../../../src/format/git/object.ts';
 import type { LedgerKind } from '../../../src/kernel/place.ts';
 import type { Tip } from '../../../src/ledger/tip.ts';
 import type { ReasonCode } from '../../../src/reasons.ts';
+import type { TestKey } from '../people.ts';
 import type { Golden, MissionWord } from './golden.ts';
 import type { Lie, Workshop } from './workshop.ts';
 
@@ -57,14 +58,19 @@ export function everywhere(expected: Expected): Pick<Attack, 'full' | 'sincePin'
   return { full: expected, sincePin: expected, bundle: expected };
 }
 
-/** One forged transaction on a good head. */
+/** What somebody is shown who is at a good head. */
 export function on(ledger: Forgery['ledger'], good: Tip, head: Tip | Oid): Forgery {
   return { ledger, good, head: typeof head === 'string' ? head : head.oid! };
+}
+
+/** One transaction with a lie in it on a good head. */
+export function forgedOn(bench: Workshop, ledger: Forgery['ledger'], good: Tip, key: TestKey, lie?: Lie): Forgery {
+  return on(ledger, good, bench.forged(good, key, lie));
 }
 
 /** An honest transaction made again with a lie in it; the reader is at the head before it. */
 export function remade(bench: Workshop, ledger: Forgery['ledger'], tip: Tip, lie: Lie): Forgery {
   const { before, key, events, project } = bench.made.get(tip.oid!)!;
   const again = { events, state: tip.state!, ...(project && { project }), ...lie };
-  return on(ledger, before, bench.forged(before, key, again));
+  return forgedOn(bench, ledger, before, key, again);
 }

@@ -1,7 +1,7 @@
 // Attacks on calling a mission off: by those whom it does not concern, in the name of others, too late; and by every signer
 // who would go on all the same. And the same of a stopped project.
-import type { Event } from '../../../../src/kernel/event.ts';
 import {
+  by,
   approvalAsked,
   approved,
   attemptCreated,
@@ -27,12 +27,7 @@ import { KEY } from '../../../support/forge/cast.ts';
 import { ABOUT } from '../../../support/forge/course.ts';
 import { said } from '../../../support/forge/facts.ts';
 import { CAST, fact } from '../../../support/given.ts';
-import type { TestKey } from '../../../support/people.ts';
 import { forgedCourse } from './course.ts';
-
-function by(who: TestKey, ...events: Event[]): Said[] {
-  return events.map((event) => ({ by: who, event }));
-}
 
 /** Said by whoever asked for it, as honestly as can be. */
 const OFF = by(PIA, cancelled(PIA));

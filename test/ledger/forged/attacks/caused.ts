@@ -1,7 +1,7 @@
 // Attacks on what is caused and on what is said of it: effects that no computed set holds, answers of policy that change,
 // receipts of what never was or of something else than was used.
-import type { Event } from '../../../../src/kernel/event.ts';
 import {
+  by,
   approvalReceipt,
   approved,
   asked,
@@ -12,7 +12,6 @@ import {
   onAttempt,
   VAL,
   VIC,
-  type Said,
 } from '../../../support/course/asked.ts';
 import {
   approvalFor,
@@ -31,11 +30,7 @@ import type { Attack } from '../../../support/forge/attack.ts';
 import { ABOUT } from '../../../support/forge/course.ts';
 import { uuid } from '../../../support/events.ts';
 import { CAST, DIGEST } from '../../../support/given.ts';
-import { forgedCourse } from './course.ts';
-
-function by(who: (typeof CAST)[keyof typeof CAST], ...events: Event[]): Said[] {
-  return events.map((event) => ({ by: who, event }));
-}
+import { forgedCourses } from './course.ts';
 
 const { gate, runner, writer } = CAST;
 const ANEW = once('push_branch', 'anew');
@@ -56,30 +51,26 @@ const CALLED_OFF = runReceipt(
   runner,
 );
 
-export const CAUSED: readonly Attack[] = [
-  forgedCourse({
-    name: 'effect-asked-for-by-a-runner',
+export const CAUSED: readonly Attack[] = forgedCourses({
+  'effect-asked-for-by-a-runner': {
     does: 'asks, as the runner, for an effect of its own beside those of the plan',
     at: 'spawned',
     says: by(runner, { ...ANEW.asked, actor_id: runner.principalId }),
     code: 'role_not_allowed',
-  }),
-  forgedCourse({
-    name: 'effect-before-any-work',
+  },
+  'effect-before-any-work': {
     does: 'grants itself a push before any agent ran',
     at: 'granted',
     says: by(writer, ANEW.asked, ALLOWED, ANEW.granted),
     code: 'effect_unplanned',
-  }),
-  forgedCourse({
-    name: 'effect-that-nobody-asked-for',
+  },
+  'effect-that-nobody-asked-for': {
     does: 'computes an effect of a kind that the plan does not ask for, on its own word that policy allows it',
     at: 'closed',
     says: by(writer, COMMENT, ALLOWED, computedAs([{ ...ANEW.item, kind: 'post_comment' }])),
     code: 'effect_unplanned',
-  }),
-  forgedCourse({
-    name: 'effect-swapped-under-its-grant',
+  },
+  'effect-swapped-under-its-grant': {
     does: 'puts another effect under the request of the one that people approved, and uses its grant',
     at: 'writing',
     says: by(
@@ -91,30 +82,26 @@ export const CAUSED: readonly Attack[] = [
       intended('open_pull_request', { effect: '77'.repeat(32) }),
     ),
     code: 'grant_missing',
-  }),
-  forgedCourse({
-    name: 'effect-caused-again-after-it-was-applied',
+  },
+  'effect-caused-again-after-it-was-applied': {
     does: 'computes again, under another request, what was applied',
     at: 'receipted',
     says: by(writer, ANEW.asked, ANEW.judged, computedAs([ANEW.item])),
     code: 'effect_exists',
-  }),
-  forgedCourse({
-    name: 'effect-computed-again-while-open',
+  },
+  'effect-computed-again-while-open': {
     does: 'computes an effect anew whose outcome nobody knows yet',
     at: 'intended',
     says: by(writer, ANEW.asked, ANEW.judged, computedAs([ANEW.item])),
     code: 'effect_exists',
-  }),
-  forgedCourse({
-    name: 'policy-result-changed',
+  },
+  'policy-result-changed': {
     does: 'answers again, as policy, what it has denied',
     at: 'asked',
     says: by(gate, judged(ID.exec, gate, { result: 'deny' }), { ...judged(), entity_id: uuid('second answer') }),
     code: 'policy_result_final',
-  }),
-  forgedCourse({
-    name: 'policy-asked-until-it-allows',
+  },
+  'policy-asked-until-it-allows': {
     does: 'asks for the same thing under another id, after policy denied it',
     at: 'asked',
     says: by(
@@ -124,44 +111,38 @@ export const CAUSED: readonly Attack[] = [
       judged(uuid('the same again')),
     ),
     code: 'policy_result_final',
-  }),
-  forgedCourse({
-    name: 'success-without-what-was-asked-for',
+  },
+  'success-without-what-was-asked-for': {
     does: 'ends the attempt as succeeded with none of the effects that people approved',
     at: 'closed',
     says: by(writer, runReceipt(), onAttempt('attempt.succeeded', {}, writer, { entity: ID.attempt })),
     code: 'effect_missing',
-  }),
-  forgedCourse({
-    name: 'receipt-of-nothing',
+  },
+  'receipt-of-nothing': {
     does: 'receipts as published what never was',
     at: 'granted',
     says: by(writer, receipt('push_branch')),
     code: 'receipt_subject_unknown',
-  }),
-  forgedCourse({
-    name: 'receipt-by-the-gate',
+  },
+  'receipt-by-the-gate': {
     does: 'receipts an effect, as the gate, in the writer’s place',
     at: 'observed',
     says: by(gate, receipt('push_branch', approvalFor(ABOUT), gate)),
     code: 'role_not_allowed',
-  }),
-  forgedCourse({
-    name: 'receipt-by-a-person',
+  },
+  'receipt-by-a-person': {
     does: 'receipts an effect, as a person, in the writer’s place',
     at: 'observed',
     says: [{ by: VAL, event: receipt('push_branch', approvalFor(ABOUT), VAL) }],
     code: 'role_not_allowed',
-  }),
-  forgedCourse({
-    name: 'receipt-of-a-class-that-is-not-done',
+  },
+  'receipt-of-a-class-that-is-not-done': {
     does: 'receipts a rollback, which nobody can do yet',
     at: 'observed',
     says: by(writer, receipt('push_branch', { ...approvalFor(ABOUT), receipt_class: 'rollback' })),
     code: 'role_not_allowed',
-  }),
-  forgedCourse({
-    name: 'receipt-over-a-true-one',
+  },
+  'receipt-over-a-true-one': {
     does: 'receipts as refused what has its receipt as applied',
     at: 'receipted',
     says: by(writer, {
@@ -169,16 +150,14 @@ export const CAUSED: readonly Attack[] = [
       entity_id: uuid('second receipt'),
     }),
     code: 'receipt_exists',
-  }),
-  forgedCourse({
-    name: 'receipt-under-another-approval',
+  },
+  'receipt-under-another-approval': {
     does: 'names, in the receipt of an effect, the approval of the plan and not that of the effects',
     at: 'observed',
     says: by(writer, receipt('push_branch', { approval_ref: ID.approval })),
     code: 'receipt_mismatch',
-  }),
-  forgedCourse({
-    name: 'receipt-with-a-way-back-that-is-none',
+  },
+  'receipt-with-a-way-back-that-is-none': {
     does: 'says that a pull request can be undone without a trace',
     at: 'observed',
     says: by(
@@ -186,9 +165,8 @@ export const CAUSED: readonly Attack[] = [
       receipt('open_pull_request', { ...approvalFor(ABOUT), rollback: { how: 'delete_branch', supported: 'yes' } }),
     ),
     code: 'receipt_mismatch',
-  }),
-  forgedCourse({
-    name: 'receipt-of-a-settlement-resting-on-nothing',
+  },
+  'receipt-of-a-settlement-resting-on-nothing': {
     does: 'receipts what a person settled without the documents that it rests on',
     at: 'intended',
     says: [
@@ -201,23 +179,20 @@ export const CAUSED: readonly Attack[] = [
       ...by(writer, receipt('push_branch', { ...SETTLED, output_refs: [] })),
     ],
     code: 'receipt_mismatch',
-  }),
-  forgedCourse({
-    name: 'run-called-a-success-by-its-runner',
+  },
+  'run-called-a-success-by-its-runner': {
     does: 'receipts its own run as a success',
     at: 'closed',
     says: by(runner, runReceipt({}, runner)),
     code: 'role_not_allowed',
-  }),
-  forgedCourse({
-    name: 'run-receipted-before-its-end',
+  },
+  'run-receipted-before-its-end': {
     does: 'receipts a run whose cell is open',
     at: 'worked',
     says: by(runner, runReceipt({ result_code: 'failed' }, runner)),
     code: 'receipt_mismatch',
-  }),
-  forgedCourse({
-    name: 'run-receipted-with-other-facts',
+  },
+  'run-receipted-with-other-facts': {
     does: 'receipts a run with other facts of its cell than the cell’s own',
     at: 'worked',
     says: by(
@@ -226,16 +201,14 @@ export const CAUSED: readonly Attack[] = [
       runReceipt({ result_code: 'failed', environment_ref: `sha256:${'11'.repeat(32)}` }, runner),
     ),
     code: 'receipt_mismatch',
-  }),
-  forgedCourse({
-    name: 'denied-without-a-receipt',
+  },
+  'denied-without-a-receipt': {
     does: 'denies for good, as a voter, and leaves out the receipt of it',
     at: 'awaiting',
     says: [{ by: VIC, event: denied(VIC) }],
     code: 'receipt_missing',
-  }),
-  forgedCourse({
-    name: 'run-called-off-to-blame-the-grant',
+  },
+  'run-called-off-to-blame-the-grant': {
     does: 'receipts, as a runner without a lease, a run that never began, and fails it as if its grant had run out',
     at: 'granted',
     says: by(
@@ -244,40 +217,35 @@ export const CAUSED: readonly Attack[] = [
       onAttempt('attempt.failed', { because: 'grant_expired' }, runner, { entity: ID.attempt }),
     ),
     code: 'lease_lost',
-  }),
-  forgedCourse({
-    name: 'run-begun-after-it-was-called-off',
+  },
+  'run-begun-after-it-was-called-off': {
     does: 'spawns a cell in the transaction that says that the run came to nothing',
     at: 'granted',
     says: by(runner, CALLED_OFF, leased(1, runner, 'isolated'), spawned()),
     code: 'receipt_exists',
-  }),
-  forgedCourse({
-    name: 'run-called-off-and-kept',
+  },
+  'run-called-off-and-kept': {
     does: 'says that the run came to nothing, and leaves its attempt open',
     at: 'granted',
     says: by(runner, CALLED_OFF),
     code: 'attempt_open',
-  }),
-  forgedCourse({
-    name: 'approval-without-its-receipt',
+  },
+  'approval-without-its-receipt': {
     does: 'settles an approval and says nothing of it',
     at: 'voted',
     says: by(gate, approved(ABOUT, [VIC, VAL])),
     code: 'receipt_missing',
-  }),
-  forgedCourse({
-    name: 'approval-receipted-as-expired',
+  },
+  'approval-receipted-as-expired': {
     does: 'receipts as expired an approval that was granted',
     at: 'voted',
     says: by(gate, approved(ABOUT, [VIC, VAL]), approvalReceipt({ result_code: 'expired' })),
     code: 'receipt_mismatch',
-  }),
-  forgedCourse({
-    name: 'id-drawn-twice',
+  },
+  'id-drawn-twice': {
     does: 'gives a second grant the id of the first',
     at: 'granted',
     says: by(gate, onAttempt('grant.revoked', { because: 'again' }, gate, { entity: ID.execGrant }), grant()),
     code: 'id_repeated',
-  }),
-];
+  },
+});

@@ -7,7 +7,7 @@ import { approved, ingress, proposal, VAL, VIC, vote, type Said } from '../../..
 import { approvalFor, effectRequests, intended, observed, receipt } from '../../../support/course/caused.ts';
 import { cellClosed, leased } from '../../../support/course/worked.ts';
 import { uuid } from '../../../support/events.ts';
-import { everywhere, on, refused, type Attack, type Expected } from '../../../support/forge/attack.ts';
+import { everywhere, forgedOn, refused, type Attack, type Expected } from '../../../support/forge/attack.ts';
 import { KEY, ROSTER_0 } from '../../../support/forge/cast.ts';
 import { ABOUT, recast, transactionsOf, type STAGES } from '../../../support/forge/course.ts';
 import { said } from '../../../support/forge/facts.ts';
@@ -43,7 +43,7 @@ function forgedCause({ name, does, at, says, lie, code, bundle = NO_STATE }: For
         made.map(({ event }) => event),
       );
       const events = [...honest.slice(0, -1), lie(honest.at(-1)!)];
-      return on('course', tip, bench.forged(tip, made[0]!.by, { events, isAsSaid: true }));
+      return forgedOn(bench, 'course', tip, made[0]!.by, { events, isAsSaid: true });
     },
     ...everywhere(refused(code, says.length - 1)),
     bundle,
@@ -160,7 +160,7 @@ export const CAUSES: readonly Attack[] = [
       const event = said('claims.released', payload, KEY.gus, { entity: MISSION_ID.long });
       const cause = { index: 0, leaf: 'ca'.repeat(32), ledger_id: cut.tip.state!.ledger_id };
       const events = [{ ...event, cause, task_id: project.tip.state!.ledger_id }];
-      return on('project', project.tip, bench.forged(project.tip, KEY.gus, { events, isAsSaid: true }));
+      return forgedOn(bench, 'project', project.tip, KEY.gus, { events, isAsSaid: true });
     },
     ...everywhere(refused('cause_misplaced')),
   },

@@ -1,6 +1,6 @@
 // Attacks of a runner on what its cells say: checks left out, chosen by their results or never run, births for which
 // nobody granted anything.
-import { onAttempt, type Said } from '../../../support/course/asked.ts';
+import { by, onAttempt, type Said } from '../../../support/course/asked.ts';
 import {
   cellClosed,
   checkBorn,
@@ -17,12 +17,9 @@ import type { Attack } from '../../../support/forge/attack.ts';
 import { ABOUT } from '../../../support/forge/course.ts';
 import { uuid } from '../../../support/events.ts';
 import { CAST, DIGEST } from '../../../support/given.ts';
-import { forgedCourse } from './course.ts';
+import { forgedCourses } from './course.ts';
 
-function runner(...events: Event[]): Said[] {
-  return events.map((event) => ({ by: CAST.runner, event }));
-}
-
+const runner = (...events: Event[]) => by(CAST.runner, ...events);
 /** Everything until people have granted the run, but asked and granted for cells of another kind than the plan’s. */
 function grantedForDocker(): Said[] {
   const scope = ['cells/docker'];
@@ -37,37 +34,32 @@ function grantedForDocker(): Said[] {
     });
 }
 
-export const CELLS: readonly Attack[] = [
-  forgedCourse({
-    name: 'check-left-out',
+export const CELLS: readonly Attack[] = forgedCourses({
+  'check-left-out': {
     does: 'verifies the work without the acceptance check that the plan names',
     at: 'checked',
     says: runner(verified({ checks: [result(0)] })),
     code: 'checks_not_planned',
-  }),
-  forgedCourse({
-    name: 'checks-that-never-ran',
+  },
+  'checks-that-never-ran': {
     does: 'verifies the work without a cell in which anything was checked',
     at: 'worked',
     says: runner(cellClosed(1), verified()),
     code: 'checks_not_planned',
-  }),
-  forgedCourse({
-    name: 'result-of-another-kind',
+  },
+  'result-of-another-kind': {
     does: 'reports success for a check whose cell ended with a failure',
     at: 'checking',
     says: runner(checkClosed(0), checkClosed(1, 1), verified()),
     code: 'checks_not_planned',
-  }),
-  forgedCourse({
-    name: 'easy-check-in-place-of-the-hard-one',
+  },
+  'easy-check-in-place-of-the-hard-one': {
     does: 'runs the verify command twice and the acceptance check never',
     at: 'checked',
     says: runner(verified({ checks: [result(0), result(1, { check: 'verify' })] })),
     code: 'checks_not_planned',
-  }),
-  forgedCourse({
-    name: 'check-tried-until-it-passes',
+  },
+  'check-tried-until-it-passes': {
     does: 'starts a check once more after it has seen it fail',
     at: 'worked',
     says: runner(cellClosed(1), checkBorn(0), checkClosed(0, 1), {
@@ -75,37 +67,32 @@ export const CELLS: readonly Attack[] = [
       entity_id: uuid('another try'),
     }),
     code: 'checks_not_planned',
-  }),
-  forgedCourse({
-    name: 'check-after-a-result',
+  },
+  'check-after-a-result': {
     does: 'starts the next check only when it knows what the one before came to',
     at: 'worked',
     says: runner(cellClosed(1), checkBorn(0), checkClosed(0), checkBorn(1)),
     code: 'checks_not_planned',
-  }),
-  forgedCourse({
-    name: 'check-beside-the-agent',
+  },
+  'check-beside-the-agent': {
     does: 'checks the work while the agent is still running',
     at: 'worked',
     says: runner(checkBorn(0)),
     code: 'cell_open',
-  }),
-  forgedCourse({
-    name: 'check-in-a-weaker-cell',
+  },
+  'check-in-a-weaker-cell': {
     does: 'checks the work in a cell weaker than people agreed to',
     at: 'worked',
     says: runner(cellClosed(1), checkBorn(0, { level: 1 })),
     code: 'level_unmet',
-  }),
-  forgedCourse({
-    name: 'agent-in-the-cell-of-a-check',
+  },
+  'agent-in-the-cell-of-a-check': {
     does: 'gives the cell of a check a seed of its own',
     at: 'worked',
     says: runner(cellClosed(1), checkBorn(0, { seed_id: uuid('seed'), manifest: DIGEST, manifest_hash: DIGEST })),
     code: 'event_malformed',
-  }),
-  forgedCourse({
-    name: 'grant-for-another-kind-of-cell',
+  },
+  'grant-for-another-kind-of-cell': {
     does: 'starts the agent under a grant for cells of another kind',
     at: 'created',
     says: [
@@ -118,5 +105,5 @@ export const CELLS: readonly Attack[] = [
       ),
     ],
     code: 'grant_mismatch',
-  }),
-];
+  },
+});

@@ -1,6 +1,6 @@
 // Attacks on the commit around a transaction: headers that git or gpg ignore, other people's names, other messages.
 import { KEY } from '../../../support/forge/cast.ts';
-import { everywhere, on, refused, type Attack, type Holds } from '../../../support/forge/attack.ts';
+import { everywhere, forgedOn, refused, type Attack, type Holds } from '../../../support/forge/attack.ts';
 import type { ReasonCode } from '../../../../src/reasons.ts';
 import type { Claims } from '../../../../src/ledger/trailers.ts';
 import { note } from '../../../support/forge/facts.ts';
@@ -36,7 +36,7 @@ export const COMMIT: readonly Attack[] = [
     forge: ({ bench, long }) => {
       const good = long.at('base');
       const parents = [good.oid!, garbageOn(bench, long.at('third').oid!, 1)];
-      return on('long', good, bench.forged(good, KEY.sam, { events: one(), parents }));
+      return forgedOn(bench, 'long', good, KEY.sam, { events: one(), parents });
     },
     ...everywhere(refused('commit_parents')),
   },
@@ -84,8 +84,7 @@ function lied(name: string, does: string, code: ReasonCode, lie: Lie, holds: Hol
     name,
     does,
     holds,
-    forge: ({ bench, long }) =>
-      on('long', long.at('base'), bench.forged(long.at('base'), KEY.sam, { events: one(), ...lie })),
+    forge: ({ bench, long }) => forgedOn(bench, 'long', long.at('base'), KEY.sam, { events: one(), ...lie }),
     ...everywhere(refused(code)),
   };
 }

@@ -2,6 +2,7 @@
 // not owed to whoever claims them.
 import type { Event } from '../../../../src/kernel/event.ts';
 import {
+  by,
   attemptCreated,
   ID,
   ingress,
@@ -25,16 +26,10 @@ import type { Attack } from '../../../support/forge/attack.ts';
 import { ABOUT } from '../../../support/forge/course.ts';
 import { uuid } from '../../../support/events.ts';
 import { CAST, fact, TASK } from '../../../support/given.ts';
-import { forgedCourse } from './course.ts';
+import { forgedCourses } from './course.ts';
 
-function runner(...events: Event[]): Said[] {
-  return events.map((event) => ({ by: CAST.runner, event }));
-}
-
-function writer(...events: Event[]): Said[] {
-  return events.map((event) => ({ by: CAST.writer, event }));
-}
-
+const runner = (...events: Event[]) => by(CAST.runner, ...events);
+const writer = (...events: Event[]) => by(CAST.writer, ...events);
 const [PUSH] = effectGrants(ABOUT);
 const FAILED = { because: 'agent_says_so' };
 /** The writer looked in vain and let go. */
@@ -43,135 +38,116 @@ const SILENCE: Said[] = writer(
   leaseReleased(2, CAST.writer, ID.effectLease),
 );
 
-export const COURSE_WORK: readonly Attack[] = [
-  forgedCourse({
-    name: 'attempt-after-success',
+export const COURSE_WORK: readonly Attack[] = forgedCourses({
+  'attempt-after-success': {
     does: 'begins another attempt of a mission whose work was delivered, to have it delivered again',
     at: 'succeeded',
     says: [{ by: CAST.gate, event: attemptCreated(2, ID.attempt) }],
     code: 'mission_succeeded',
-  }),
-  forgedCourse({
-    name: 'fence-reused',
+  },
+  'fence-reused': {
     does: 'takes the lease again under a fence that was given out before',
     at: 'closed',
     says: writer(leased(1, CAST.writer, 'mutable')),
     code: 'fence_stale',
-  }),
-  forgedCourse({
-    name: 'lease-of-two',
+  },
+  'lease-of-two': {
     does: 'takes the lease while a runner holds it',
     at: 'leased',
     says: writer(leased(2, CAST.writer, 'mutable')),
     code: 'lease_held',
-  }),
-  forgedCourse({
-    name: 'work-of-a-zombie',
+  },
+  'work-of-a-zombie': {
     does: 'hands work over after its lease was given back',
     at: 'closed',
     says: runner(worked({ commit: '4d'.repeat(20) })),
     code: 'lease_lost',
-  }),
-  forgedCourse({
-    name: 'cell-without-a-lease',
+  },
+  'cell-without-a-lease': {
     does: 'starts a cell without holding the lease',
     at: 'granted',
     says: runner(spawned()),
     code: 'lease_lost',
-  }),
-  forgedCourse({
-    name: 'cell-without-a-grant',
+  },
+  'cell-without-a-grant': {
     does: 'starts a cell under a grant that nobody gave',
     at: 'leased',
     says: runner(spawned({ grant_id: uuid('no grant') })),
     code: 'grant_missing',
-  }),
-  forgedCourse({
-    name: 'cell-without-isolation',
+  },
+  'cell-without-isolation': {
     does: 'starts the agent with less isolation than people agreed to',
     at: 'leased',
     says: runner(spawned({ level: 0 })),
     code: 'level_unmet',
-  }),
-  forgedCourse({
-    name: 'work-on-another-base',
+  },
+  'work-on-another-base': {
     does: 'hands over work on another base than the one that was approved',
     at: 'spawned',
     says: runner(worked({ base_commit: '0c'.repeat(20) })),
     code: 'ref_moved',
-  }),
-  forgedCourse({
-    name: 'verdict-without-checks-behind-it',
+  },
+  'verdict-without-checks-behind-it': {
     does: 'calls work verified whose checks failed',
     at: 'checking',
     says: runner(checkClosed(0, 1), checkClosed(1), verified({ checks: [result(0, { exit_code: 1 }), result(1)] })),
     code: 'verdict_unfounded',
-  }),
-  forgedCourse({
-    name: 'done-without-verification',
+  },
+  'done-without-verification': {
     does: 'ends the mission as done on the agent’s word',
     at: 'worked',
     says: writer(fact('mission.ended', { because: 'agent_says_so', outcome: 'done' }, CAST.writer)),
     code: 'receipt_missing',
-  }),
-  forgedCourse({
-    name: 'effect-granted-under-the-plan-alone',
+  },
+  'effect-granted-under-the-plan-alone': {
     does: 'grants an effect of tier 2 under the approval of the plan, without the one of the exact effects',
     at: 'computed',
     says: writer({ ...PUSH!, payload: { ...PUSH!.payload, approval_ref: ID.approval } }),
     code: 'effects_approval_missing',
-  }),
-  forgedCourse({
-    name: 'effect-other-than-approved',
+  },
+  'effect-other-than-approved': {
     does: 'intends another effect under the grant for an approved one',
     at: 'writing',
     says: writer(intended('push_branch', { effect: '99'.repeat(32) })),
     code: 'effect_unplanned',
-  }),
-  forgedCourse({
-    name: 'effect-on-another-target',
+  },
+  'effect-on-another-target': {
     does: 'aims an approved effect at another branch',
     at: 'writing',
     says: writer(intended('push_branch', { target: 'main' })),
     code: 'grant_mismatch',
-  }),
-  forgedCourse({
-    name: 'effect-without-an-intent',
+  },
+  'effect-without-an-intent': {
     does: 'records the outcome of an effect that no intent came before',
     at: 'writing',
     says: writer(observed('push_branch')),
     code: 'effect_unknown',
-  }),
-  forgedCourse({
-    name: 'effect-caused-twice',
+  },
+  'effect-caused-twice': {
     does: 'grants an effect again whose first outcome is not known yet',
     at: 'intended',
     says: writer({ ...PUSH!, entity_id: uuid('second grant') }),
     code: 'effect_exists',
-  }),
-  forgedCourse({
-    name: 'receipt-against-the-observation',
+  },
+  'receipt-against-the-observation': {
     does: 'receipts as failed what was seen to have been applied',
     at: 'observed',
     says: writer(receipt('push_branch', { result_code: 'failed' })),
     code: 'receipt_mismatch',
-  }),
-  forgedCourse({
-    name: 'receipt-before-the-outcome',
+  },
+  'receipt-before-the-outcome': {
     does: 'receipts an effect as applied before anybody looked',
     at: 'intended',
     says: writer(receipt('push_branch', { subject_ref: effectOf('push_branch') })),
     code: 'receipt_mismatch',
-  }),
-  forgedCourse({
-    name: 'success-without-receipts',
+  },
+  'success-without-receipts': {
     does: 'ends the attempt as succeeded while effects have no receipt',
     at: 'observed',
     says: writer(onAttempt('attempt.succeeded', {}, CAST.writer, { entity: ID.attempt })),
     code: 'receipt_missing',
-  }),
-  forgedCourse({
-    name: 'mission-ended-by-its-runner',
+  },
+  'mission-ended-by-its-runner': {
     does: 'ends, as its runner, the mission whose attempt it failed',
     at: 'leased',
     says: runner(
@@ -181,47 +157,41 @@ export const COURSE_WORK: readonly Attack[] = [
     ),
     code: 'role_not_allowed',
     shows: true,
-  }),
-  forgedCourse({
-    name: 'mission-done-by-the-gate',
+  },
+  'mission-done-by-the-gate': {
     does: 'calls the mission done, as the gate, before the writer does',
     at: 'succeeded',
     says: [{ by: CAST.gate, event: fact('mission.ended', { because: 'verified', outcome: 'done' }, CAST.gate) }],
     code: 'role_not_allowed',
-  }),
-  forgedCourse({
-    name: 'task-failed-by-its-runner',
+  },
+  'task-failed-by-its-runner': {
     does: 'fails, as its runner, the task that it was given to work on',
     at: 'spawned',
     says: runner(fact('task.failed', FAILED, CAST.runner, { task: TASK })),
     code: 'role_not_allowed',
     shows: true,
-  }),
-  forgedCourse({
-    name: 'attempt-failed-after-the-hand-over',
+  },
+  'attempt-failed-after-the-hand-over': {
     does: 'fails, as a runner without the lease, the attempt whose work is handed over and verified',
     at: 'closed',
     says: runner(onAttempt('attempt.failed', FAILED, CAST.runner, { entity: ID.attempt })),
     code: 'lease_lost',
-  }),
-  forgedCourse({
-    name: 'effect-settled-by-the-writer',
+  },
+  'effect-settled-by-the-writer': {
     does: 'settles, as the writer, what only a person may settle',
     at: 'intended',
     says: [...SILENCE, ...writer({ ...decided('push_branch'), actor_id: CAST.writer.principalId })],
     code: 'role_not_allowed',
     shows: true,
-  }),
-  forgedCourse({
-    name: 'effect-settled-in-anothers-name',
+  },
+  'effect-settled-in-anothers-name': {
     does: 'settles an effect, as a person, in the name of another one',
     at: 'intended',
     says: [...SILENCE, { by: PIA, event: decided('push_branch') }],
     code: 'actor_mismatch',
     shows: true,
-  }),
-  forgedCourse({
-    name: 'effect-settled-against-what-was-seen',
+  },
+  'effect-settled-against-what-was-seen': {
     does: 'settles as not applied, as a person, what was seen to have been applied',
     at: 'observed',
     says: [
@@ -229,16 +199,14 @@ export const COURSE_WORK: readonly Attack[] = [
       { by: VIC, event: decided('push_branch', { outcome: 'not_applied' }) },
     ],
     code: 'effect_settled',
-  }),
-  forgedCourse({
-    name: 'settlement-passed-off-as-seen',
+  },
+  'settlement-passed-off-as-seen': {
     does: 'receipts as an effect like any other what a person settled',
     at: 'intended',
     says: [...SILENCE, { by: VIC, event: decided('push_branch') }, ...writer(receipt('push_branch'))],
     code: 'receipt_mismatch',
-  }),
-  forgedCourse({
-    name: 'course-goes-on-after-the-end',
+  },
+  'course-goes-on-after-the-end': {
     does: 'revises a mission that has ended',
     at: 'ended',
     says: [
@@ -246,5 +214,5 @@ export const COURSE_WORK: readonly Attack[] = [
       { by: CAST.gate, event: proposal(2) },
     ],
     code: 'mission_over',
-  }),
-];
+  },
+});

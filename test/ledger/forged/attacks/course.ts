@@ -22,7 +22,7 @@ import {
   oneStep,
 } from '../../../support/course/asked.ts';
 import { turnsOf } from '../../../support/course.ts';
-import { everywhere, on, refused, type Attack, type Expected } from '../../../support/forge/attack.ts';
+import { everywhere, forgedOn, on, refused, type Attack, type Expected } from '../../../support/forge/attack.ts';
 import { KEY } from '../../../support/forge/cast.ts';
 import { ABOUT, recast, type STAGES } from '../../../support/forge/course.ts';
 import { said } from '../../../support/forge/facts.ts';
@@ -63,6 +63,11 @@ export function forgedCourse({ name, does, at, says, code, shows = false }: Forg
     ...everywhere(answer),
     bundle: shows ? answer : NO_STATE,
   };
+}
+
+/** A table of such attacks by their names. */
+export function forgedCourses(table: Readonly<Record<string, Omit<Forged, 'name'>>>): readonly Attack[] {
+  return Object.entries(table).map(([name, forged]) => forgedCourse({ name, ...forged }));
 }
 
 function by(who: TestKey, event: Event): Said {
@@ -193,7 +198,7 @@ export const COURSE: readonly Attack[] = [
     forge: ({ bench, project }) => {
       const digest = `sha256:${'70'.repeat(32)}`;
       const event = said('policy.revised', { policy: digest, revision: 2, sacred: digest }, KEY.ana);
-      return on('project', project.tip, bench.forged(project.tip, KEY.ana, { events: [event] }));
+      return forgedOn(bench, 'project', project.tip, KEY.ana, { events: [event] });
     },
     ...everywhere(refused('policy_replayed')),
     bundle: NO_STATE,

@@ -4,7 +4,7 @@ import { fromUtf8, utf8 } from '../../../../src/format/bytes.ts';
 import { jcs } from '../../../../src/format/jcs.ts';
 import type { ReasonCode } from '../../../../src/reasons.ts';
 import { KEY } from '../../../support/forge/cast.ts';
-import { everywhere, on, refused, type Attack } from '../../../support/forge/attack.ts';
+import { everywhere, forgedOn, refused, type Attack } from '../../../support/forge/attack.ts';
 import { note } from '../../../support/forge/facts.ts';
 import { MISSION_ID } from '../../../support/forge/golden.ts';
 import { joined } from '../../../support/forge/workshop.ts';
@@ -95,7 +95,7 @@ function spelled(name: string, does: string, code: ReasonCode, change: Change, b
       const event = note(KEY.sam, MISSION_ID.long, 9000);
       const changed = change(fromUtf8(bytesOf(event)));
       const blob = typeof changed === 'string' ? utf8(changed) : changed;
-      return on('long', long.at('base'), bench.forged(long.at('base'), KEY.sam, { events: [event], blobs: [blob] }));
+      return forgedOn(bench, 'long', long.at('base'), KEY.sam, { events: [event], blobs: [blob] });
     },
     ...everywhere(refused(code)),
     bundle,

@@ -5,7 +5,7 @@ import { CAST, fact } from '../../../support/given.ts';
 import { uuid } from '../../../support/events.ts';
 import type { Attack } from '../../../support/forge/attack.ts';
 import { ABOUT } from '../../../support/forge/course.ts';
-import { forgedCourse } from './course.ts';
+import { forgedCourses } from './course.ts';
 
 const COMMENT = relayOf(VIC);
 const VOTE = vote(ABOUT, VIC, CAST.gate);
@@ -21,61 +21,53 @@ function text(second: number, letter: string): Origin {
   return { ...COMMENT, comment_id: null, updated_at, body_sha256: `sha256:${letter.repeat(64)}` };
 }
 
-export const HEARD: readonly Attack[] = [
-  forgedCourse({
-    name: 'comment-heard-twice',
+export const HEARD: readonly Attack[] = forgedCourses({
+  'comment-heard-twice': {
     does: 'hears a comment once more, so that what it says would count again',
     at: 'awaiting',
     says: [came(COMMENT), came({ ...COMMENT, comment_id: 8 }), came(COMMENT)],
     code: 'already_heard',
-  }),
-  forgedCourse({
-    name: 'comment-of-another-issue',
+  },
+  'comment-of-another-issue': {
     does: 'takes a comment on another issue for one on the mission’s',
     at: 'awaiting',
     says: [came(COMMENT), came({ ...COMMENT, comment_id: 8, issue: 4 })],
     code: 'source_elsewhere',
-  }),
-  forgedCourse({
-    name: 'comment-heard-by-a-person',
+  },
+  'comment-heard-by-a-person': {
     does: 'says, as a person, that the comment of another was heard, so that it never counts',
     at: 'awaiting',
     says: [came(COMMENT, VIC)],
     code: 'role_not_allowed',
-  }),
-  forgedCourse({
-    name: 'old-text-heard-late',
+  },
+  'old-text-heard-late': {
     does: 'restores what the issue said before it was edited',
     at: 'awaiting',
     says: [came(text(10, 'a')), came(text(20, 'b')), came(text(10, 'a'))],
     code: 'heard_too_old',
-  }),
-  forgedCourse({
-    name: 'vote-without-a-source',
+  },
+  'vote-without-a-source': {
     does: 'relays a vote and does not record where it came in',
     at: 'awaiting',
     says: [VOTE],
     code: 'source_missing',
-  }),
-  forgedCourse({
-    name: 'vote-of-another-source',
+  },
+  'vote-of-another-source': {
     does: 'relays a vote beside the record of another comment',
     at: 'awaiting',
     says: [came({ ...COMMENT, comment_id: 8 }), VOTE],
     code: 'source_missing',
-  }),
-  forgedCourse({
-    name: 'two-words-of-one-source',
+  },
+  'two-words-of-one-source': {
     does: 'makes two revisions of what came in once',
     at: 'awaiting',
     says: [ingress(), proposal(2), proposal(3)].map((event) => ({ by: CAST.gate, event })),
     code: 'source_missing',
-  }),
-  forgedCourse({
-    name: 'proposal-without-a-source',
+  },
+  'proposal-without-a-source': {
     does: 'revises the proposal and does not record where that came in',
     at: 'awaiting',
     says: [{ by: CAST.gate, event: proposal(2) }],
     code: 'source_missing',
-  }),
-];
+  },
+});

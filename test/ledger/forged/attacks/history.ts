@@ -2,7 +2,7 @@
 import type { Claims } from '../../../../src/ledger/trailers.ts';
 import { KEY } from '../../../support/forge/cast.ts';
 import { movedTo, signatureOf, transactionIn } from '../../../support/forge/edit.ts';
-import { everywhere, on, refused, remade, type Attack } from '../../../support/forge/attack.ts';
+import { everywhere, forgedOn, on, refused, remade, type Attack } from '../../../support/forge/attack.ts';
 import { note, notes } from '../../../support/forge/facts.ts';
 import { MISSION_ID } from '../../../support/forge/golden.ts';
 
@@ -68,7 +68,7 @@ export const HISTORY: readonly Attack[] = [
     holds: 'a member’s key',
     forge: ({ bench, long }) => {
       const claims = (honest: Claims): Claims => ({ ...honest, prevRoot: '00'.repeat(32) });
-      return on('long', long.at('base'), bench.forged(long.at('base'), KEY.sam, { events: one(), claims }));
+      return forgedOn(bench, 'long', long.at('base'), KEY.sam, { events: one(), claims });
     },
     ...everywhere(refused('prev_root_mismatch')),
   },
@@ -115,7 +115,7 @@ export const HISTORY: readonly Attack[] = [
     holds: 'a member’s key',
     forge: ({ bench, long }) => {
       const tx = transactionIn(bench, long.at('opened').oid!);
-      return on('long', long.at('base'), bench.forged(long.at('base'), KEY.sam, { events: one(), tx }));
+      return forgedOn(bench, 'long', long.at('base'), KEY.sam, { events: one(), tx });
     },
     ...everywhere(refused('transaction_duplicate')),
     bundle: {
@@ -129,7 +129,7 @@ export const HISTORY: readonly Attack[] = [
     holds: 'a member’s key',
     forge: ({ bench, long }) => {
       const tx = transactionIn(bench, long.at('opened').oid!);
-      return on('long', long.tip, bench.forged(long.tip, KEY.sam, { events: one(), tx }));
+      return forgedOn(bench, 'long', long.tip, KEY.sam, { events: one(), tx });
     },
     ...everywhere({
       is: 'not_visible',
@@ -141,11 +141,7 @@ export const HISTORY: readonly Attack[] = [
     does: 'signs one transaction of 257 events',
     holds: 'a member’s key',
     forge: ({ bench, long }) =>
-      on(
-        'long',
-        long.at('base'),
-        bench.forged(long.at('base'), KEY.sam, { events: notes(KEY.sam, MISSION_ID.long, 9000, 257) }),
-      ),
+      forgedOn(bench, 'long', long.at('base'), KEY.sam, { events: notes(KEY.sam, MISSION_ID.long, 9000, 257) }),
     ...everywhere(refused('transaction_size')),
     bundle: { is: 'stopped', code: 'bundle_malformed' },
   },
@@ -153,7 +149,7 @@ export const HISTORY: readonly Attack[] = [
     name: 'transaction-empty',
     does: 'signs a transaction without events',
     holds: 'a member’s key',
-    forge: ({ bench, long }) => on('long', long.at('base'), bench.forged(long.at('base'), KEY.sam)),
+    forge: ({ bench, long }) => forgedOn(bench, 'long', long.at('base'), KEY.sam),
     ...everywhere(refused('transaction_size')),
   },
   {
@@ -161,7 +157,7 @@ export const HISTORY: readonly Attack[] = [
     does: 'signs a transaction behind the end of the mission',
     holds: 'a member’s key',
     forge: ({ bench, sealed }) =>
-      on('sealed', sealed.tip, bench.forged(sealed.tip, KEY.sam, { events: [note(KEY.sam, MISSION_ID.sealed, 9)] })),
+      forgedOn(bench, 'sealed', sealed.tip, KEY.sam, { events: [note(KEY.sam, MISSION_ID.sealed, 9)] }),
     ...everywhere(refused('ledger_sealed')),
   },
   {

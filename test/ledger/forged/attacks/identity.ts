@@ -5,7 +5,15 @@ import type { Event } from '../../../../src/kernel/event.ts';
 import type { Claims } from '../../../../src/ledger/trailers.ts';
 import { KEY, PROJECT_ID } from '../../../support/forge/cast.ts';
 import { movedTo } from '../../../support/forge/edit.ts';
-import { everywhere, on, refused, type Attack, type Expected, type Forgery } from '../../../support/forge/attack.ts';
+import {
+  everywhere,
+  forgedOn,
+  on,
+  refused,
+  type Attack,
+  type Expected,
+  type Forgery,
+} from '../../../support/forge/attack.ts';
 import { note, opened, said } from '../../../support/forge/facts.ts';
 import { MISSION_ID, type Golden } from '../../../support/forge/golden.ts';
 import { uuid } from '../../../support/events.ts';
@@ -25,7 +33,7 @@ export const IDENTITY: readonly Attack[] = [
     forge: ({ bench, long }) => {
       const claims = (honest: Claims): Claims => ({ ...honest, ledgerId: MISSION_ID.gpg });
       const events = [note(KEY.sam, MISSION_ID.long, 9000)];
-      return on('long', long.at('base'), bench.forged(long.at('base'), KEY.sam, { events, claims }));
+      return forgedOn(bench, 'long', long.at('base'), KEY.sam, { events, claims });
     },
     ...everywhere(refused('ledger_id_mismatch')),
   },

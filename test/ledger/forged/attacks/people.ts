@@ -5,6 +5,7 @@ import type { EventOf } from '../../../../src/kernel/event.ts';
 import { planDigest } from '../../../../src/kernel/course/plan.ts';
 import type { Member } from '../../../../src/kernel/roster/roster.ts';
 import {
+  by,
   approvalAsked,
   askedAnew,
   denied,
@@ -24,7 +25,7 @@ import {
   type Terms,
 } from '../../../support/course/asked.ts';
 import { uuid } from '../../../support/events.ts';
-import { everywhere, on, refused, type Attack } from '../../../support/forge/attack.ts';
+import { everywhere, forgedOn, refused, type Attack } from '../../../support/forge/attack.ts';
 import { KEY, ROSTER_1 } from '../../../support/forge/cast.ts';
 import { ABOUT, COURSE_ID } from '../../../support/forge/course.ts';
 import { note } from '../../../support/forge/facts.ts';
@@ -44,10 +45,7 @@ function plan(about: Terms): EventOf<'plan.computed'> {
   return { ...said, payload: own };
 }
 
-function gate(...events: Said['event'][]): Said[] {
-  return events.map((event) => ({ by: CAST.gate, event }));
-}
-
+const gate = (...events: Said['event'][]) => by(CAST.gate, ...events);
 const SIGNED_REVISION: Terms = { tier: 3, plan: { ...ABOUT.plan, revision: 2 } };
 const ROOTS = [KEY.ana, KEY.ben];
 
@@ -226,7 +224,7 @@ function relayed(name: string, does: string, actor: string, type?: 'webhook'): A
     forge: ({ bench, course }) => {
       const said = note(KEY.gus, COURSE_ID, 9000, actor);
       const events = [type === undefined ? said : { ...said, actor_type: type }];
-      return on('course', course.at('awaiting'), bench.forged(course.at('awaiting'), KEY.gus, { events }));
+      return forgedOn(bench, 'course', course.at('awaiting'), KEY.gus, { events });
     },
     ...everywhere(refused(type === undefined ? 'actor_unknown' : 'actor_mismatch')),
   };

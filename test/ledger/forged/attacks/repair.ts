@@ -5,7 +5,15 @@ import { headOf, type Tip } from '../../../../src/ledger/tip.ts';
 import type { Claims } from '../../../../src/ledger/trailers.ts';
 import { signedBy, type TestKey } from '../../../support/people.ts';
 import { KEY } from '../../../support/forge/cast.ts';
-import { everywhere, on, refused, type Attack, type Expected, type Holds } from '../../../support/forge/attack.ts';
+import {
+  everywhere,
+  forgedOn,
+  on,
+  refused,
+  type Attack,
+  type Expected,
+  type Holds,
+} from '../../../support/forge/attack.ts';
 import { note, repair, said } from '../../../support/forge/facts.ts';
 import { garbageOn, MISSION_ID, type Golden } from '../../../support/forge/golden.ts';
 import type { Lie, Workshop } from '../../../support/forge/workshop.ts';
@@ -29,11 +37,7 @@ export const REPAIR: readonly Attack[] = [
     holds: 'a member’s key',
     forge: ({ bench, long }) => {
       const parents = [garbageOn(bench, long.at('base').oid!, 1)];
-      return on(
-        'long',
-        long.at('base'),
-        bench.forged(long.at('base'), KEY.sam, { events: [note(KEY.sam, M, 9000)], parents }),
-      );
+      return forgedOn(bench, 'long', long.at('base'), KEY.sam, { events: [note(KEY.sam, M, 9000)], parents });
     },
     ...everywhere(refused('commit_unsigned')),
     bundle: refused('commit_reparented'),
@@ -131,7 +135,7 @@ export const REPAIR: readonly Attack[] = [
       const good = long.at('base');
       const tip = garbageOn(bench, good.oid!, 2);
       const events = [note(KEY.ana, M, 9000), repair(KEY.ana, good, { foreignTip: tip, foreignCount: 2 })];
-      return on('long', good, bench.forged(good, KEY.ana, { events, parents: [tip], claims: naming(good, 2) }));
+      return forgedOn(bench, 'long', good, KEY.ana, { events, parents: [tip], claims: naming(good, 2) });
     },
     ...everywhere(refused('repair_not_alone')),
   },
@@ -159,7 +163,7 @@ export const REPAIR: readonly Attack[] = [
       const foreignTip = garbageOn(bench, good.oid!, 2);
       const event = repair(KEY.ana, other.at('valid'), { foreignTip, foreignCount: 2 });
       const events = [{ ...event, task_id: M, entity_id: M }];
-      return on('long', good, bench.forged(good, KEY.ana, { events, parents: [foreignTip], claims: naming(good, 2) }));
+      return forgedOn(bench, 'long', good, KEY.ana, { events, parents: [foreignTip], claims: naming(good, 2) });
     },
     ...everywhere(refused('statement_stale')),
     bundle: refused('repair_wrong_head'),
@@ -176,7 +180,7 @@ export const REPAIR: readonly Attack[] = [
       const events = [
         said('ledger.repaired', { repair: named, signatures: signedBy(BOTH, 'repair', named) }, KEY.ana, { task: M }),
       ];
-      return on('long', good, bench.forged(good, KEY.ana, { events, parents: [foreignTip], claims: naming(good, 2) }));
+      return forgedOn(bench, 'long', good, KEY.ana, { events, parents: [foreignTip], claims: naming(good, 2) });
     },
     ...everywhere(refused('repair_wrong_head')),
   },
@@ -216,7 +220,7 @@ function repaired(name: string, does: string, code: ReasonCode, wrong: Wrong): A
     const events = [repair(by, good, { foreignTip: wrong.tip ?? garbage, foreignCount: count }, roots)];
     const named = naming(good, count);
     const claims = (honest: Claims): Claims => wrong.lie?.claims?.(named(honest)) ?? named(honest);
-    return on('long', good, bench.forged(good, by, { events, parents: [garbage], ...wrong.lie, claims }));
+    return forgedOn(bench, 'long', good, by, { events, parents: [garbage], ...wrong.lie, claims });
   };
   return { name, does, holds, forge, ...everywhere(refused(code)), bundle: wrong.bundle ?? refused(code) };
 }

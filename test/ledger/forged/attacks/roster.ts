@@ -7,7 +7,7 @@ import type { ReasonCode } from '../../../../src/reasons.ts';
 import { headOf } from '../../../../src/ledger/tip.ts';
 import { encryptTo, encryptToPoint, nextRoster, signedBy, type TestKey } from '../../../support/people.ts';
 import { KEY, ROSTER_0, ROSTER_1 } from '../../../support/forge/cast.ts';
-import { everywhere, on, refused, type Attack, type Holds } from '../../../support/forge/attack.ts';
+import { everywhere, forgedOn, refused, type Attack, type Holds } from '../../../support/forge/attack.ts';
 import { adopted, cutOff, rosterUpdate, said } from '../../../support/forge/facts.ts';
 import { MISSION_ID } from '../../../support/forge/golden.ts';
 
@@ -114,7 +114,7 @@ export const ROSTER: readonly Attack[] = [
     forge: ({ bench, project }) => {
       const good = bench.honest(project.tip, KEY.ben, [cutOff(KEY.ben, KEY.kim, ROSTER_1, [])]);
       const event = rosterUpdate(KEY.ana, readBy('kim', encryptTo(KEY.kim, 'thief')));
-      return on('project', good, bench.forged(good, KEY.ana, { events: [event] }));
+      return forgedOn(bench, 'project', good, KEY.ana, { events: [event] });
     },
     ...everywhere(refused('encryption_key_unbound')),
   },
@@ -124,11 +124,7 @@ export const ROSTER: readonly Attack[] = [
     holds: 'one root’s key',
     forge: ({ bench, project }) => {
       const payload = { roster: WANTED, signatures: signedBy([KEY.ana, KEY.ben], 'cut-off', WANTED) };
-      return on(
-        'project',
-        project.tip,
-        bench.forged(project.tip, KEY.ana, { events: [said('roster.updated', payload, KEY.ana)] }),
-      );
+      return forgedOn(bench, 'project', project.tip, KEY.ana, { events: [said('roster.updated', payload, KEY.ana)] });
     },
     ...everywhere(refused('threshold_signature_invalid')),
   },
@@ -139,7 +135,7 @@ export const ROSTER: readonly Attack[] = [
     forge: ({ bench, project }) => {
       const signatures = signedBy([KEY.ana, KEY.ben], 'roster', { ...WANTED, threshold: 2 });
       const event = said('roster.updated', { roster: WANTED, signatures }, KEY.ana);
-      return on('project', project.tip, bench.forged(project.tip, KEY.ana, { events: [event] }));
+      return forgedOn(bench, 'project', project.tip, KEY.ana, { events: [event] });
     },
     ...everywhere(refused('threshold_signature_invalid')),
   },
@@ -150,7 +146,7 @@ export const ROSTER: readonly Attack[] = [
     forge: ({ bench, project }) => {
       const [signature] = signedBy([KEY.ana], 'roster', WANTED);
       const event = said('roster.updated', { roster: WANTED, signatures: [signature!, signature!] }, KEY.ana);
-      return on('project', project.tip, bench.forged(project.tip, KEY.ana, { events: [event] }));
+      return forgedOn(bench, 'project', project.tip, KEY.ana, { events: [event] });
     },
     ...everywhere(refused('threshold_not_canonical')),
   },
@@ -161,7 +157,7 @@ export const ROSTER: readonly Attack[] = [
     forge: ({ bench, project }) => {
       const good = bench.honest(project.tip, KEY.ben, [cutOff(KEY.ben, KEY.kim, ROSTER_1, [])]);
       const event = rosterUpdate(KEY.ana, WANTED, [KEY.ana, KEY.kim]);
-      return on('project', good, bench.forged(good, KEY.ana, { events: [event] }));
+      return forgedOn(bench, 'project', good, KEY.ana, { events: [event] });
     },
     ...everywhere(refused('threshold_signer_outside_validity')),
   },
@@ -173,7 +169,7 @@ export const ROSTER: readonly Attack[] = [
       const { payload } = cutOff(KEY.ana, KEY.kim, ROSTER_1, []);
       const signatures = signedBy([KEY.ana, KEY.kim], 'cut-off', payload.cut_off);
       const event = said('key.cut_off', { ...payload, signatures }, KEY.ana);
-      return on('project', project.tip, bench.forged(project.tip, KEY.ana, { events: [event] }));
+      return forgedOn(bench, 'project', project.tip, KEY.ana, { events: [event] });
     },
     ...everywhere(refused('threshold_signer_outside_validity')),
   },
@@ -183,7 +179,7 @@ export const ROSTER: readonly Attack[] = [
     holds: 'one root’s key',
     forge: ({ bench, project }) => {
       const event = cutOff(KEY.ana, KEY.ben, ROSTER_0, []);
-      return on('project', project.tip, bench.forged(project.tip, KEY.ana, { events: [event] }));
+      return forgedOn(bench, 'project', project.tip, KEY.ana, { events: [event] });
     },
     ...everywhere(refused('statement_stale')),
   },
@@ -192,7 +188,7 @@ export const ROSTER: readonly Attack[] = [
     does: 'appends a roster that enough roots signed, without being root',
     holds: 'a member’s key',
     forge: ({ bench, project }) =>
-      on('project', project.tip, bench.forged(project.tip, KEY.sam, { events: [rosterUpdate(KEY.sam, WANTED)] })),
+      forgedOn(bench, 'project', project.tip, KEY.sam, { events: [rosterUpdate(KEY.sam, WANTED)] }),
     ...everywhere(refused('role_not_allowed')),
   },
   {
@@ -208,7 +204,7 @@ export const ROSTER: readonly Attack[] = [
         project.at('rotated').size - 1,
       );
       const lie = { events: [event], project: headOf(project.at('rotated')) };
-      return on('gpg', gpg.tip, bench.forged(gpg.tip, KEY.ana, lie));
+      return forgedOn(bench, 'gpg', gpg.tip, KEY.ana, lie);
     },
     ...everywhere(refused('threshold_not_met')),
   },
@@ -233,11 +229,7 @@ export function presented(
     does,
     holds,
     forge: ({ bench, project }) =>
-      on(
-        'project',
-        project.tip,
-        bench.forged(project.tip, KEY.ana, { events: [rosterUpdate(KEY.ana, roster, roots)] }),
-      ),
+      forgedOn(bench, 'project', project.tip, KEY.ana, { events: [rosterUpdate(KEY.ana, roster, roots)] }),
     ...everywhere(refused(code)),
   };
 }

@@ -5,7 +5,7 @@ import { uint32, writeMpi } from '../../../../src/format/openpgp/packet.ts';
 import type { ReasonCode } from '../../../../src/reasons.ts';
 import { KEY } from '../../../support/forge/cast.ts';
 import { shaped, signatureOf } from '../../../support/forge/edit.ts';
-import { everywhere, on, refused, type Attack, type Holds } from '../../../support/forge/attack.ts';
+import { everywhere, forgedOn, refused, type Attack, type Holds } from '../../../support/forge/attack.ts';
 import { note } from '../../../support/forge/facts.ts';
 import { MISSION_ID } from '../../../support/forge/golden.ts';
 import { authorOf, type Lie } from '../../../support/forge/workshop.ts';
@@ -51,7 +51,7 @@ export const SIGNATURE: readonly Attack[] = [
     holds: 'nothing',
     forge: ({ bench, long }) => {
       const signature = () => signatureOf(bench, long.at('second').oid!);
-      return on('long', long.at('base'), bench.forged(long.at('base'), KEY.sam, { events: one(), signature }));
+      return forgedOn(bench, 'long', long.at('base'), KEY.sam, { events: one(), signature });
     },
     ...everywhere(refused('signature_invalid')),
   },
@@ -132,8 +132,7 @@ function lied(name: string, does: string, code: ReasonCode, holds: Holds, lie: L
     name,
     does,
     holds,
-    forge: ({ bench, long }) =>
-      on('long', long.at('base'), bench.forged(long.at('base'), KEY.sam, { events: one(), ...lie })),
+    forge: ({ bench, long }) => forgedOn(bench, 'long', long.at('base'), KEY.sam, { events: one(), ...lie }),
     ...everywhere(refused(code)),
   };
 }

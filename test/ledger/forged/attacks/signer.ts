@@ -6,7 +6,15 @@ import type { Claims } from '../../../../src/ledger/trailers.ts';
 import { headOf, type Tip } from '../../../../src/ledger/tip.ts';
 import type { TestKey } from '../../../support/people.ts';
 import { KEY, ROSTER_0, UMA_FROM } from '../../../support/forge/cast.ts';
-import { everywhere, on, refused, type Attack, type Expected, type Forgery } from '../../../support/forge/attack.ts';
+import {
+  everywhere,
+  forgedOn,
+  on,
+  refused,
+  type Attack,
+  type Expected,
+  type Forgery,
+} from '../../../support/forge/attack.ts';
 import { note, opened, said, sealed } from '../../../support/forge/facts.ts';
 import { MISSION_ID, type Golden } from '../../../support/forge/golden.ts';
 import { uuid } from '../../../support/events.ts';
@@ -55,7 +63,7 @@ export const SIGNER: readonly Attack[] = [
     does: 'signs with a key that the mission knows to be compromised',
     holds: 'a member’s key',
     forge: ({ bench, cut }) =>
-      on('cut', cut.tip, bench.forged(cut.tip, KEY.rob, { events: [note(KEY.rob, MISSION_ID.cut, 9000)] })),
+      forgedOn(bench, 'cut', cut.tip, KEY.rob, { events: [note(KEY.rob, MISSION_ID.cut, 9000)] }),
     ...everywhere(refused('signer_cut_off')),
   },
   {
@@ -66,7 +74,7 @@ export const SIGNER: readonly Attack[] = [
       const roster = { n: 0, digest: rosterDigest(nodeCrypto, ROSTER_0) };
       const claims = (honest: Claims): Claims => ({ ...honest, roster });
       const lie = { events: [note(KEY.rob, MISSION_ID.cut, 9000)], project: headOf(project.at('opened')), claims };
-      const forgery = on('cut', cut.tip, bench.forged(cut.tip, KEY.rob, lie));
+      const forgery = forgedOn(bench, 'cut', cut.tip, KEY.rob, lie);
       return { ...forgery, leavesOut: [cut.at('adopted').oid!, cut.tip.oid!] };
     },
     ...everywhere(refused('project_head_decreased')),
@@ -153,7 +161,7 @@ export const SIGNER: readonly Attack[] = [
     forge: ({ bench, project }) => {
       const payload = { claims: ['src/app/**'], genesis: 'ab'.repeat(20), mission_id: MISSION_ID.gpg };
       const event = said('mission.registered', payload, KEY.gus, { entity: MISSION_ID.gpg });
-      return on('project', project.tip, bench.forged(project.tip, KEY.gus, { events: [event] }));
+      return forgedOn(bench, 'project', project.tip, KEY.gus, { events: [event] });
     },
     ...everywhere(refused('path_claimed')),
     bundle: NO_STATE,
@@ -165,7 +173,7 @@ export const SIGNER: readonly Attack[] = [
     forge: ({ bench, project }) => {
       const payload = { claims: [], genesis: 'ab'.repeat(20), mission_id: M };
       const event = said('mission.registered', payload, KEY.gus, { entity: M });
-      return on('project', project.tip, bench.forged(project.tip, KEY.gus, { events: [event] }));
+      return forgedOn(bench, 'project', project.tip, KEY.gus, { events: [event] });
     },
     ...everywhere(refused('mission_exists')),
     bundle: NO_STATE,
@@ -204,7 +212,7 @@ export const SIGNER: readonly Attack[] = [
     holds: 'a member’s key',
     forge: ({ bench, gpg, project }) => {
       const lie = { events: [note(KEY.sam, MISSION_ID.gpg, 9000)], project: headOf(project.at('rotated')) };
-      return on('gpg', gpg.tip, bench.forged(gpg.tip, KEY.sam, lie));
+      return forgedOn(bench, 'gpg', gpg.tip, KEY.sam, lie);
     },
     ...everywhere(refused('roster_not_adopted')),
   },
@@ -214,11 +222,7 @@ export const SIGNER: readonly Attack[] = [
     holds: 'a member’s key',
     forge: ({ bench, long }) => {
       const message = (text: string): string => text.replace(/Ledger-Project: .*\n/, '');
-      return on(
-        'long',
-        long.at('base'),
-        bench.forged(long.at('base'), KEY.sam, { events: [note(KEY.sam, M, 9000)], message }),
-      );
+      return forgedOn(bench, 'long', long.at('base'), KEY.sam, { events: [note(KEY.sam, M, 9000)], message });
     },
     ...everywhere(refused('project_head_missing')),
   },
@@ -230,17 +234,17 @@ export const SIGNER: readonly Attack[] = [
       const payload = { claims: [], genesis: 'ab'.repeat(20), mission_id: MISSION_ID.gpg };
       const events = [said('mission.registered', payload, KEY.gus, { entity: MISSION_ID.gpg })];
       const message = (text: string): string => `${text}Ledger-Project: 1 ${'00'.repeat(32)} ${'00'.repeat(20)}\n`;
-      return on('project', project.tip, bench.forged(project.tip, KEY.gus, { events, message }));
+      return forgedOn(bench, 'project', project.tip, KEY.gus, { events, message });
     },
     ...everywhere(refused('project_head_misplaced')),
   },
 ];
 
 function onLong({ bench, long }: Golden, key: TestKey, events: readonly Event[]): Forgery {
-  return on('long', long.at('base'), bench.forged(long.at('base'), key, { events }));
+  return forgedOn(bench, 'long', long.at('base'), key, { events });
 }
 
 function citing({ bench, long }: Golden, project: ReturnType<typeof headOf>): Forgery {
   const good: Tip = long.at('base');
-  return on('long', good, bench.forged(good, KEY.sam, { events: [note(KEY.sam, M, 9000)], project }));
+  return forgedOn(bench, 'long', good, KEY.sam, { events: [note(KEY.sam, M, 9000)], project });
 }

@@ -3,25 +3,19 @@
 import { nodeCrypto } from '../../../../src/adapters/system/node-crypto.ts';
 import { planDigest } from '../../../../src/kernel/course/plan.ts';
 import type { Event } from '../../../../src/kernel/event.ts';
-import { onAttempt, oneStep, planned, stepCreated, terms, type Said } from '../../../support/course/asked.ts';
+import { by, onAttempt, oneStep, planned, stepCreated, terms } from '../../../support/course/asked.ts';
 import { leased, spawned, started } from '../../../support/course/worked.ts';
 import { uuid } from '../../../support/events.ts';
 import type { Attack } from '../../../support/forge/attack.ts';
 import { ABOUT, COURSE_ID } from '../../../support/forge/course.ts';
 import { CAST, DIGEST, fact } from '../../../support/given.ts';
-import { forgedCourse } from './course.ts';
+import { forgedCourses } from './course.ts';
 
 const ANOTHER = uuid('another task');
 const SECOND = uuid('second step');
 
-function gate(...events: Event[]): Said[] {
-  return events.map((event) => ({ by: CAST.gate, event }));
-}
-
-function runner(...events: Event[]): Said[] {
-  return events.map((event) => ({ by: CAST.runner, event }));
-}
-
+const gate = (...events: Event[]) => by(CAST.gate, ...events);
+const runner = (...events: Event[]) => by(CAST.runner, ...events);
 /** With the digest that it has in the golden mission. */
 function planOfTwo(): Event {
   const steps = [...oneStep(['src/**']), { ...oneStep(['docs/**'])[0]!, depends_on: [0] }];
@@ -41,30 +35,26 @@ const ANOTHER_TASK = [
 ];
 const { step_id: _, ...ofNoStep } = leased(1, CAST.runner, 'isolated');
 
-export const STEPS: readonly Attack[] = [
-  forgedCourse({
-    name: 'plan-of-two-steps',
+export const STEPS: readonly Attack[] = forgedCourses({
+  'plan-of-two-steps': {
     does: 'plans a second step behind the first, for which nobody can say on which base it begins',
     at: 'awaiting',
     says: gate(planOfTwo()),
     code: 'several_steps',
-  }),
-  forgedCourse({
-    name: 'step-not-in-the-plan',
+  },
+  'step-not-in-the-plan': {
     does: 'makes a step that the plan which people see does not have',
     at: 'created',
     says: gate(...ANOTHER_TASK, secondStep()),
     code: 'step_unplanned',
-  }),
-  forgedCourse({
-    name: 'lease-on-no-step',
+  },
+  'lease-on-no-step': {
     does: 'takes a lease on nothing in particular, to hold it against everybody',
     at: 'granted',
     says: runner(ofNoStep),
     code: 'step_unknown',
-  }),
-  forgedCourse({
-    name: 'cell-in-another-role',
+  },
+  'cell-in-another-role': {
     does: 'starts the agent in another role than the plan names',
     at: 'granted',
     says: runner(
@@ -74,12 +64,11 @@ export const STEPS: readonly Attack[] = [
       spawned({ role: 'director' }),
     ),
     code: 'role_unplanned',
-  }),
-  forgedCourse({
-    name: 'task-beside-the-lease',
+  },
+  'task-beside-the-lease': {
     does: 'starts a task that is not the one its lease is for',
     at: 'leased',
     says: [...gate(...ANOTHER_TASK), ...runner(fact('task.started', {}, CAST.runner, { task: ANOTHER }))],
     code: 'lease_lost',
-  }),
-];
+  },
+});

@@ -7,7 +7,7 @@ import { leased, spawned } from '../../../support/course/worked.ts';
 import type { Attack } from '../../../support/forge/attack.ts';
 import { ABOUT } from '../../../support/forge/course.ts';
 import { CAST, fact } from '../../../support/given.ts';
-import { forgedCourse } from './course.ts';
+import { forgedCourses } from './course.ts';
 
 /** Honest, and later than everything that is open. */
 const NOW_IT_IS_LATER: Said = {
@@ -23,37 +23,32 @@ function endless<E extends Event & { payload: { expires_at: string } }>(said: E)
 }
 
 /** What the clock says is checked against the events before; a proof need not show them. */
-export const TIME: readonly Attack[] = [
-  forgedCourse({
-    name: 'lease-dated-back',
+export const TIME: readonly Attack[] = forgedCourses({
+  'lease-dated-back': {
     does: 'takes, as a runner, the lease under a grant that is over, and dates that back',
     at: 'granted',
     says: [NOW_IT_IS_LATER, { by: CAST.runner, event: leased(1, CAST.runner, 'isolated') }],
     code: 'clock_behind',
-  }),
-  forgedCourse({
-    name: 'cell-dated-back',
+  },
+  'cell-dated-back': {
     does: 'starts the agent under a grant that is over, and dates that back',
     at: 'leased',
     says: [NOW_IT_IS_LATER, { by: CAST.runner, event: spawned() }],
     code: 'clock_behind',
-  }),
-  forgedCourse({
-    name: 'vote-dated-back',
+  },
+  'vote-dated-back': {
     does: 'votes when the time for it is over, and dates that back',
     at: 'awaiting',
     says: [NOW_IT_IS_LATER, vote(ABOUT, VIC)],
     code: 'clock_behind',
-  }),
-  forgedCourse({
-    name: 'effect-dated-back',
+  },
+  'effect-dated-back': {
     does: 'intends an effect under a grant that is over, and dates that back',
     at: 'writing',
     says: [NOW_IT_IS_LATER, { by: CAST.writer, event: intended('push_branch') }],
     code: 'clock_behind',
-  }),
-  forgedCourse({
-    name: 'lease-expired-ahead-of-time',
+  },
+  'lease-expired-ahead-of-time': {
     does: 'ends, as a runner, the lease of another by an event dated ahead',
     at: 'leased',
     says: [
@@ -64,9 +59,8 @@ export const TIME: readonly Attack[] = [
     ],
     code: 'role_not_allowed',
     shows: true,
-  }),
-  forgedCourse({
-    name: 'lease-after-the-grant',
+  },
+  'lease-after-the-grant': {
     does: 'takes the lease to run when the grant to run is over',
     at: 'granted',
     says: [
@@ -80,16 +74,14 @@ export const TIME: readonly Attack[] = [
       },
     ],
     code: 'grant_expired',
-  }),
-  forgedCourse({
-    name: 'lease-for-ever',
+  },
+  'lease-for-ever': {
     does: 'takes the lease to run and never lets the mission go',
     at: 'granted',
     says: [{ by: CAST.runner, event: endless(leased(1, CAST.runner, 'isolated')) }],
     code: 'window_too_long',
-  }),
-  forgedCourse({
-    name: 'approval-for-ever',
+  },
+  'approval-for-ever': {
     does: 'asks people for votes that never expire',
     at: 'asked',
     says: [
@@ -97,5 +89,5 @@ export const TIME: readonly Attack[] = [
       { by: CAST.gate, event: endless(approvalAsked(ABOUT)) },
     ],
     code: 'window_too_long',
-  }),
-];
+  },
+});

@@ -5,7 +5,7 @@ import { eventFile } from '../../../../src/ledger/names.ts';
 import type { Claims } from '../../../../src/ledger/trailers.ts';
 import { KEY } from '../../../support/forge/cast.ts';
 import { entryAt, signatureOf, withEntry, type Entry } from '../../../support/forge/edit.ts';
-import { everywhere, on, refused, remade, type Attack } from '../../../support/forge/attack.ts';
+import { everywhere, forgedOn, refused, remade, type Attack } from '../../../support/forge/attack.ts';
 import { note } from '../../../support/forge/facts.ts';
 import { MISSION_ID, type Golden } from '../../../support/forge/golden.ts';
 import type { Lie, Workshop } from '../../../support/forge/workshop.ts';
@@ -107,7 +107,7 @@ function edited(
 
 function signed({ bench, long }: Golden, lie: Lie) {
   const events = [note(KEY.sam, MISSION_ID.long, 9000)];
-  return on('long', long.at('base'), bench.forged(long.at('base'), KEY.sam, { events, ...lie }));
+  return forgedOn(bench, 'long', long.at('base'), KEY.sam, { events, ...lie });
 }
 
 function add(path: string): Edit {

@@ -5,7 +5,15 @@ import { nodeCrypto } from '../../../../src/adapters/system/node-crypto.ts';
 import type { Claims } from '../../../../src/ledger/trailers.ts';
 import type { AdoptedFrom } from '../../../../src/kernel/mission/events.ts';
 import { KEY, ROSTER_0, ROSTER_1, PROJECT_ID } from '../../../support/forge/cast.ts';
-import { everywhere, on, refused, type Attack, type Expected, type Forgery } from '../../../support/forge/attack.ts';
+import {
+  everywhere,
+  forgedOn,
+  on,
+  refused,
+  type Attack,
+  type Expected,
+  type Forgery,
+} from '../../../support/forge/attack.ts';
 import {
   adoptedFrom,
   annotated,
@@ -67,7 +75,7 @@ export const TWO_LOGS: readonly Attack[] = [
     forge: ({ bench, project }) => {
       const events = [rosterUpdate(KEY.ana, nextRoster(ROSTER_1, {}))];
       const claims = (honest: Claims): Claims => ({ ...honest, genesis: 'self' });
-      return on('project', project.tip, bench.forged(project.tip, KEY.ana, { events, claims }));
+      return forgedOn(bench, 'project', project.tip, KEY.ana, { events, claims });
     },
     ...everywhere(refused('ledger_genesis_mismatch')),
   },
@@ -143,13 +151,13 @@ export const TWO_LOGS: readonly Attack[] = [
     refused('threshold_not_met'),
     (golden) => {
       const good = golden.long.at('base');
-      return on('long', good, golden.bench.forged(good, KEY.ana, { events: [sealing(KEY.ana, good, [KEY.ana])] }));
+      return forgedOn(golden.bench, 'long', good, KEY.ana, { events: [sealing(KEY.ana, good, [KEY.ana])] });
     },
   ),
   sealed('seal-by-one-person-twice', 'ends it with both keys of one root', refused('threshold_not_met'), (golden) => {
     const good = golden.long.at('base');
     const events = [sealing(KEY.ana, good, [KEY.ana, KEY.anaSecond])];
-    return on('long', good, golden.bench.forged(good, KEY.ana, { events }));
+    return forgedOn(golden.bench, 'long', good, KEY.ana, { events });
   }),
   sealed(
     'seal-of-another-ledger',
@@ -159,7 +167,7 @@ export const TWO_LOGS: readonly Attack[] = [
       const good = golden.long.at('base');
       const event = sealing(KEY.ana, golden.repaired.tip);
       const events = [{ ...event, task_id: M, entity_id: M }];
-      return on('long', good, golden.bench.forged(good, KEY.ana, { events }));
+      return forgedOn(golden.bench, 'long', good, KEY.ana, { events });
     },
   ),
   sealed(
@@ -169,7 +177,7 @@ export const TWO_LOGS: readonly Attack[] = [
     (golden) => {
       const { tip } = golden.project;
       const events = [{ ...sealing(KEY.ana, tip, [KEY.ana]), task_id: PROJECT_ID }];
-      return on('project', tip, golden.bench.forged(tip, KEY.ana, { events }));
+      return forgedOn(golden.bench, 'project', tip, KEY.ana, { events });
     },
   ),
   {
@@ -227,7 +235,7 @@ function trailer(
       const said = says(genesis, golden);
       return said === undefined ? honest : { ...honest, genesis: said };
     };
-    return on('long', good, golden.bench.forged(good, KEY.sam, { events: [note(KEY.sam, M, 9000)], claims }));
+    return forgedOn(golden.bench, 'long', good, KEY.sam, { events: [note(KEY.sam, M, 9000)], claims });
   };
   return { name, does, holds: 'a member’s key', forge, ...everywhere(refused('ledger_genesis_mismatch')) };
 }
