@@ -12,11 +12,13 @@ export type Attempt<T> =
   | { readonly is: 'again' }
   | { readonly is: 'ready'; readonly change: Change; readonly landed: () => Promise<T>; readonly lost?: () => void };
 
+/** Waits a random time up to the first given, and not less than the second. */
+export type BackOff = (upToMs: number, atLeastMs?: number) => Promise<void>;
+
 export type Contest = {
   /** Compare-and-swap of all that a change moves. */
   readonly push: (change: Change) => Promise<PushOutcome>;
-  /** Waits a random time up to the given one. */
-  readonly backOff: (upToMs: number) => Promise<void>;
+  readonly backOff: BackOff;
   /** What the failures are about. */
   readonly ref: string;
   readonly size: () => TreeHead['size'];

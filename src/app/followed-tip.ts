@@ -6,36 +6,66 @@ import type { Tip } from '../ledger/tip.ts';
 import type { PushOutcome } from '../ports/remote.ts';
 import type { Change } from '../ports/repository.ts';
 import type { Step } from './adoption.ts';
-import type { Follower } from './follower.ts';
+import { Follower } from './follower.ts';
 import type { SessionWorld } from './ledger-session.ts';
+import { Rota } from './rota.ts';
 import type { Author } from './sealing.ts';
+import type { ProjectHistory } from './verify/project-history.ts';
 import type { Footing, LandedTransaction, TipSource } from './tip-source.ts';
+
+type Beginning = {
+  /** Where the ledger has not begun yet. */
+  readonly start: Tip;
+  readonly project: ProjectHistory | undefined;
+  readonly author: Author;
+};
 
 export class FollowedTip implements TipSource {
   readonly #world: SessionWorld;
   readonly #follower: Follower;
   readonly #author: Author;
   readonly #ref: string;
-  /** Landings since we last looked around, or lost a race. */
-  #landings = LANDINGS_PER_LOOK;
+  /** Landings since we last looked around or left a gap, and after how many we look again. */
+  #landings = 0;
+  #landingsPerLook = LANDINGS_PER_LOOK_MAX / 2;
   #landedAtSeconds = 0;
   #gap: Promise<void> = Promise.resolve();
   #asks = true;
   #isNewest = false;
+  #isWaiting = false;
+  readonly #rota = new Rota();
+  #lookedAtMs = 0;
+  #turnBeganMs: number | undefined;
+  /** How long it took to follow what others wrote, and to push: about what the others need. */
+  #followMs = 0;
+  #pushMs = 0;
 
-  constructor(world: SessionWorld, ref: string, follower: Follower, author: Author) {
+  constructor(world: SessionWorld, ref: string, { start, project, author }: Beginning) {
     this.#world = world;
     this.#ref = ref;
-    this.#follower = follower;
     this.#author = author;
+    this.#follower = new Follower(world, ref, start, project, {
+      take: ({ signer }, isOurs) => {
+        if (!isOurs) this.#rota.saw(signer.key.fingerprint);
+      },
+    });
+  }
+
+  get tip(): Tip {
+    return this.#follower.tip;
   }
 
   async footing(): Promise<Verdict<Footing>> {
     await this.#gap;
-    this.#isNewest = this.#asks || !this.#world.place.isFar;
-    const tip = this.#isNewest ? await this.newest() : this.#follower.tip;
+    // Who wrote long ago does not wait now.
+    const isFresh = !this.#isWaiting && this.#world.clock.nowSeconds() - this.#landedAtSeconds > 1;
+    this.#isWaiting = true;
+    const hasLooked = !isFresh && (await this.#letOthersGo());
+    this.#isNewest = hasLooked || this.#asks || !this.#world.place.isFar;
+    if (this.#isNewest && !hasLooked) await this.newest();
+    if (isFresh) this.#rota.clear();
     this.#asks = false;
-    return accept({ tip, author: this.#author });
+    return accept({ tip: this.tip, author: this.#author });
   }
 
   knowsMore(): boolean {
@@ -49,22 +79,63 @@ export class FollowedTip implements TipSource {
 
   lost(): void {
     this.#asks = true;
-    this.#landings = LANDINGS_PER_LOOK;
+    this.#turnBeganMs = undefined;
   }
 
-  push(change: Change): Promise<PushOutcome> {
-    return this.#world.place.moveAhead(change);
+  async push(change: Change): Promise<PushOutcome> {
+    const beganMs = this.#world.nowMs();
+    this.#turnBeganMs ??= beganMs;
+    const outcome = await this.#world.place.moveAhead(change);
+    this.#pushMs = this.#world.nowMs() - beganMs;
+    return outcome;
   }
 
   async adopt(steps: readonly Step[], landed: readonly LandedTransaction[]): Promise<void> {
     await this.#world.place.afterwards(this.#follower.adopt(steps, landed));
+    this.#isWaiting = false;
     this.#served();
-    this.#asks = this.#landings >= LANDINGS_PER_LOOK;
+    // Following must not be what all the time goes into: a turn lasts for more than one landing where that is quick beside it.
+    const isTurnOver = !this.#world.place.isFar || this.#world.nowMs() - this.#turnBeganMs! >= this.#followMs / 2;
+    this.#asks = isTurnOver && this.#landings >= this.#landingsPerLook;
+    if (!isTurnOver) return;
+    this.#turnBeganMs = undefined;
+    this.#rota.landed();
   }
 
   /** The verified tip at the place's head. */
   newest(): Promise<Tip> {
-    return this.#follower.follow(() => this.#lookAround());
+    return this.#follow(() => this.#lookAround());
+  }
+
+  async #follow(ask: () => Promise<Oid | undefined>): Promise<Tip> {
+    const { oid } = this.#follower.tip;
+    const tip = await this.#follower.follow(ask);
+    // The first look is longer: it verifies everything since the pin.
+    if (oid !== undefined && tip.oid !== oid) this.#followMs = this.#world.nowMs() - this.#lookedAtMs;
+    return tip;
+  }
+
+  #look(): Promise<Oid | undefined> {
+    this.#lookedAtMs = this.#world.nowMs();
+    return this.#world.place.head(this.#ref);
+  }
+
+  /**
+   * Whoever landed while we waited, and has not since, goes first; far back in the row one looks seldom. Nobody is waited
+   * for longer than what three times as many tries of our own would take: who wants no more, or died, is passed.
+   */
+  async #letOthersGo(): Promise<boolean> {
+    const tryMs = this.#followMs + this.#pushMs;
+    let hasLooked = false;
+    const untilMs = this.#world.nowMs() + TRIES_PER_TURN * this.#rota.ahead * tryMs;
+    while (this.#rota.ahead > 0 && this.#world.nowMs() < untilMs) {
+      const { ahead } = this.#rota;
+      await this.#world.backOff(Math.max(ahead - 1, 1 / 2) * tryMs, Math.max(ahead - 3 / 2, 0) * tryMs);
+      await this.#follow(() => this.#look());
+      hasLooked = true;
+    }
+    this.#rota.clearAhead();
+    return hasLooked;
   }
 
   /**
@@ -77,11 +148,13 @@ export class FollowedTip implements TipSource {
     const { place, clock } = this.#world;
     const { oid } = this.#follower.tip;
     const isBusy = place.isFar && oid !== undefined && clock.nowSeconds() - this.#landedAtSeconds <= 1;
-    let head = await place.head(this.#ref);
+    let head = await this.#look();
     const looksMax = isBusy ? LOOKS_WHEN_BUSY : 1;
-    for (let looks = 1; head === oid && looks < looksMax; looks++) head = await place.head(this.#ref);
-    // Among others the next look comes sooner.
-    if (place.isFar || head !== oid) this.#landings = place.isFar && head !== oid ? LANDINGS_PER_LOOK / 2 : 0;
+    for (let looks = 1; head === oid && looks < looksMax; looks++) head = await this.#look();
+    // Whoever has been alone for longer looks more seldom.
+    if (place.isFar || head !== oid) this.#landings = 0;
+    if (head === oid) this.#landingsPerLook = Math.min(2 * this.#landingsPerLook, LANDINGS_PER_LOOK_MAX);
+    else if (oid !== undefined) this.#landingsPerLook = 1;
     return head;
   }
 
@@ -94,7 +167,9 @@ export class FollowedTip implements TipSource {
   }
 }
 
-const LANDINGS_PER_LOOK = 8;
+const LANDINGS_PER_LOOK_MAX = 8;
+/** Another’s turn may take longer than ours: it has to notice first that it has come. */
+const TRIES_PER_TURN = 3;
 const LOOKS_WHEN_BUSY = 8;
 /** Between processes of one clone a look costs nothing, so that the gap has to be a pause: they need about half of this. */
 const LANDINGS_PER_GAP = 16;

@@ -21,7 +21,7 @@ import { walk, type Flaw, type Seen } from './verify/walk.ts';
 
 /** Told of what is verified, in order. `begin`: before everything else, with what stands for all that was before. */
 export type Listener = {
-  readonly take: (step: Step) => void;
+  readonly take: (step: Step, isOurs: boolean) => void;
   readonly begin?: (tip: Tip) => void;
   /** It knows what was up to here, if it knows anything. */
   readonly since?: TreeHead | undefined;
@@ -101,7 +101,7 @@ export class Follower {
   adopt(steps: readonly Step[], landed: readonly LandedTransaction[]): () => Promise<void> {
     for (const [i, step] of steps.entries()) {
       this.#note(landed[i]!, step.signer.key.fingerprint);
-      this.#listener.take(step);
+      this.#listener.take(step, true);
       this.#crossings.add(step.tip, step.events.length);
     }
     const tip = steps.at(-1)?.tip ?? this.#tip;
@@ -161,7 +161,7 @@ export class Follower {
   }
 
   #look(seen: Seen): void {
-    this.#listener.take(seen);
+    this.#listener.take(seen, false);
     if (seen.tip.kind === this.#kind) this.#crossings.add(seen.tip, seen.events.length);
     const { tx, prevSize } = seen.claims;
     if (seen.tip.oid !== undefined)

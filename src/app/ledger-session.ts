@@ -12,9 +12,9 @@ import type { Repository } from '../ports/repository.ts';
 import type { OpenSecondCore } from '../ports/second-core.ts';
 import type { ProjectView } from './adoption.ts';
 import { FollowedTip } from './followed-tip.ts';
-import { Follower } from './follower.ts';
 import { land, type Landed, type Waiting } from './land.ts';
 import type { Place } from './place.ts';
+import type { BackOff } from './contend.ts';
 import { draw, type Submission } from './sealing.ts';
 
 export type SessionWorld = {
@@ -27,8 +27,9 @@ export type SessionWorld = {
   readonly secondCore?: OpenSecondCore;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Waits a random time up to the given one. */
-  readonly backOff: (upToMs: number) => Promise<void>;
+  readonly backOff: BackOff;
+  /** Of a watch, for how long things take. */
+  readonly nowMs: () => number;
 };
 
 export type { Landed } from './land.ts';
@@ -37,7 +38,6 @@ export type { Submission } from './sealing.ts';
 export class LedgerSession {
   readonly ref: string;
   readonly #world: SessionWorld;
-  readonly #follower: Follower;
   readonly #source: FollowedTip;
   #queue: Queued[] = [];
   #isFlushing = false;
@@ -49,9 +49,8 @@ export class LedgerSession {
     this.ref = ref;
     this.#world = world;
     const start = project === undefined ? emptyProject(crypto) : emptyMission(crypto, project.tip);
-    this.#follower = new Follower(world, ref, start, project?.history);
     const author = { crypto, ids, signer: () => Promise.resolve(signer), project };
-    this.#source = new FollowedTip(world, ref, this.#follower, author);
+    this.#source = new FollowedTip(world, ref, { start, project: project?.history, author });
   }
 
   /** The verified tip at the place's head. */
@@ -99,7 +98,7 @@ export class LedgerSession {
 
   get #contest() {
     const { backOff } = this.#world;
-    return { backOff, ref: this.ref, size: () => this.#follower.tip.size };
+    return { backOff, ref: this.ref, size: () => this.#source.tip.size };
   }
 }
 

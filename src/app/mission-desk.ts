@@ -1,6 +1,7 @@
 // The way in which a mission is written to: the mission and its project, opened by one signer. Both are verified once and
 // followed from then on, and each act lands as one change of all their references. Writes nothing that sealing would not, and forces nothing.
 import { Failure } from '../failure.ts';
+import type { Oid } from '../format/git/object.ts';
 import type { MissionState } from '../kernel/state.ts';
 import type { TreeHead } from '../kernel/values.ts';
 import { accept, type Verdict } from '../kernel/verdict.ts';
@@ -73,6 +74,15 @@ export class MissionDesk {
   /** The newest head that was seen or made here. */
   head(): Promise<TreeHead> {
     return this.#inTurn(() => Promise.resolve(headOf(this.#mission.tip)));
+  }
+
+  /** The first commit of the mission's ledger. */
+  genesis(): Promise<Oid> {
+    return this.#inTurn(() => {
+      const { genesis } = this.#mission.tip;
+      if (genesis === undefined) throw new Failure('ledger_not_opened', { ledger: ledgerName(this.#seat.ref) });
+      return Promise.resolve(genesis);
+    });
   }
 
   /** What the mission's events come to for people, at the head that was seen last. */

@@ -14,6 +14,7 @@ import type { Repository } from '../ports/repository.ts';
 import type { OpenSecondCore } from '../ports/second-core.ts';
 import { ProjectView } from './adoption.ts';
 import { ShelfMemory } from './artifacts/standing.ts';
+import type { BackOff } from './contend.ts';
 import { readCosignatures, validCosignatures } from './cosign.ts';
 import { LedgerSession, type SessionWorld } from './ledger-session.ts';
 import { localPlace, remotePlace, type Place } from './place.ts';
@@ -37,7 +38,9 @@ export type WorkbenchParts = {
   readonly secondCore?: OpenSecondCore;
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly backOff: (upToMs: number) => Promise<void>;
+  readonly backOff: BackOff;
+  /** Of a watch, for how long things take. */
+  readonly nowMs: () => number;
 };
 
 export type Watch = { readonly onCommit?: (seen: Seen) => void; readonly signal?: AbortSignal };

@@ -159,7 +159,9 @@ export function compose(at: Circumstances): App {
         secondCore: openSecondCore,
         clock: systemClock,
         ids: systemIds,
-        backOff: (upToMs) => wait(Math.random() * upToMs, undefined, { signal: at.signal }),
+        nowMs: () => performance.now(),
+        backOff: (upToMs, atLeastMs = 0) =>
+          wait(atLeastMs + Math.random() * (upToMs - atLeastMs), undefined, { signal: at.signal }),
       });
     },
     async workTree() {

@@ -30,6 +30,7 @@ export function briefWorkbench(
     pins: memoryPins(),
     clock: systemClock,
     ids: systemIds,
-    backOff: (upToMs) => wait(Math.random() * upToMs),
+    nowMs: () => performance.now(),
+    backOff: (upToMs, atLeastMs = 0) => wait(atLeastMs + Math.random() * (upToMs - atLeastMs)),
   });
 }

@@ -71,6 +71,40 @@ describe('a writer that loses', () => {
   });
 });
 
+describe('a writer that has just landed', () => {
+  it('lets whoever landed while it waited go first, and whoever does not come is passed', async () => {
+    const { repository, bench, ref } = await inMemory();
+    const rival = await bench.open(ref, BO);
+    let rivals = 0;
+    let isPaused = (): Promise<void> => Promise.resolve();
+    const quick = seat({
+      // Once it is overtaken.
+      repository: before(repository, async () => void (rivals++ === 0 && taken(await rival.submit(aNote())))),
+      backOff: () => isPaused(),
+    });
+    const session = await quick.open(ref, ANA);
+    expect(taken(await session.submit(aNote()))).toMatchObject({ from: 2, attempts: 2 });
+    let theirs: number | undefined;
+    isPaused = async () => {
+      theirs ??= taken(await rival.submit(aNote())).from;
+    };
+    const ours = taken(await session.submit(aNote()));
+    expect({ theirs, ours: ours.from, attempts: ours.attempts }).toEqual({ theirs: 3, ours: 4, attempts: 1 });
+    // Theirs is waited for once more, and in vain.
+    isPaused = () => Promise.resolve();
+    expect(taken(await session.submit(aNote()))).toMatchObject({ from: 5, attempts: 1 });
+  });
+
+  it('waits for nobody where nobody was met', async () => {
+    const { bench, ref, repository } = await inMemory();
+    taken(await note(bench, ref, BO));
+    let pauses = 0;
+    const session = await seat({ repository, backOff: async () => void pauses++ }).open(ref, ANA);
+    for (const from of [2, 3, 4]) expect(taken(await session.submit(aNote()))).toMatchObject({ from, attempts: 1 });
+    expect(pauses).toBe(0);
+  });
+});
+
 describe('one session', () => {
   it('asked for its tip while it appends never takes its own append for a rollback', async () => {
     const { bench, repository, ref } = await inMemory();

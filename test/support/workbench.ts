@@ -24,7 +24,8 @@ export function benchOver(repository: Repository, parts: Partial<WorkbenchParts>
     pins: filePins(repository.stateDir),
     clock: systemClock,
     ids: systemIds,
-    backOff: (upToMs) => wait(Math.random() * upToMs),
+    backOff: (upToMs, atLeastMs = 0) => wait(atLeastMs + Math.random() * (upToMs - atLeastMs)),
+    nowMs: () => performance.now(),
     ...parts,
   });
 }

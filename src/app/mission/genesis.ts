@@ -1,22 +1,16 @@
-// The first commit of a mission's ledger: what the project's registry remembers a mission by, and its seeds descend from.
+// The first commit of a mission's ledger: what its seeds descend from. The verified tip names it; no history is walked.
 import { Failure } from '../../failure.ts';
 import { hex } from '../../format/bytes.ts';
-import type { GitObject } from '../../format/git/object.ts';
-import type { MissionState } from '../../kernel/state.ts';
-import { ledgerName } from '../../ledger/names.ts';
-import type { Workbench } from '../workbench.ts';
-
-/** `state` is the verified one: it names the project commit that the first one has as parent. */
-async function genesisOf(bench: Workbench, ref: string, state: MissionState): Promise<GitObject> {
-  const { repository } = bench.parts;
-  const head = await bench.place.head(ref);
-  let first: GitObject | undefined;
-  if (head !== undefined) for await (const commit of repository.history(head, state.grew_from.oid)) first = commit;
-  if (first === undefined) throw new Failure('ledger_not_opened', { ledger: ledgerName(ref) });
-  return first;
-}
+import { objectId } from '../../format/git/object.ts';
+import type { Acting } from './world.ts';
 
 /** What a mission's own seeds name as their parent's hash. */
-export async function genesisHash(bench: Workbench, ref: string, state: MissionState): Promise<string> {
-  return hex(bench.parts.crypto.hash('sha256', (await genesisOf(bench, ref, state)).body));
+export async function genesisHash({ world, desk }: Acting): Promise<string> {
+  const { crypto, repository } = world.bench.parts;
+  const oid = await desk.genesis();
+  for await (const { type, body } of repository.read([oid])) {
+    if (objectId(crypto, type, body) !== oid) throw new Failure('object_corrupt', { oid });
+    return hex(crypto.hash('sha256', body));
+  }
+  throw new Failure('object_missing', { oid });
 }

@@ -128,7 +128,7 @@ async function spawn(
     profile,
   }: { readonly state: MissionState; readonly document: PlanDocument; readonly profile: string },
 ): Promise<Verdict<Born>> {
-  const { world, ref, desk, principal } = acting;
+  const { world, desk, principal } = acting;
   const { bench, kit } = world;
   const { ids, clock } = bench.parts;
   const plan = state.course!.plan!;
@@ -138,7 +138,7 @@ async function spawn(
     cell: names('cell'),
     seed: names('seed'),
     child: await running.seedKeys.newSeedKey(PARTICIPANT, clock.nowSeconds()),
-    genesisHash: await genesisHash(bench, ref, state),
+    genesisHash: await genesisHash(acting),
     profile,
   };
   const certificate = await certifyBirth(acting, state, newborn);
