@@ -19,7 +19,7 @@ export type Change = { readonly from: AdoptedFrom } & (
 export type KnownProject = { readonly history: KeptHistory; readonly changes: readonly Change[] };
 
 /** One transaction further. */
-export type Step = Pick<Seen, 'tip' | 'events' | 'leaves' | 'signer'>;
+export type NextTransaction = Pick<Seen, 'tip' | 'events' | 'leaves' | 'signer'>;
 
 /** A verified project ledger as its missions see it. */
 export class ProjectView {
@@ -46,7 +46,7 @@ export class ProjectView {
   }
 
   /** What it knows already it takes no second time: several who follow the ledger may tell it what they see. */
-  add(seen: Step): void {
+  add(seen: NextTransaction): void {
     if (seen.tip.state?.kind !== 'project' || seen.tip.size <= (this.#tip?.size ?? 0)) return;
     this.standAt(seen.tip);
     const first = seen.tip.size - seen.events.length;

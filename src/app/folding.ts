@@ -2,11 +2,11 @@
 // was kept. What was kept counts only where the verified ledger had the very same root at that size; everything else about
 // it is thrown away and folded again.
 import { LEDGER_FORMAT } from '../kernel/limits.ts';
-import type { LedgerKind } from '../kernel/place.ts';
+import type { LedgerKind } from '../kernel/traits.ts';
 import type { TreeHead } from '../kernel/values.ts';
 import { headOf, type Tip } from '../ledger/tip.ts';
 import type { KeptFold } from '../ports/folds.ts';
-import type { Step } from './adoption.ts';
+import type { NextTransaction } from './adoption.ts';
 
 export type Fold<T> = {
   readonly name: string;
@@ -15,20 +15,20 @@ export type Fold<T> = {
   readonly kind: LedgerKind;
   readonly start: () => T;
   /** Changes the value in place: ledgers are long. */
-  readonly take: (value: T, step: Step) => void;
+  readonly take: (value: T, step: NextTransaction) => void;
   readonly write: (value: T) => unknown;
   /** Undefined for what this version of the fold never writes. */
   readonly read: (kept: unknown) => T | undefined;
 };
 
 /** `kept`: unconfirmed. `sure`: from verified events alone. `lost`: events are missing, and only the first one helps. */
-type Standing = 'kept' | 'sure' | 'lost';
+type Certainty = 'kept' | 'sure' | 'lost';
 
 export class Folding<T> {
   readonly fold: Fold<T>;
   #value: T;
   #head: Pick<TreeHead, 'size' | 'root'> = { size: 0, root: '' };
-  #standing: Standing = 'lost';
+  #standing: Certainty = 'lost';
   #since: TreeHead | undefined;
 
   constructor(fold: Fold<T>, kept?: KeptFold) {
@@ -55,7 +55,7 @@ export class Folding<T> {
     else this.#meet(tip);
   }
 
-  take(step: Step): void {
+  take(step: NextTransaction): void {
     const { tip, events } = step;
     if (tip.kind !== this.fold.kind) return;
     const from = tip.size - events.length;

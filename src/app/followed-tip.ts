@@ -5,7 +5,7 @@ import { accept, type Verdict } from '../kernel/verdict.ts';
 import type { Tip } from '../ledger/tip.ts';
 import type { PushOutcome } from '../ports/remote.ts';
 import type { Change } from '../ports/repository.ts';
-import type { Step } from './adoption.ts';
+import type { NextTransaction } from './adoption.ts';
 import { Follower } from './follower.ts';
 import type { SessionWorld } from './ledger-session.ts';
 import { Rota } from './rota.ts';
@@ -90,7 +90,7 @@ export class FollowedTip implements TipSource {
     return outcome;
   }
 
-  async adopt(steps: readonly Step[], landed: readonly LandedTransaction[]): Promise<void> {
+  async adopt(steps: readonly NextTransaction[], landed: readonly LandedTransaction[]): Promise<void> {
     await this.#world.place.afterwards(this.#follower.adopt(steps, landed));
     this.#isWaiting = false;
     this.#served();

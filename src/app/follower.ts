@@ -4,12 +4,12 @@ import type { Oid } from '../format/git/object.ts';
 import { Failure } from '../failure.ts';
 import { LEDGER_FORMAT } from '../kernel/limits.ts';
 import { rosterDigest } from '../kernel/roster/roster.ts';
-import type { LedgerKind } from '../kernel/place.ts';
+import type { LedgerKind } from '../kernel/traits.ts';
 import type { TreeHead } from '../kernel/values.ts';
 import { ledgerName, PROJECT_REF } from '../ledger/names.ts';
 import { headOf, type Tip } from '../ledger/tip.ts';
 import type { Pin } from '../ports/pins.ts';
-import type { Step } from './adoption.ts';
+import type { NextTransaction } from './adoption.ts';
 import type { SessionWorld } from './ledger-session.ts';
 import type { LandedTransaction } from './tip-source.ts';
 import { chain } from './verify/chain.ts';
@@ -21,7 +21,7 @@ import { walk, type Flaw, type Seen } from './verify/walk.ts';
 
 /** Told of what is verified, in order. `begin`: before everything else, with what stands for all that was before. */
 export type Listener = {
-  readonly take: (step: Step, isOurs: boolean) => void;
+  readonly take: (step: NextTransaction, isOurs: boolean) => void;
   readonly begin?: (tip: Tip) => void;
   /** It knows what was up to here, if it knows anything. */
   readonly since?: TreeHead | undefined;
@@ -98,7 +98,7 @@ export class Follower {
    * Takes over what we appended ourselves: it was decided by the same rules, and the place took it. What it returns
    * pins that tip; a pin must not name what a crash could keep from this repository.
    */
-  adopt(steps: readonly Step[], landed: readonly LandedTransaction[]): () => Promise<void> {
+  adopt(steps: readonly NextTransaction[], landed: readonly LandedTransaction[]): () => Promise<void> {
     for (const [i, step] of steps.entries()) {
       this.#note(landed[i]!, step.signer.key.fingerprint);
       this.#listener.take(step, true);

@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts';
 import type { Crypto } from '../format/crypto.ts';
 import { leafHash } from '../format/merkle.ts';
 import type { Bundle, Cosignature } from '../ledger/bundle-format.ts';
-import { ESSENTIAL } from '../ledger/bundle-steps.ts';
+import { ESSENTIAL } from '../ledger/bundle-commits.ts';
 import type { Extract, Extracts } from '../ledger/bundle-write.ts';
 import type { RepositoryReader } from '../ports/repository.ts';
 import type { Seen } from './verify/walk.ts';

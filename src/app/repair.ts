@@ -3,7 +3,7 @@
 import { parentsOf } from '../format/git/any-object.ts';
 import { objectId, type Oid } from '../format/git/object.ts';
 import { Failure } from '../failure.ts';
-import type { LedgerKind } from '../kernel/place.ts';
+import type { LedgerKind } from '../kernel/traits.ts';
 import { rosterDigest } from '../kernel/roster/roster.ts';
 import type { RootSignature } from '../kernel/roster/threshold.ts';
 import type { RepairDocument } from '../kernel/trust/events.ts';

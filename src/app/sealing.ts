@@ -17,7 +17,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Signer } from '../ports/keys.ts';
 import type { RefUpdate } from '../ports/repository.ts';
-import { adoptions, type ProjectView, type Step } from './adoption.ts';
+import { adoptions, type ProjectView, type NextTransaction } from './adoption.ts';
 import { completeAll, type Drawn } from './draft.ts';
 import type { LandedTransaction } from './tip-source.ts';
 
@@ -64,7 +64,7 @@ export type SealedGroup<Waiting> = {
   readonly updates: readonly RefUpdate[];
   readonly next: Tip;
   /** What was sealed, one after the other. */
-  readonly steps: readonly Step[];
+  readonly steps: readonly NextTransaction[];
 };
 
 /** One transaction for each submission, each on top of the one before. */
@@ -77,7 +77,7 @@ export async function sealGroup<Waiting extends { readonly submission: Submissio
   const refused: SealedGroup<Waiting>['refused'][number][] = [];
   const objects: GitObject[] = [];
   const updates: RefUpdate[] = [];
-  const steps: Step[] = [];
+  const steps: NextTransaction[] = [];
   let next = from;
   for (const waiting of open) {
     const { submission, drawn } = waiting;

@@ -5,7 +5,7 @@ import type { Refused, Verdict } from '../kernel/verdict.ts';
 import type { Tip } from '../ledger/tip.ts';
 import type { PushOutcome } from '../ports/remote.ts';
 import type { Change } from '../ports/repository.ts';
-import type { Step } from './adoption.ts';
+import type { NextTransaction } from './adoption.ts';
 import type { Author } from './sealing.ts';
 
 export type LandedTransaction = { readonly head: TreeHead; readonly from: number; readonly tx: string };
@@ -24,5 +24,5 @@ export interface TipSource {
   lost(): void;
   push(change: Change): Promise<PushOutcome>;
   /** What landed is where the next one begins. */
-  adopt(steps: readonly Step[], landed: readonly LandedTransaction[]): Promise<void>;
+  adopt(steps: readonly NextTransaction[], landed: readonly LandedTransaction[]): Promise<void>;
 }

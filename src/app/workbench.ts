@@ -13,7 +13,7 @@ import type { Remote } from '../ports/remote.ts';
 import type { Repository } from '../ports/repository.ts';
 import type { OpenSecondCore } from '../ports/second-core.ts';
 import { ProjectView } from './adoption.ts';
-import { ShelfMemory } from './artifacts/standing.ts';
+import { ShelfMemory } from './artifacts/shelf-tip.ts';
 import type { BackOff } from './contend.ts';
 import { readCosignatures, validCosignatures } from './cosign.ts';
 import { LedgerSession, type SessionWorld } from './ledger-session.ts';

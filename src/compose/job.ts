@@ -25,7 +25,7 @@ export type JobSite = Site & {
 };
 
 /** Where a job runs, and for which project. */
-export type JobPlace = {
+export type JobOrigin = {
   readonly serverUrl: string;
   readonly owner: string;
   readonly repository: string;
@@ -42,7 +42,7 @@ type JobOptions = Omit<JobProject, 'genesis'> & {
   readonly isBrief: boolean;
 };
 
-export async function openJobSite(at: JobPlace, env: NodeJS.ProcessEnv, options: JobOptions): Promise<JobSite> {
+export async function openJobSite(at: JobOrigin, env: NodeJS.ProcessEnv, options: JobOptions): Promise<JobSite> {
   const forge = createGitea({ url: at.serverUrl, token: env['LAZARUS_TOKEN'] });
   const own = forge.whoami();
   // Told when it is needed; a job that ends before that has no use for the answer.
@@ -73,14 +73,14 @@ type Opened = {
   readonly close: () => Promise<void>;
 };
 
-function openBrief(at: JobPlace, env: NodeJS.ProcessEnv): Opened | undefined {
+function openBrief(at: JobOrigin, env: NodeJS.ProcessEnv): Opened | undefined {
   const { recent, pushesMs } = timedPushes();
   const base = baseOf(at, env);
   const bench = briefWorkbench(cloneUrl(at), { env: base.env, recent });
   return bench === undefined ? undefined : { app: compose(base), bench, pushesMs, close: () => bench.close() };
 }
 
-async function openClone(at: JobPlace, env: NodeJS.ProcessEnv): Promise<Opened> {
+async function openClone(at: JobOrigin, env: NodeJS.ProcessEnv): Promise<Opened> {
   const { recent, pushesMs } = timedPushes();
   const base = baseOf(at, env);
   const { path, remove } = await bareRepository({ folder: at.temporary });
@@ -106,11 +106,11 @@ function timedPushes(): { readonly recent: Recent; readonly pushesMs: readonly n
   return { pushesMs, recent: { nowMs: () => performance.now(), onPush: (tookMs) => pushesMs.push(tookMs) } };
 }
 
-function cloneUrl({ serverUrl, owner, repository }: JobPlace): string {
+function cloneUrl({ serverUrl, owner, repository }: JobOrigin): string {
   return `${serverUrl}/${owner}/${repository}.git`;
 }
 
-function baseOf(at: JobPlace, env: NodeJS.ProcessEnv): Circumstances {
+function baseOf(at: JobOrigin, env: NodeJS.ProcessEnv): Circumstances {
   return {
     cwd: at.temporary,
     env: jobEnvironment(at, env),
@@ -120,7 +120,7 @@ function baseOf(at: JobPlace, env: NodeJS.ProcessEnv): Circumstances {
 }
 
 /** The job's token goes to its own server and nowhere else. */
-function jobEnvironment({ serverUrl }: JobPlace, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+function jobEnvironment({ serverUrl }: JobOrigin, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...env, LAZARUS_TOKEN_ORIGIN: serverUrl };
 }
 
@@ -131,7 +131,7 @@ type Opening = Opened &
     readonly own: Promise<ForgeUser>;
   };
 
-async function openSite(at: JobPlace, opening: Opening): Promise<JobSite> {
+async function openSite(at: JobOrigin, opening: Opening): Promise<JobSite> {
   const { env, role, fresh, forge, own, app, bench, close, pushesMs } = opening;
   const { genesis } = at;
   const { world, missionOf } = await projectOfJob(bench, { ...opening, genesis }, () =>

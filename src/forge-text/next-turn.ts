@@ -2,7 +2,7 @@
 // what the mission waits for; surfaces print it. After a refusal it is the reason that says what to do.
 import type { Effect } from '../kernel/course/course.ts';
 import { courseOf } from '../kernel/course/steps.ts';
-import type { NextStep } from '../kernel/decide/next.ts';
+import type { Due } from '../kernel/decide/due.ts';
 import type { PlanDocument } from '../kernel/mission/plan-document.ts';
 import type { MissionState } from '../kernel/state.ts';
 import { REASONS, type ReasonCode } from '../reasons.ts';
@@ -45,7 +45,7 @@ type Beside = {
 };
 
 /** `type`: null where nobody has anything to type. */
-export function turnAtTerminal(status: StatusView, step: NextStep, { heldBy, plan, state }: Beside): NextTurn {
+export function turnAtTerminal(status: StatusView, step: Due, { heldBy, plan, state }: Beside): NextTurn {
   const { mission } = status;
   const branch = status.effects.find(({ state }) => state === 'applied')?.target;
   if (status.stopped !== null && STOPPED.has(step.is))
@@ -92,14 +92,7 @@ export function turnAtTerminal(status: StatusView, step: NextStep, { heldBy, pla
 }
 
 /** Steps that begin something, or ask people to. */
-const STOPPED: ReadonlySet<NextStep['is']> = new Set<NextStep['is']>([
-  'plan',
-  'people',
-  'grant',
-  'cell',
-  'deliver',
-  'recover',
-]);
+const STOPPED: ReadonlySet<Due['is']> = new Set<Due['is']>(['plan', 'people', 'grant', 'cell', 'deliver', 'recover']);
 
 /** Looking again costs nothing; what only a person can find out, a person says. */
 function observing({ mission }: StatusView, state: MissionState): NextTurn {

@@ -2,7 +2,7 @@
 // not here: they are computed on read, so that a writer who lost a race signs the same bytes again.
 import { z } from 'zod';
 import { Index, Instant, RootHash, Slug, Uuid } from './values.ts';
-import type { Place } from './place.ts';
+import type { Traits } from './traits.ts';
 import { PrincipalType } from './principal.ts';
 
 /** An event of another ledger, by its place there and the leaf hash of its bytes. */
@@ -13,7 +13,7 @@ export function defineEvent<Type extends string, Entity extends string, Payload 
   eventType: Type,
   entityType: Entity,
   payload: Payload,
-  place: Place<z.output<Payload>>,
+  place: Traits<z.output<Payload>>,
 ) {
   const shape = z.strictObject({
     actor_id: Slug,
@@ -39,6 +39,6 @@ export function defineEvent<Type extends string, Entity extends string, Payload 
     task_id: Uuid,
     workspace_id: Uuid.optional(),
   });
-  const said: Place = place;
+  const said: Traits = place;
   return Object.assign(shape, { place: said });
 }

@@ -19,7 +19,7 @@ import { receiptEvents } from './receipt/events.ts';
 import { stepEvents } from './step/events.ts';
 import { taskEvents } from './task/events.ts';
 import { trustEvents } from './trust/events.ts';
-import type { Place } from './place.ts';
+import type { Traits } from './traits.ts';
 
 export const Event = z.discriminatedUnion('event_type', [
   ...actionEvents,
@@ -53,9 +53,9 @@ export const ENTITY_TYPES: Readonly<Record<EventType, Event['entity_type']>> = O
 ) as Record<EventType, Event['entity_type']>;
 
 /** What each event type says of itself: whoever needs the types of which something holds asks here, and keeps no list. */
-export const PLACES: Readonly<Record<EventType, Place>> = Object.fromEntries(
+export const PLACES: Readonly<Record<EventType, Traits>> = Object.fromEntries(
   Event.options.map((option) => [option.shape.event_type.value, option.place]),
-) as Record<EventType, Place>;
+) as Record<EventType, Traits>;
 
 export function typesThat(say: 'starts' | 'beside' | 'carried' | 'inProofs'): ReadonlySet<EventType> {
   const types = Object.keys(PLACES) as EventType[];

@@ -1,7 +1,7 @@
 // Which signer role may sign which event, and in which kind of ledger it may stand. Append and verify ask here; the
 // answers stand with the event types, in their nouns.
 import { PLACES, type EventType } from './event.ts';
-import type { LedgerKind } from './place.ts';
+import type { LedgerKind } from './traits.ts';
 import type { Role } from './principal.ts';
 
 export function mayStandIn(type: EventType, kind: LedgerKind): boolean {

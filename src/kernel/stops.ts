@@ -2,7 +2,7 @@
 // its paths are held: nothing new begins, and what was begun is seen, checked, receipted, closed and let go. The answers stand
 // with the event types, in their nouns.
 import { PLACES, type Event, type EventType } from './event.ts';
-import type { When } from './place.ts';
+import type { When } from './traits.ts';
 
 /** Asked once the mission has ended: everything else is new work, and new work is a new mission. */
 export function isAftercare(type: EventType): boolean {

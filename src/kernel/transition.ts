@@ -7,7 +7,7 @@ import { PLACES, type Event } from './event.ts';
 import { beginOrRevise, follow, followStep } from './follow.ts';
 import { openMission } from './mission/evolve.ts';
 import { openProject } from './project/evolve.ts';
-import type { LedgerKind } from './place.ts';
+import type { LedgerKind } from './traits.ts';
 import { maySign, mayStandIn } from './roles.ts';
 import type { Rule } from './rule.ts';
 import { RULES } from './rules.ts';

@@ -12,7 +12,7 @@ export const BUNDLE_KIND = 'lazarus.proof';
 export const BUNDLE_VERSION = 1;
 export const BUNDLE_BYTES_MAX = 16 * 1024 * 1024;
 /** Transactions shown of one ledger: roster changes, cut-offs, annotations and repairs are rare. */
-export const BUNDLE_STEPS_MAX = 1024;
+export const BUNDLE_COMMITS_MAX = 1024;
 const COMMIT_BYTES_MAX = 8 * 1024;
 const PROOF_HASHES_MAX = 64;
 
@@ -28,15 +28,15 @@ const Carried = z.strictObject({
 });
 
 /** One transaction: its commit, of its events those that matter, and how it continues what was shown before. */
-const Step = z.strictObject({
+const ShownCommit = z.strictObject({
   commit: z.string().max(COMMIT_BYTES_MAX),
   events: z.array(Carried).max(EVENTS_PER_TRANSACTION_MAX),
   /** Consistency from the commit's previous root to its root. */
   grown: Proof,
-  /** Consistency from the root of the step before to the commit's previous root. */
+  /** Consistency from the root of the commit before to the commit's previous root. */
   since: Proof,
 });
-export type Step = z.infer<typeof Step>;
+export type ShownCommit = z.infer<typeof ShownCommit>;
 
 /** A tree head that somebody else on the roster signed; the signature is detached, purpose `cosign`. */
 export const Cosignature = z.strictObject({
@@ -56,9 +56,9 @@ export const Bundle = z.strictObject({
   cosignatures: z.array(Cosignature).max(MEMBERS_MAX),
   kind: z.literal(BUNDLE_KIND),
   /** From the first transaction of the ledger to its newest head. */
-  ledger: z.array(Step).min(1).max(BUNDLE_STEPS_MAX),
+  ledger: z.array(ShownCommit).min(1).max(BUNDLE_COMMITS_MAX),
   /** Missions: the project ledger from its first transaction to the commit that the mission grew from. */
-  project: z.array(Step).max(BUNDLE_STEPS_MAX),
+  project: z.array(ShownCommit).max(BUNDLE_COMMITS_MAX),
   schema_version: z.literal(BUNDLE_VERSION),
 });
 export type Bundle = z.infer<typeof Bundle>;

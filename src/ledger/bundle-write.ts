@@ -6,12 +6,12 @@ import { consistencyProof, inclusionProof } from '../format/merkle-proof.ts';
 import { refuse, type Verdict } from '../kernel/verdict.ts';
 import {
   BUNDLE_KIND,
-  BUNDLE_STEPS_MAX,
+  BUNDLE_COMMITS_MAX,
   BUNDLE_VERSION,
   encodeBundle,
   type Bundle,
   type Cosignature,
-  type Step,
+  type ShownCommit,
 } from './bundle-format.ts';
 
 /** One transaction to be shown: its raw commit, where it stands, and those of its events that matter. */
@@ -38,24 +38,27 @@ export function writeBundle(
   { claim, ledger, project, cosignatures = [] }: Material,
 ): Verdict<Uint8Array> {
   for (const shown of [ledger, project])
-    if (shown !== undefined && shown.transactions.length > BUNDLE_STEPS_MAX)
-      return refuse('limit_reached', { bundle_steps: shown.transactions.length, bundle_steps_max: BUNDLE_STEPS_MAX });
+    if (shown !== undefined && shown.transactions.length > BUNDLE_COMMITS_MAX)
+      return refuse('limit_reached', {
+        bundle_commits: shown.transactions.length,
+        bundle_commits_max: BUNDLE_COMMITS_MAX,
+      });
   return encodeBundle({
     claim,
     cosignatures: [...cosignatures].sort((a, b) => (a.fingerprint < b.fingerprint ? -1 : 1)),
     kind: BUNDLE_KIND,
-    ledger: steps(crypto, ledger),
-    project: project === undefined ? [] : steps(crypto, project),
+    ledger: commits(crypto, ledger),
+    project: project === undefined ? [] : commits(crypto, project),
     schema_version: BUNDLE_VERSION,
   });
 }
 
-function steps(crypto: Crypto, { leaves, transactions }: Extracts): Step[] {
+function commits(crypto: Crypto, { leaves, transactions }: Extracts): ShownCommit[] {
   let shownUntil = 0;
   return transactions.map(({ commit, prevSize, size, events }) => {
     const before = leaves.slice(0, prevSize);
     const after = leaves.slice(0, size);
-    const step = {
+    const extract = {
       commit: fromUtf8(commit),
       events: events.map(({ index, bytes }) => ({
         event: fromUtf8(bytes),
@@ -66,6 +69,6 @@ function steps(crypto: Crypto, { leaves, transactions }: Extracts): Step[] {
       since: consistencyProof(crypto, before, shownUntil).map(base64),
     };
     shownUntil = size;
-    return step;
+    return extract;
   });
 }

@@ -8,12 +8,12 @@ import type { Event } from '../kernel/event.ts';
 import type { Adoption } from '../kernel/mission/events.ts';
 import type { CutOffDocument } from '../kernel/project/events.ts';
 import { RECENT_TRANSACTIONS } from '../kernel/limits.ts';
-import type { LedgerKind } from '../kernel/place.ts';
+import type { LedgerKind } from '../kernel/traits.ts';
 import type { State } from '../kernel/state.ts';
 import { missionName, type TreeHead } from '../kernel/values.ts';
 import { accept, refuse, type Refused, type Verdict } from '../kernel/verdict.ts';
-import { decodeBundle, type Bundle, type Cosignature, type Step } from './bundle-format.ts';
-import { checkStep, type CheckedStep } from './bundle-steps.ts';
+import { decodeBundle, type Bundle, type Cosignature, type ShownCommit } from './bundle-format.ts';
+import { checkCommit, type CheckedCommit } from './bundle-commits.ts';
 import { checkCosignature } from './cosignature.ts';
 import { emptyProject, headOf, type BareTip } from './tip.ts';
 import type { Claims } from './trailers.ts';
@@ -71,34 +71,34 @@ export type BundleReport = {
 
 /** What no bundle can show; a report says so, so that nobody takes it for more than it is. */
 export const NOT_SHOWN: readonly string[] = [
-  'whether the step was legal in the state of its task or mission: that takes the events before it',
+  'whether what happened was legal in the state of its task or mission: that takes the events before it',
   'whether the Git trees hold what the roots say: that takes the trees',
   'whether a newer head, roster or cut-off exists: that takes a newer ledger',
 ];
 
-/** Where the newest step shown leaves the ledger, and every key that any of its rosters had on the way. */
+/** Where the newest commit shown leaves the ledger, and every key that any of its rosters had on the way. */
 export type Proven = { readonly tip: BareTip; readonly keys: ReadonlySet<string> };
 
 /** The keys that count at a ledger's head, by the roster chain from a genesis that is known from elsewhere. */
 export function proveKeys(crypto: Crypto, bytes: Uint8Array, known: Required<Pick<Known, 'genesis'>>): Verdict<Proven> {
   const bundle = decodeBundle(bytes);
   if (bundle.is === 'refused') return bundle;
-  const steps = chains(crypto, bundle.value, known);
-  if (steps.is === 'refused') return steps;
-  const all = [...steps.value.project, ...steps.value.ledger];
+  const commits = chains(crypto, bundle.value, known);
+  if (commits.is === 'refused') return commits;
+  const all = [...commits.value.project, ...commits.value.ledger];
   const keys = all.flatMap(({ after }) => after.state!.roster.members.flatMap((member) => member.keys));
   return accept({ tip: all.at(-1)!.after, keys: new Set(keys.map(({ fingerprint }) => fingerprint)) });
 }
 
-type Chains = { readonly project: readonly CheckedStep[]; readonly ledger: CheckedStep[] };
+type Chains = { readonly project: readonly CheckedCommit[]; readonly ledger: CheckedCommit[] };
 
 function chains(crypto: Crypto, { project, ledger }: Bundle, known: Known): Verdict<Chains> {
   const start = emptyProject(crypto);
   const before = chain(crypto, start, project, known);
   if (before.is === 'refused') return before;
   const parent = before.value.at(-1)?.after;
-  const steps = chain(crypto, parent === undefined ? start : beginMission(crypto, parent), ledger, known);
-  return steps.is === 'refused' ? steps : accept({ project: before.value, ledger: steps.value });
+  const commits = chain(crypto, parent === undefined ? start : beginMission(crypto, parent), ledger, known);
+  return commits.is === 'refused' ? commits : accept({ project: before.value, ledger: commits.value });
 }
 
 export function checkBundle(crypto: Crypto, bytes: Uint8Array, known: Known = {}): Verdict<BundleReport> {
@@ -106,12 +106,12 @@ export function checkBundle(crypto: Crypto, bytes: Uint8Array, known: Known = {}
   if (bundle.is === 'refused') return bundle;
   const both = chains(crypto, bundle.value, known);
   if (both.is === 'refused') return both;
-  const steps = both.value.ledger;
-  const last = steps.at(-1)!;
+  const commits = both.value.ledger;
+  const last = commits.at(-1)!;
   const state = last.after.state!;
-  const claim = prove(crypto, bundle.value, steps);
+  const claim = prove(crypto, bundle.value, commits);
   if (claim.is === 'refused') return claim;
-  const cosigned = checkCosignatures(crypto, bundle.value.cosignatures, steps);
+  const cosigned = checkCosignatures(crypto, bundle.value.cosignatures, commits);
   if (cosigned.is === 'refused') return cosigned;
   return accept({
     ledger: {
@@ -123,18 +123,18 @@ export function checkBundle(crypto: Crypto, bytes: Uint8Array, known: Known = {}
     head: signedHead(last),
     judged_under: last.after.project ?? headOf(last.after),
     cosigned_by: cosigned.value,
-    trust: judge(state, steps, known),
+    trust: judge(state, commits, known),
   });
 }
 
-/** Every step in order, each from where the one before it left the ledger. */
-function chain(crypto: Crypto, from: BareTip, steps: readonly Step[], known: Known): Verdict<CheckedStep[]> {
-  const checked: CheckedStep[] = [];
+/** Every commit in order, each from where the one before it left the ledger. */
+function chain(crypto: Crypto, from: BareTip, commits: readonly ShownCommit[], known: Known): Verdict<CheckedCommit[]> {
+  const checked: CheckedCommit[] = [];
   const transactions = new Map<string, number>();
   let countMax = 0;
   let at = from;
-  for (const step of steps) {
-    const next = checkStep(crypto, at, step);
+  for (const commit of commits) {
+    const next = checkCommit(crypto, at, commit);
     if (next.is === 'refused') return refuse(next.code, { ...next.facts, ledger: from.kind });
     const { claims, after } = next.value;
     countMax += claims.prevSize - at.size;
@@ -150,7 +150,7 @@ function chain(crypto: Crypto, from: BareTip, steps: readonly Step[], known: Kno
 
 /**
  * A ledger forbids an id among the last 256 transactions, and so may a proof: it does not tell how many transactions lie
- * between two steps, only that each of them has an event. Refused is what no number of them would allow.
+ * between two commits, only that each of them has an event. Refused is what no number of them would allow.
  */
 function repeated(
   { tx, prevSize }: Claims,
@@ -162,9 +162,9 @@ function repeated(
   return refuse('transaction_duplicate', { index: prevSize, tx });
 }
 
-/** What a step may contradict: the pinned genesis, or the checker's own project ledger. */
-function newsFlaw(step: CheckedStep, { genesis, project }: Known): Refused | undefined {
-  const { claims, after } = step;
+/** What a commit may contradict: the pinned genesis, or the checker's own project ledger. */
+function newsFlaw(commit: CheckedCommit, { genesis, project }: Known): Refused | undefined {
+  const { claims, after } = commit;
   const index = claims.prevSize;
   const { project_genesis: found, ledger_id } = after.state!;
   for (const expected of [genesis, project?.genesis])
@@ -174,12 +174,12 @@ function newsFlaw(step: CheckedStep, { genesis, project }: Known): Refused | und
   if (begun !== undefined) return refuse(begun.code, { index: 0, ...begun.facts });
   const flaw =
     project.check(after.project ?? headOf(after), after.state!.roster.n) ??
-    notAdopted(step, project) ??
+    notAdopted(commit, project) ??
     forked(after, project);
   return flaw === undefined ? undefined : refuse(flaw.code, { index, ...flaw.facts });
 }
 
-function notAdopted({ events }: CheckedStep, project: KnownProject): Refused | undefined {
+function notAdopted({ events }: CheckedCommit, project: KnownProject): Refused | undefined {
   for (const { event, index } of events) {
     const isAdoption = event.event_type === 'roster.adopted' || event.event_type === 'cut_off.adopted';
     const refused = isAdoption ? project.checkAdopted(event.payload) : undefined;
@@ -212,20 +212,20 @@ function beginMission(crypto: Crypto, project: BareTip): BareTip {
   };
 }
 
-function prove(crypto: Crypto, { claim }: Bundle, steps: readonly CheckedStep[]): Verdict<BundleReport['claim']> {
+function prove(crypto: Crypto, { claim }: Bundle, commits: readonly CheckedCommit[]): Verdict<BundleReport['claim']> {
   if (claim.is === 'continuation') {
-    const old = steps.find(({ after }) => after.size === claim.old_size);
+    const old = commits.find(({ after }) => after.size === claim.old_size);
     return old === undefined
       ? refuse('bundle_incomplete', { old_size: claim.old_size })
       : accept({ is: 'continuation', old: signedHead(old) });
   }
   const { index } = claim;
-  for (const step of steps) {
-    const shown = step.events.find((event) => event.index === index);
+  for (const commit of commits) {
+    const shown = commit.events.find((event) => event.index === index);
     if (shown === undefined) continue;
     const { event, bytes } = shown;
     const digest = eventDigest(crypto, bytes);
-    return accept({ is: 'event', index, digest, event, tx: step.claims.tx, carried_by: signedHead(step) });
+    return accept({ is: 'event', index, digest, event, tx: commit.claims.tx, carried_by: signedHead(commit) });
   }
   return refuse('bundle_incomplete', { index });
 }
@@ -233,9 +233,9 @@ function prove(crypto: Crypto, { claim }: Bundle, steps: readonly CheckedStep[])
 function checkCosignatures(
   crypto: Crypto,
   cosignatures: readonly Cosignature[],
-  steps: readonly CheckedStep[],
+  commits: readonly CheckedCommit[],
 ): Verdict<BundleReport['cosigned_by']> {
-  const now = steps.at(-1)!.after;
+  const now = commits.at(-1)!.after;
   const signed: { fingerprint: string; principal_id: string; size: number }[] = [];
   for (const cosignature of cosignatures) {
     const { fingerprint, size, root } = cosignature;
@@ -243,7 +243,7 @@ function checkCosignatures(
       return refuse('bundle_malformed', { at: 'cosignatures', why: 'order' });
     const by = checkCosignature(crypto, now, cosignature);
     if (by.is === 'refused') return by;
-    const head = steps.find(({ after }) => after.size === size);
+    const head = commits.find(({ after }) => after.size === size);
     if (head === undefined) return refuse('bundle_incomplete', { cosigned_size: size });
     // Two roots at one size, both signed: somebody shows different people different ledgers.
     if (head.after.root !== root) return refuse('fork_detected', { cosigned_size: size, by: fingerprint });
@@ -252,18 +252,18 @@ function checkCosignatures(
   return accept(signed);
 }
 
-function judge(state: State, steps: readonly CheckedStep[], { genesis, project }: Known): Trust {
+function judge(state: State, commits: readonly CheckedCommit[], { genesis, project }: Known): Trust {
   const runs = new SignerRuns();
-  for (const { claims, signer } of steps) runs.add(signer.key.fingerprint, claims.prevSize, claims.size);
+  for (const { claims, signer } of commits) runs.add(signer.key.fingerprint, claims.prevSize, claims.size);
   const later = project?.cutOffs ?? [];
   const adopted = state.cut_offs.filter((own) => !later.some((other) => other.fingerprint === own.fingerprint));
-  const newest = steps.at(-1)!.after;
+  const newest = commits.at(-1)!.after;
   const projectSeen = project?.knows(newest.project ?? headOf(newest)) ?? false;
   const judged = judgedEvents(state, [...later, ...adopted], runs);
   return trustOf(state, judged, { genesisConfirmed: genesis !== undefined, projectSeen });
 }
 
-function signedHead({ after, claims, signer, atSeconds }: CheckedStep): SignedHead {
+function signedHead({ after, claims, signer, atSeconds }: CheckedCommit): SignedHead {
   const { fingerprint } = signer.key;
   const by = { fingerprint, principal_id: signer.member.principal_id };
   return { ...headOf(after), signer: by, roster: claims.roster.n, at_seconds: atSeconds };

@@ -4,7 +4,7 @@ import { hex } from '../format/bytes.ts';
 import type { Crypto } from '../format/crypto.ts';
 import type { Oid } from '../format/git/object.ts';
 import { emptyRoot, Frontier } from '../format/merkle.ts';
-import type { LedgerKind } from '../kernel/place.ts';
+import type { LedgerKind } from '../kernel/traits.ts';
 import type { ProjectState, State } from '../kernel/state.ts';
 import type { TreeHead } from '../kernel/values.ts';
 import { EMPTY_LAYOUT, type Layout } from './layout.ts';

@@ -7,7 +7,7 @@ import { decideEffects } from '../../src/kernel/decide/effects.ts';
 import { decideEnd, decideExpiry } from '../../src/kernel/decide/end.ts';
 import { decideGrant } from '../../src/kernel/decide/grant.ts';
 import { recorded } from '../../src/kernel/decide/ingress.ts';
-import { nextStep } from '../../src/kernel/decide/next.ts';
+import { whatIsDue } from '../../src/kernel/decide/due.ts';
 import { decideOutcomes, decideRefusedWork } from '../../src/kernel/decide/outcomes.ts';
 import { decidePlan } from '../../src/kernel/decide/plan.ts';
 import { decideProposal } from '../../src/kernel/decide/propose.ts';
@@ -56,7 +56,7 @@ export function act(name: ActName, at: Sight, wish: Wish, draw: Draw): Step | un
 }
 
 function dueNow({ state, now }: Sight, { tier, habits }: Wish, draw: Draw): ActName {
-  const { is } = nextStep(state!, { now });
+  const { is } = whatIsDue(state!, { now });
   if (glance.isCancelled(state) && (is === 'recover' || is === 'end')) return 'calledOff';
   switch (is) {
     case 'plan':

@@ -12,7 +12,7 @@ import { ANA, BEN } from '../support/people.ts';
 
 const GIB = 1024 ** 3;
 
-type Step = Parameters<NonNullable<OpenOptions['onStep']>>[0];
+type Step = Parameters<NonNullable<OpenOptions['onPoint']>>[0];
 
 /** A repository with another answer in one place. */
 function instead<Name extends keyof Repository>(
@@ -100,7 +100,7 @@ describe('a crash', () => {
     await add(ref, 'before');
     const dying = await desk({
       folder,
-      onStep: (step) => {
+      onPoint: (step) => {
         if (step === at) throw new Error('killed');
       },
     });

@@ -17,7 +17,7 @@ import { before } from './seats.ts';
 import { ANA, BEN } from '../support/people.ts';
 import { refused, taken } from '../support/taken.ts';
 
-type Step = Parameters<NonNullable<OpenOptions['onStep']>>[0];
+type Step = Parameters<NonNullable<OpenOptions['onPoint']>>[0];
 
 const refsOf = (folder: string): string => git(folder, ['for-each-ref', '--format=%(refname) %(objectname)']);
 
@@ -180,7 +180,7 @@ describe('a crash in the middle of an act', () => {
     const was = refsOf(folder);
     const dying = await desk({
       folder,
-      onStep: (step) => {
+      onPoint: (step) => {
         if (step === at) throw new Error('killed');
       },
     });

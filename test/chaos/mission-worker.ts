@@ -3,7 +3,7 @@
 import { workAt } from '../support/work.ts';
 import { aesCipher } from '../../src/adapters/artifacts/aes-cipher.ts';
 import { openRepository } from '../../src/adapters/git/repository.ts';
-import { advance, type Step } from '../../src/app/mission/advance.ts';
+import { advance, type DueKind } from '../../src/app/mission/advance.ts';
 import { branchExecutors } from '../../src/app/mission/executors.ts';
 import { planMission } from '../../src/app/mission/plan.ts';
 import { proposeMission } from '../../src/app/mission/propose.ts';
@@ -25,7 +25,7 @@ import { benchOver } from '../support/workbench.ts';
 export type MissionWorkerOptions = {
   readonly missionFile: string;
   readonly cells: string;
-  readonly may: readonly Step[];
+  readonly may: readonly DueKind[];
   /** At this step, the n-th time: the power goes, or the process falls asleep until somebody wakes it. */
   readonly at?: { readonly step: string; readonly times: number; readonly signal: 'SIGKILL' | 'SIGSTOP' };
   /** As from another machine, where no lock of this one is seen. */
@@ -54,10 +54,10 @@ function step(name: string): void {
 }
 
 async function run(): Promise<void> {
-  const onStep = (name: string): void => {
+  const onPoint = (name: string): void => {
     if (REPOSITORY_STEPS.has(name)) step(name);
   };
-  const repository = await openRepository(folder, { onStep });
+  const repository = await openRepository(folder, { onPoint });
   const bench = benchOver(repository);
   const keys = { read: async () => undefined, write: async () => undefined, destroy: async () => false };
   const world: MissionWorld = {
@@ -82,9 +82,9 @@ async function run(): Promise<void> {
         may: new Set(options.may),
         setting: SETTING,
         executors: branchExecutors(bench),
-        running: { ...running, onStep: step, onOutput: () => step('output') },
+        running: { ...running, onPoint: step, onOutput: () => step('output') },
         isAlone: true,
-        onStep: step,
+        onPoint: step,
       }),
     );
     console.log(`ended ${missionStatus(after)}`);

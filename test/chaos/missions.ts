@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished, expect } from 'vitest';
-import type { Step } from '../../src/app/mission/advance.ts';
+import type { DueKind } from '../../src/app/mission/advance.ts';
 import { readEvents } from '../../src/app/read-events.ts';
 import type { ReadEvent } from '../../src/kernel/read.ts';
 import { missionStatus } from '../../src/kernel/mission/status.ts';
@@ -18,7 +18,7 @@ import { cloneOf, expectWhole } from './ledgers.ts';
 import { program } from './workers.ts';
 import { missionText } from '../support/templates.ts';
 
-const WHOLE_WAY: readonly Step[] = ['plan', 'grant', 'recover', 'end', 'cell', 'deliver', 'observe'];
+const WHOLE_WAY: readonly DueKind[] = ['plan', 'grant', 'recover', 'end', 'cell', 'deliver', 'observe'];
 
 /** An agent that says something first, so that there is a moment in the middle of its work. */
 const SPOKEN = missionText({

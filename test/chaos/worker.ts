@@ -50,7 +50,7 @@ try {
 process.stdin.destroy();
 
 async function run(): Promise<void> {
-  const repository = await openRepository(folder, { onStep: step });
+  const repository = await openRepository(folder, { onPoint: step });
   const { remote } = options;
   const opened =
     remote === undefined ? undefined : await openRemote({ repository, cwd: folder, where: { url: remote }, env: {} });

@@ -2,12 +2,12 @@
 // and accepts the same.
 import { expect, it } from 'vitest';
 import { EVENT_TYPES, PLACES, type EventType } from '../../src/kernel/event.ts';
-import type { Place } from '../../src/kernel/place.ts';
+import type { Traits } from '../../src/kernel/traits.ts';
 import { read } from './pages.ts';
 
 const PAGE = read('docs/ledger-format.md').replaceAll(/\s+/g, ' ');
 
-it.each<[keyof Place, string, string]>([
+it.each<[keyof Traits, string, string]>([
   ['starts', 'stands only in what starts a chain: ', '(`cause_missing`)'],
   ['beside', 'What is open no more is forgotten; ', ' change nothing in it'],
   ['far', '- A `cause` is of the mission that the payload names, in ', '; nothing else has one'],

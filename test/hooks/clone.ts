@@ -2,8 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { placingSteps } from '../../src/app/init/hooks.ts';
-import { takeSteps } from '../../src/app/init/steps.ts';
+import { placingItems } from '../../src/app/init/hooks.ts';
+import { setUp } from '../../src/app/init/items.ts';
 import { compose } from '../../src/compose/app.ts';
 import { git, scratch, scratchRepository } from '../support/repos.ts';
 
@@ -51,6 +51,6 @@ export function clone(ledger = 'lazarus/project'): Clone {
 export async function placeHooks(cwd: string): Promise<void> {
   const { signal } = new AbortController();
   const { folder, hooks } = await compose({ cwd, env: {}, signal, input: { interactive: false } }).hooks();
-  const steps = await takeSteps(await placingSteps(folder, hooks), { isDryRun: false });
+  const steps = await setUp(await placingItems(folder, hooks), { isDryRun: false });
   expect(steps.map(({ is }) => is)).toEqual(hooks.map(() => 'done'));
 }

@@ -1,7 +1,7 @@
 // Who may sign what: the table itself, written out so that changing it is a decision, and every cell of it tried.
 import { describe, expect, it } from 'vitest';
 import { EVENT_TYPES, PLACES, type EventType } from '../../src/kernel/event.ts';
-import type { LedgerKind } from '../../src/kernel/place.ts';
+import type { LedgerKind } from '../../src/kernel/traits.ts';
 import type { Role } from '../../src/kernel/principal.ts';
 import { exampleOf } from '../support/examples.ts';
 import { CAST, openedMission, openedProject, ROLES, when } from '../support/given.ts';

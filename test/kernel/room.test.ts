@@ -2,7 +2,7 @@
 // refuses good ones, or makes honest writers name another cause.
 import { describe, expect, it } from 'vitest';
 import { EVENT_TYPES, PLACES, type Event, type EventType } from '../../src/kernel/event.ts';
-import type { Because, Place } from '../../src/kernel/place.ts';
+import type { Because, Traits } from '../../src/kernel/traits.ts';
 import { isAftercare, isCalledOff, isStopped, needsPaths } from '../../src/kernel/stops.ts';
 
 /** Every type, and what it says; in brackets, where its payload decides. */
@@ -131,7 +131,7 @@ const SOUGHT = `
 
 const AT_HAND = { attempt: '@attempt', lease: '@lease', cell: '@cell', runs: ['@run'] };
 /** Tried elsewhere: the rights in roles.test.ts, the causes below. */
-const ELSEWHERE: readonly (keyof Place)[] = ['in', 'about', 'by', 'because'];
+const ELSEWHERE: readonly (keyof Traits)[] = ['in', 'about', 'by', 'because'];
 
 const said = rows(SAID).map(([type, words = '']) => [type as EventType, words.split(' ').filter(Boolean)] as const);
 const sought = rows(SOUGHT)
@@ -145,7 +145,7 @@ describe('what the event types say of themselves', () => {
   it('is what is written here', () => {
     const actual = Object.entries(PLACES).map(([type, place]) => {
       const fields = Object.entries(place as Record<string, unknown>).filter(
-        ([field, value]) => value !== false && !ELSEWHERE.includes(field as keyof Place),
+        ([field, value]) => value !== false && !ELSEWHERE.includes(field as keyof Traits),
       );
       const words = fields.map(([field, value]) =>
         typeof value === 'function' && field !== 'far' ? `(${field})` : field,

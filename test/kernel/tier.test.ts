@@ -7,7 +7,7 @@ import { uuid } from '../support/events.ts';
 import { CAST, DIGEST, fact, missionAfter, TASK } from '../support/given.ts';
 import { decideEnd } from '../../src/kernel/decide/end.ts';
 import type { EventOf } from '../../src/kernel/event.ts';
-import { nextStep } from '../../src/kernel/decide/next.ts';
+import { whatIsDue } from '../../src/kernel/decide/due.ts';
 
 const PUSH = { action_class: 'vcs_mutation', ask: 'a5'.repeat(32), kind: 'push_branch' } as const;
 
@@ -76,7 +76,7 @@ describe('denied', () => {
     expect({ approvals, grants }).toEqual({ approvals: {}, grants: {} });
     expect(attempt).toMatchObject({ status: 'cancelled', because: 'approval_denied' });
     expect(whenSaid(state, vote({}, VIC).event, VIC)).toMatchObject({ code: 'approval_unknown' });
-    expect(nextStep(state, { now: NOW })).toEqual({ is: 'end' });
+    expect(whatIsDue(state, { now: NOW })).toEqual({ is: 'end' });
     expect(decideEnd(state)).toMatchObject({
       value: [{ event_type: 'task.cancelled' }, { payload: { outcome: 'cancelled', because: 'approval_denied' } }],
     });

@@ -6,7 +6,7 @@ import { askedOf } from '../../src/kernel/approval/voters.ts';
 import type { Drafts, Names } from '../../src/kernel/decide/about.ts';
 import { decideEffects, type Delivery } from '../../src/kernel/decide/effects.ts';
 import { decideEnd } from '../../src/kernel/decide/end.ts';
-import { nextStep } from '../../src/kernel/decide/next.ts';
+import { whatIsDue } from '../../src/kernel/decide/due.ts';
 import { decideOutcomes, decideRefusedWork } from '../../src/kernel/decide/outcomes.ts';
 import { decideRecovery } from '../../src/kernel/decide/recover.ts';
 import { decideUnbegun } from '../../src/kernel/decide/unbegun.ts';
@@ -290,7 +290,7 @@ describe('a mission of tier 1', () => {
     // The runner has no more to say than that; whose it is to end the mission is told to.
     expect(walk.status).toBe('failed');
     expect(walk.state!.course!.end).toBeNull();
-    expect(nextStep(walk.state!, { now: SOON })).toEqual({ is: 'end' });
+    expect(whatIsDue(walk.state!, { now: SOON })).toEqual({ is: 'end' });
     walk.take(MACHINE, decideEnd(walk.state));
     expect(walk.state!.course!.end).toEqual({ outcome: 'failed', because: 'verify_failed' });
   });

@@ -1,7 +1,7 @@
 // What a signer's own word about the time is worth: dated back it opens nothing that is over, dated ahead it throws
 // nobody out who may not be thrown out, and nothing is taken or asked for ever.
 import { describe, expect, it } from 'vitest';
-import { nextStep } from '../../src/kernel/decide/next.ts';
+import { whatIsDue } from '../../src/kernel/decide/due.ts';
 import { decideEnd, decideExpiry } from '../../src/kernel/decide/end.ts';
 import type { Event } from '../../src/kernel/event.ts';
 import { CLOCK_TOLERANCE_SECONDS } from '../../src/kernel/course/when.ts';
@@ -109,15 +109,15 @@ describe('a mission whose time for approving is over', () => {
 
   it.each(['awaiting', 'voted'] as const)('ends, when it had come to: %s', (stage) => {
     const state = courseAt(stage);
-    expect(nextStep(state, { now: SOON })).not.toEqual({ is: 'expire' });
+    expect(whatIsDue(state, { now: SOON })).not.toEqual({ is: 'expire' });
     expect(decideExpiry(state, SOON, names)).toMatchObject({ code: 'approval_unknown' });
-    expect(nextStep(state, { now: LATER })).toEqual({ is: 'expire' });
+    expect(whatIsDue(state, { now: LATER })).toEqual({ is: 'expire' });
     expect(decideExpiry(state, LATER, names)).toMatchObject({ is: 'accepted' });
   });
 
   it('is not ended once people agreed: they are asked anew; nor while somebody works, nor while an effect is open', () => {
     for (const stage of ['granted', 'leased', 'spawned', 'intended'] as const)
-      expect(nextStep(courseAt(stage), { now: LATER })).not.toEqual({ is: 'expire' });
+      expect(whatIsDue(courseAt(stage), { now: LATER })).not.toEqual({ is: 'expire' });
   });
 });
 

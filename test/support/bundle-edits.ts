@@ -2,7 +2,7 @@
 import { utf8 } from '../../src/format/bytes.ts';
 import { jcs } from '../../src/format/jcs.ts';
 import { armor, dearmor } from '../../src/format/openpgp/armor.ts';
-import type { Bundle, Step } from '../../src/ledger/bundle-format.ts';
+import type { Bundle, ShownCommit } from '../../src/ledger/bundle-format.ts';
 import type { ReasonCode } from '../../src/reasons.ts';
 import type { Attack } from './bundle-attacks.ts';
 import { ana, noteBy, parsed } from './bundles.ts';
@@ -18,12 +18,12 @@ export function edits(honest: Uint8Array): Attack[] {
     change(bundle);
     return { name, refusedFor, bytes: utf8(`${jcs(bundle)}\n`) };
   };
-  const event = (bundle: Bundle): Step['events'][number] =>
+  const event = (bundle: Bundle): ShownCommit['events'][number] =>
     bundle.ledger.flatMap(({ events }) => events).find(({ index }) => index === PROVED)!;
-  const step = (bundle: Bundle): Step =>
+  const step = (bundle: Bundle): ShownCommit =>
     bundle.ledger.find(({ events }) => events.some(({ index }) => index === PROVED))!;
-  const head = (bundle: Bundle): Step => bundle.ledger.at(-1)!;
-  const genesis = (bundle: Bundle): Step => bundle.project[0]!;
+  const head = (bundle: Bundle): ShownCommit => bundle.ledger.at(-1)!;
+  const genesis = (bundle: Bundle): ShownCommit => bundle.project[0]!;
   const flip = (hash: string): string => (hash.startsWith('A') ? 'B' : 'A') + hash.slice(1);
   return [
     edit('the event says something else', 'inclusion_invalid', (b) => {

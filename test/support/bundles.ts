@@ -10,7 +10,7 @@ import type { Event } from '../../src/kernel/event.ts';
 import type { AdoptedFrom } from '../../src/kernel/mission/events.ts';
 import { rosterDigest, type Roster } from '../../src/kernel/roster/roster.ts';
 import type { TreeHead } from '../../src/kernel/values.ts';
-import { ESSENTIAL } from '../../src/ledger/bundle-steps.ts';
+import { ESSENTIAL } from '../../src/ledger/bundle-commits.ts';
 import type { Bundle } from '../../src/ledger/bundle-format.ts';
 import { writeBundle, type Extract, type Extracts, type Material } from '../../src/ledger/bundle-write.ts';
 import { missionRef, PROJECT_REF } from '../../src/ledger/names.ts';

@@ -2,7 +2,7 @@
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { sealDocument } from '../../src/app/seal.ts';
 import { applyDraft } from '../../src/app/threshold/apply.ts';
-import { signMatter, standingOf } from '../../src/app/threshold/electorate.ts';
+import { signMatter, tallyOf } from '../../src/app/threshold/electorate.ts';
 import { judge, projectElectorate } from '../../src/app/threshold/judge.ts';
 import { nextRoster, type RosterChange } from '../../src/app/threshold/roster-change.ts';
 import { draftOf, withSignature, type Matter, type ThresholdDraft } from '../../src/app/threshold/threshold-draft.ts';
@@ -20,7 +20,7 @@ export async function drafted(bench: Workbench, change: RosterChange, by: TestKe
 
 export async function signed(bench: Workbench, draft: ThresholdDraft, by: TestKey): Promise<ThresholdDraft> {
   const { electorate } = taken(await judge(bench, matterOf(draft)));
-  taken(standingOf(nodeCrypto, electorate, draft));
+  taken(tallyOf(nodeCrypto, electorate, draft));
   return withSignature(
     draft,
     taken(await signMatter(electorate, matterOf(draft), { signer: by, atSeconds: 1_800_000_000 })),

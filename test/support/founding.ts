@@ -4,7 +4,7 @@ import { utf8 } from '../../src/format/bytes.ts';
 import { identityOf, type Identity } from '../../src/app/init/identity.ts';
 import { initHere, type InitHere } from '../../src/app/init/init-here.ts';
 import type { FileWorld } from '../../src/app/init/policy-files.ts';
-import type { Course, StepResult } from '../../src/app/init/steps.ts';
+import type { Course, ItemResult } from '../../src/app/init/items.ts';
 import { desk, type Desk } from './desk.ts';
 import { testKey, type TestKey } from './people.ts';
 import { git, scratchRepository } from './repos.ts';
@@ -17,7 +17,7 @@ export const TEMPLATES = { policy: utf8(RULES.policy), sacred: utf8(RULES.sacred
 
 export type Founded = Desk & {
   readonly world: FileWorld;
-  readonly init: (wanted?: Partial<InitHere>, course?: Partial<Course>) => Promise<readonly StepResult[]>;
+  readonly init: (wanted?: Partial<InitHere>, course?: Partial<Course>) => Promise<readonly ItemResult[]>;
 };
 
 /** With one commit and one file of the person's own. */
@@ -39,7 +39,7 @@ export async function founding(folder = projectFolder()): Promise<Founded> {
         {
           person: as(UMA),
           machine: as(MACHINE),
-          keySteps: [],
+          keyItems: [],
           forgeUserId: null,
           templates: TEMPLATES,
           commits: false,
@@ -55,7 +55,7 @@ export function as(key: TestKey): Identity {
   return identityOf(key.principalId, key);
 }
 
-/** The results as `step: is`. */
-export function told(results: readonly StepResult[]): Record<string, string> {
-  return Object.fromEntries(results.map(({ step, is }) => [step, is]));
+/** The results as `item: is`. */
+export function told(results: readonly ItemResult[]): Record<string, string> {
+  return Object.fromEntries(results.map(({ item, is }) => [item, is]));
 }

@@ -1,10 +1,10 @@
 // What tells one way of running a cell from another: how a command is started, where things stand for it, what it is
 // worth. Everything else is common to all.
 import type { CellLevel, CellLimits, Probe } from '../../ports/cells.ts';
-import type { Places } from './environment.ts';
+import type { CellPaths } from './environment.ts';
 import type { Folders, User } from './folders.ts';
 import type { Launch } from './launch.ts';
-import type { Launcher } from './step.ts';
+import type { Launcher } from './errand.ts';
 
 /** Holds a cell to its limits from outside, and tells what it used. */
 export type Fence = {
@@ -31,7 +31,7 @@ export type Backend = {
   readonly probe: () => Promise<ProbedHere>;
   readonly launch: Launcher;
   readonly version: () => Promise<string | null>;
-  readonly places: (folders: Folders, participant: string) => Places;
+  readonly places: (folders: Folders, participant: string) => CellPaths;
   readonly withLimits: (argv: readonly string[], limits: CellLimits, fence: Fence) => readonly string[];
   readonly fence: (cellId: string, limits: CellLimits) => Promise<Fence>;
 };

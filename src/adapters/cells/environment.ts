@@ -9,7 +9,7 @@ export type Inhabitant = {
 };
 
 /** Where things stand inside; a backend without namespaces uses the host's own paths. */
-export type Places = {
+export type CellPaths = {
   readonly cell: string;
   readonly project: string;
   readonly home: string;
@@ -19,7 +19,7 @@ export type Places = {
 
 export function cellEnvironment(
   who: Inhabitant,
-  places: Places,
+  places: CellPaths,
   port: boolean,
   added: Readonly<Record<string, string>> = {},
 ): Readonly<Record<string, string>> {

@@ -4,18 +4,18 @@ import type { CellLimits, ProjectBase, Work, WorkIdentity } from '../../ports/ce
 import type { WorkRepositories } from '../../ports/work.ts';
 import { Failure } from '../../failure.ts';
 import type { Backend, Fence, Setting } from './backend.ts';
-import type { Places } from './environment.ts';
+import type { CellPaths } from './environment.ts';
 import type { Folders } from './folders.ts';
 import { readHandOver } from './handed-over.ts';
 import { secretSearch } from './redact.ts';
 import { removeTree } from './remove-tree.ts';
 import { COLLECT, LAY_OUT, TOO_MUCH } from './scripts.ts';
-import { runStep, type Step } from './step.ts';
+import { runErrand, type Errand } from './errand.ts';
 
 export type Site = {
   readonly backend: Backend;
   readonly folders: Folders;
-  readonly places: Places;
+  readonly places: CellPaths;
   readonly setting: Setting;
 };
 
@@ -28,7 +28,7 @@ export async function layOut(site: Site, repositories: WorkRepositories, base: P
     input,
     failed: (facts: { says: string }) => new Failure('cell_prepare_failed', facts),
   };
-  await runStep(site.backend.launch, step, (stdout) => drained(stdout));
+  await runErrand(site.backend.launch, step, (stdout) => drained(stdout));
 }
 
 type Taking = {
@@ -53,7 +53,7 @@ export async function takeWork(site: Site, repositories: WorkRepositories, takin
     failed: ({ says, exit }: { says: string; exit: number | string }) =>
       exit === TOO_MUCH ? new Failure('work_too_large', { why: says }) : new Failure('work_refused', { says }),
   };
-  const work = await runStep(site.backend.launch, step, async (stdout) => {
+  const work = await runErrand(site.backend.launch, step, async (stdout) => {
     const { tree, dropped, pack } = await readHandOver(stdout);
     const commit = await repositories.receive({
       into,
@@ -81,7 +81,7 @@ async function holdsSecret(
   return objects.some(({ body }) => search(body));
 }
 
-function stepOf(site: Site, script: string, rest: readonly string[], writable: boolean): Omit<Step, 'failed'> {
+function stepOf(site: Site, script: string, rest: readonly string[], writable: boolean): Omit<Errand, 'failed'> {
   const { backend, folders, places, setting } = site;
   const keep = backend.name === 'none' ? folders.keep : '/cell/keep';
   return {

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { CellCommand, CellExit, CellLimits, OutputChunk, PortMessage } from '../../ports/cells.ts';
 import type { Backend, Fence } from './backend.ts';
 import type { Launch, Running } from './launch.ts';
-import { collect } from './step.ts';
+import { collect } from './errand.ts';
 import { watchOutput, type Meter } from './output.ts';
 import { makePipes } from './pipes.ts';
 import { readPort, type PortCount } from './port.ts';

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { askGit } from './git.ts';
 
-type Place = { readonly folder?: string; readonly signal?: AbortSignal };
+type Making = { readonly folder?: string; readonly signal?: AbortSignal };
 export type BareRepository = { readonly path: string; readonly remove: () => Promise<void> };
 
 /** In the system's temporary folder unless told where. */
-export async function bareRepository({ folder = tmpdir(), signal }: Place = {}): Promise<BareRepository> {
+export async function bareRepository({ folder = tmpdir(), signal }: Making = {}): Promise<BareRepository> {
   const path = await realpath(await mkdtemp(join(folder, 'lazarus-bare-')));
   const remove = (): Promise<void> => rm(path, { recursive: true, force: true });
   try {

@@ -13,9 +13,9 @@ import { setImmediate as others } from 'node:timers/promises';
 import { ASIDE_PREFIX, removeQuietly, syncFolder } from '../system/disk.ts';
 import { askGit } from './git.ts';
 import { indexedNames } from './pack-index.ts';
-import type { Place } from './probe.ts';
+import type { FoundRepository } from './probe.ts';
 
-export type FoldStep = 'fold_packed' | 'fold_durable' | 'fold_removed_one';
+export type FoldPoint = 'fold_packed' | 'fold_durable' | 'fold_removed_one';
 type Line = { readonly level: number; readonly name: string };
 
 /** Folding 64 packs of one level makes one of the next: an object is moved at most once per level. */
@@ -24,25 +24,25 @@ const LINE = /^([0-9]) (pack-[0-9a-f]{40})$/;
 
 /** Remembers a pack that we wrote and folds when enough of them have gathered. */
 export async function rememberPack(
-  place: Place,
+  place: FoundRepository,
   stateDir: string,
   name: string,
-  onStep: (step: FoldStep) => void,
+  onPoint: (point: FoldPoint) => void,
 ): Promise<void> {
   mkdirSync(stateDir, { recursive: true });
   appendFileSync(listPath(stateDir), `0 ${name}\n`);
   for (let level = 0; level < 9; level++) {
     const ripe = readList(stateDir).filter((line) => line.level === level);
     if (ripe.length < PACKS_PER_FOLD) return;
-    await fold(place, stateDir, ripe, onStep);
+    await fold(place, stateDir, ripe, onPoint);
   }
 }
 
 async function fold(
-  place: Place,
+  place: FoundRepository,
   stateDir: string,
   lines: readonly Line[],
-  onStep: (step: FoldStep) => void,
+  onPoint: (point: FoldPoint) => void,
 ): Promise<void> {
   const folder = join(place.commonDir, 'objects', 'pack');
   const multiPackIndex = await readFile(join(folder, 'multi-pack-index')).catch(() => Buffer.alloc(0));
@@ -55,10 +55,10 @@ async function fold(
       !multiPackIndex.includes(`${name}.idx`),
   );
   const folded = names.length < 2 ? [] : await packTogether(place, folder, names);
-  onStep('fold_packed');
+  onPoint('fold_packed');
   await syncFolder(folder);
-  onStep('fold_durable');
-  await removeContained(folder, names, folded, onStep);
+  onPoint('fold_durable');
+  await removeContained(folder, names, folded, onPoint);
   const done = new Set(lines.map((line) => line.name));
   const level = (lines[0]?.level ?? 0) + 1;
   rewriteList(
@@ -69,7 +69,7 @@ async function fold(
 }
 
 /** git reads the packs and writes one, synced, under its final name, finding better deltas than an append can. */
-async function packTogether(place: Place, folder: string, names: readonly string[]): Promise<string[]> {
+async function packTogether(place: FoundRepository, folder: string, names: readonly string[]): Promise<string[]> {
   const args = ['pack-objects', '--stdin-packs', '--delta-base-offset', '--quiet', join(folder, 'pack')];
   const written = await askGit(place, args, names.map((name) => `${name}.pack\n`).join(''));
   return written
@@ -82,7 +82,7 @@ async function removeContained(
   folder: string,
   names: readonly string[],
   folded: readonly string[],
-  onStep: (step: FoldStep) => void,
+  onPoint: (point: FoldPoint) => void,
 ): Promise<void> {
   const kept = new Set<string>();
   for (const name of folded) for (const oid of namesIn(folder, name) ?? []) kept.add(oid);
@@ -92,7 +92,7 @@ async function removeContained(
     if (folded.includes(name) || own === undefined || !own.every((oid) => kept.has(oid))) continue;
     // The index first: a pack without one is invisible, an index without its pack is an error.
     for (const ending of ['idx', 'rev', 'pack']) removeQuietly(join(folder, `${name}.${ending}`));
-    onStep('fold_removed_one');
+    onPoint('fold_removed_one');
   }
 }
 

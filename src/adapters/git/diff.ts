@@ -4,7 +4,7 @@ import { Failure } from '../../failure.ts';
 import { fromUtf8 } from '../../format/bytes.ts';
 import type { Oid } from '../../format/git/object.ts';
 import type { TreeChange } from '../../ports/work.ts';
-import { collectStderr, exitOf, gitFailure, spawnGit, type GitPlace } from './git.ts';
+import { collectStderr, exitOf, gitFailure, spawnGit, type GitAt } from './git.ts';
 
 const DIFF_BYTES_MAX = 64 << 20;
 const STATUSES: Readonly<Record<string, TreeChange['status']>> = {
@@ -15,7 +15,7 @@ const STATUSES: Readonly<Record<string, TreeChange['status']>> = {
 };
 
 export async function readDiff(repository: string, base: Oid, tree: Oid): Promise<readonly TreeChange[]> {
-  const place: GitPlace = { cwd: repository, gitDir: repository };
+  const place: GitAt = { cwd: repository, gitDir: repository };
   const child = spawnGit(place, ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', base, tree]);
   const stderr = collectStderr(child);
   const ended = exitOf(child, place);

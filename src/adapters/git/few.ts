@@ -2,7 +2,7 @@
 import { Failure } from '../../failure.ts';
 import type { GitObject, Oid } from '../../format/git/object.ts';
 import { readBatch } from './batch.ts';
-import type { GitPlace } from './git.ts';
+import type { GitAt } from './git.ts';
 import { GitProcess } from './process.ts';
 
 /** Answers one caller after the other. It sees packs that are written after it started. */
@@ -11,7 +11,7 @@ export class FewReader {
   readonly #answers: ReturnType<typeof readBatch>;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(place: GitPlace) {
+  constructor(place: GitAt) {
     this.#process = new GitProcess(place, ['cat-file', '--batch']);
     this.#answers = readBatch(this.#process.child.stdout);
   }

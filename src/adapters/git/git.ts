@@ -10,7 +10,7 @@ import type { Facts } from '../../reasons.ts';
 import { notStarted, runProgram, type NotStarted } from '../system/run-program.ts';
 import { NO_HOOKS } from './no-hooks.ts';
 
-export type GitPlace = {
+export type GitAt = {
   readonly cwd: string;
   /** Found once by discovery; naming it afterwards keeps every later process from discovering something else. */
   readonly gitDir?: string | undefined;
@@ -45,7 +45,7 @@ export const HARDENED: readonly string[] = [
 ];
 
 /** Starts git with fixed arguments; the caller owns its streams. Never a shell. */
-export function spawnGit(place: GitPlace, args: readonly string[]): GitChild {
+export function spawnGit(place: GitAt, args: readonly string[]): GitChild {
   const { args: all, cwd, env } = commandLine(place, args);
   const child = spawn('git', all, {
     cwd,
@@ -58,7 +58,7 @@ export function spawnGit(place: GitPlace, args: readonly string[]): GitChild {
   return child;
 }
 
-function commandLine(place: GitPlace, args: readonly string[]) {
+function commandLine(place: GitAt, args: readonly string[]) {
   const where = place.gitDir === undefined ? [] : [`--git-dir=${place.gitDir}`];
   const limit = place.allocationBytesMax === undefined ? {} : { GIT_ALLOC_LIMIT: String(place.allocationBytesMax) };
   const env = { ...gitEnvironment(process.env, place.network ?? false), ...limit };
@@ -67,7 +67,7 @@ function commandLine(place: GitPlace, args: readonly string[]) {
 
 /** Runs git to its end. Any exit code is an answer; only a git that could not run or was stopped throws. */
 export async function runGit(
-  place: GitPlace,
+  place: GitAt,
   args: readonly string[],
   input: string | Uint8Array = '',
 ): Promise<GitResult> {
@@ -80,18 +80,14 @@ export async function runGit(
 }
 
 /** Runs git and returns its output; any exit code but 0 is a Failure with git's own words. */
-export async function askGit(
-  place: GitPlace,
-  args: readonly string[],
-  input: string | Uint8Array = '',
-): Promise<string> {
+export async function askGit(place: GitAt, args: readonly string[], input: string | Uint8Array = ''): Promise<string> {
   const result = await runGit(place, args, input);
   if (result.exitCode !== 0) throw gitFailure(args[0] ?? '', result);
   return result.stdout;
 }
 
 /** Resolves when the process has ended and its output is read; rejects by name when it never ran or was aborted. */
-export function exitOf(child: GitChild, place: GitPlace): Promise<number | string> {
+export function exitOf(child: GitChild, place: GitAt): Promise<number | string> {
   return new Promise((resolve, reject) => {
     child.once('error', (cause: NodeJS.ErrnoException) => reject(spawnFailure(cause, place)));
     child.once('close', (code, signal) => resolve(code ?? signal ?? 'unknown'));
@@ -165,7 +161,7 @@ export function gitEnvironment(from: NodeJS.ProcessEnv, network: boolean): NodeJ
   };
 }
 
-function spawnFailure(cause: NodeJS.ErrnoException, place: GitPlace): Failure {
+function spawnFailure(cause: NodeJS.ErrnoException, place: GitAt): Failure {
   if (cause.name === 'AbortError') return new Failure('interrupted', {}, { cause });
   return startFailure(notStarted(cause.code ?? '', place.cwd));
 }

@@ -7,7 +7,7 @@ import { Failure } from '../../failure.ts';
 import type { HookFolder } from '../../ports/hook-folder.ts';
 import { ASIDE_PREFIX } from '../system/disk.ts';
 import { runGit } from './git.ts';
-import { findRepository, type Place } from './probe.ts';
+import { findRepository, type FoundRepository } from './probe.ts';
 
 const HOOK_BYTES_MAX = 1024 * 1024;
 
@@ -76,7 +76,7 @@ class GitHookFolder implements HookFolder {
 }
 
 /** Where git looks elsewhere, ours would lie here and never run; what lies there is for other repositories as well. */
-async function refuseElsewhere({ signal }: Place, cwd: string): Promise<void> {
+async function refuseElsewhere({ signal }: FoundRepository, cwd: string): Promise<void> {
   const asked = await runGit({ cwd, signal }, ['config', '--show-scope', '--get-all', 'core.hooksPath']);
   const set = asked.stdout.split('\n').flatMap((line) => {
     const [scope = '', path] = line.split('\t');

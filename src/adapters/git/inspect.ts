@@ -2,14 +2,14 @@
 import { createInterface } from 'node:readline';
 import { Failure } from '../../failure.ts';
 import type { Oid } from '../../format/git/object.ts';
-import { askGit, runGit, type GitPlace } from './git.ts';
+import { askGit, runGit, type GitAt } from './git.ts';
 import { GitProcess } from './process.ts';
 import { requireOid } from './reader.ts';
 
 const COMPLAINTS_MAX = 20;
 
 /** Undefined for an object that is not there. */
-export async function sizesOf(place: GitPlace, oids: readonly Oid[]): Promise<readonly (number | undefined)[]> {
+export async function sizesOf(place: GitAt, oids: readonly Oid[]): Promise<readonly (number | undefined)[]> {
   if (oids.length === 0) return [];
   const asked = `${oids.map(requireOid).join('\n')}\n`;
   const lines = (await askGit(place, ['cat-file', '--batch-check=%(objectsize)'], asked)).split('\n');
@@ -22,7 +22,7 @@ export async function sizesOf(place: GitPlace, oids: readonly Oid[]): Promise<re
 }
 
 /** Looks through the whole object store: a blob that was dropped from a reference is in it until git prunes. */
-export async function blobsOf(place: GitPlace, sizes: ReadonlySet<number>): Promise<readonly Oid[]> {
+export async function blobsOf(place: GitAt, sizes: ReadonlySet<number>): Promise<readonly Oid[]> {
   if (sizes.size === 0) return [];
   const format = '--batch-check=%(objecttype) %(objectsize) %(objectname)';
   const listing = new GitProcess(place, ['cat-file', '--batch-all-objects', '--unordered', '--buffer', format]);
@@ -41,7 +41,7 @@ export async function blobsOf(place: GitPlace, sizes: ReadonlySet<number>): Prom
 }
 
 /** What git complains about, first lines first; empty when it finds everything that the heads reach. */
-export async function complaintsOf(place: GitPlace, heads: readonly Oid[]): Promise<readonly string[]> {
+export async function complaintsOf(place: GitAt, heads: readonly Oid[]): Promise<readonly string[]> {
   const args = ['fsck', '--full', '--no-dangling', '--no-reflogs', '--no-progress'];
   const { exitCode, stdout, stderr } = await runGit(place, [...args, ...heads.map(requireOid)]);
   if (exitCode === 0) return [];

@@ -7,13 +7,13 @@
 // that prints nothing it waits 50 ms, so whoever has several questions asks them at once.
 import { Failure } from '../../failure.ts';
 import { notStarted } from '../system/run-program.ts';
-import { gitEnvironment, HARDENED, readable, startFailure, type GitPlace, type GitResult } from './git.ts';
+import { gitEnvironment, HARDENED, readable, startFailure, type GitAt, type GitResult } from './git.ts';
 
 const OUTPUT_BYTES_MAX = 16 << 20;
 
 /** Any exit code is an answer. `question`: words of ours and names that were checked; `paths` are only ever paths. */
 export async function look(
-  place: GitPlace,
+  place: GitAt,
   question: readonly string[],
   paths: readonly string[] = [],
 ): Promise<GitResult> {

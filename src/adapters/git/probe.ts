@@ -2,10 +2,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../../failure.ts';
-import { gitFailure, type GitPlace } from './git.ts';
+import { gitFailure, type GitAt } from './git.ts';
 import { GitProcess } from './process.ts';
 
-export type Place = GitPlace & {
+export type FoundRepository = GitAt & {
   /** Of this work tree: holds its HEAD. */
   readonly gitDir: string;
   /** Shared by all work trees: holds objects and references. */
@@ -14,9 +14,9 @@ export type Place = GitPlace & {
 
 const GIT_VERSION_MIN = [2, 32] as const;
 
-export async function findRepository(cwd: string, signal?: AbortSignal): Promise<Place> {
+export async function findRepository(cwd: string, signal?: AbortSignal): Promise<FoundRepository> {
   if (!existsSync(cwd)) throw new Failure('not_a_repository', { folder: cwd });
-  const place: GitPlace = { cwd, signal };
+  const place: GitAt = { cwd, signal };
   const asked = ['--absolute-git-dir', '--git-common-dir', '--show-object-format'];
   const [version, answer] = await Promise.all([
     said(place, ['version']),
@@ -31,19 +31,19 @@ export async function findRepository(cwd: string, signal?: AbortSignal): Promise
 }
 
 /** A ledger is judged from its first commit on: absent history must not look like a short one. */
-export function refuseIncompleteClone(place: Place, isPartial: boolean): void {
+export function refuseIncompleteClone(place: FoundRepository, isPartial: boolean): void {
   if (existsSync(join(place.commonDir, 'shallow'))) throw new Failure('shallow_repository');
   const promised = readdirSync(join(place.commonDir, 'objects', 'pack')).some((name) => name.endsWith('.promisor'));
   if (isPartial || promised) throw new Failure('partial_clone');
 }
 
 /** Whether the configuration lets git do without objects that a remote promised. */
-export async function mayBePartial(place: Place): Promise<boolean> {
+export async function mayBePartial(place: FoundRepository): Promise<boolean> {
   const settings = ['config', '--get-regexp', String.raw`^(extensions\.partialclone|remote\..*\.promisor)$`];
   return (await new GitProcess(place, settings).answer()).stdout !== '';
 }
 
-async function said(place: GitPlace, args: readonly string[]): Promise<string> {
+async function said(place: GitAt, args: readonly string[]): Promise<string> {
   const answer = await new GitProcess(place, args).answer();
   if (answer.exitCode !== 0) throw gitFailure(args[0] ?? '', answer);
   return answer.stdout;

@@ -1,6 +1,6 @@
 // One running git whose streams somebody reads: ends it, and turns a bad end into a Failure with git's own words.
 import { Failure } from '../../failure.ts';
-import { collectStderr, exitOf, gitFailure, spawnGit, type GitChild, type GitPlace, type GitResult } from './git.ts';
+import { collectStderr, exitOf, gitFailure, spawnGit, type GitChild, type GitAt, type GitResult } from './git.ts';
 
 const ANSWER_BYTES_MAX = 64 << 20;
 
@@ -10,7 +10,7 @@ export class GitProcess {
   readonly #exit: Promise<number | string>;
   readonly #command: string;
 
-  constructor(place: GitPlace, args: readonly string[]) {
+  constructor(place: GitAt, args: readonly string[]) {
     this.child = spawnGit(place, args);
     this.#command = args[0] ?? '';
     this.#stderr = collectStderr(this.child);

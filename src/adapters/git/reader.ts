@@ -8,7 +8,7 @@ import type { TreePath } from '../../ports/repository.ts';
 import { parentsOf } from '../../format/git/any-object.ts';
 import { readBatch, type Missing } from './batch.ts';
 import { FewReader } from './few.ts';
-import { isUnreadable, type GitChild, type GitPlace } from './git.ts';
+import { isUnreadable, type GitChild, type GitAt } from './git.ts';
 import { GitProcess } from './process.ts';
 import { rawCommits, rawHistory } from './raw-walk.ts';
 
@@ -19,10 +19,10 @@ const OIDS_PER_WRITE = 4096;
 const COMMITS_ONE_BY_ONE = 16;
 
 export class ObjectReader {
-  readonly #place: GitPlace;
+  readonly #place: GitAt;
   #running: FewReader | undefined;
 
-  constructor(place: GitPlace) {
+  constructor(place: GitAt) {
     this.#place = place;
   }
 

@@ -10,7 +10,7 @@ import type { RefUpdate } from '../../ports/repository.ts';
 import { syncFolder } from '../system/disk.ts';
 import { askGit, gitFailure } from './git.ts';
 import { GitProcess } from './process.ts';
-import type { Place } from './probe.ts';
+import type { FoundRepository } from './probe.ts';
 import { requireOid } from './reader.ts';
 import { Updater, type Outcome } from './update-ref.ts';
 
@@ -18,12 +18,12 @@ import { Updater, type Outcome } from './update-ref.ts';
 const RUNS_PER_UPDATER = 128;
 
 export class References {
-  readonly #place: Place;
+  readonly #place: FoundRepository;
   #updater: Updater | undefined;
   #packedRefs = '';
   #runs = 0;
 
-  constructor(place: Place) {
+  constructor(place: FoundRepository) {
     this.#place = place;
   }
 
@@ -152,7 +152,7 @@ function instruction({ ref, old, next }: RefUpdate): string {
 }
 
 /** What lies in a file of the repository; undefined without one, empty where it cannot be read. */
-function textAt({ commonDir }: Place, path: string): string | undefined {
+function textAt({ commonDir }: FoundRepository, path: string): string | undefined {
   try {
     return readFileSync(join(commonDir, path), 'latin1');
   } catch (error) {

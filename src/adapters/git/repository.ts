@@ -2,34 +2,34 @@
 import { join } from 'node:path';
 import type { GitObject, Oid } from '../../format/git/object.ts';
 import type { Change, Repository, TreePath } from '../../ports/repository.ts';
-import { rememberPack, type FoldStep } from './consolidate.ts';
+import { rememberPack, type FoldPoint } from './consolidate.ts';
 import { removeStaleAsides, syncFolder } from '../system/disk.ts';
 import { askGit, gitFailure, isUnreadable, runGit } from './git.ts';
-import { findRepository, mayBePartial, refuseIncompleteClone, type Place } from './probe.ts';
+import { findRepository, mayBePartial, refuseIncompleteClone, type FoundRepository } from './probe.ts';
 import { blobsOf, complaintsOf, sizesOf } from './inspect.ts';
 import { deleteLoose, storeLoose } from './loose.ts';
 import { rawBetween, rawCommits } from './raw-walk.ts';
 import { ObjectReader, requireOid } from './reader.ts';
 import { References } from './references.ts';
-import { storePack, type StoreStep } from './store.ts';
+import { storePack, type StorePoint } from './store.ts';
 
-type CommitStep = 'loose_stored' | StoreStep | 'objects_durable' | 'references_sent' | 'references_moved' | FoldStep;
+type CommitPoint = 'loose_stored' | StorePoint | 'objects_durable' | 'references_sent' | 'references_moved' | FoldPoint;
 
 export type OpenOptions = {
   /** Ends every git process of this repository. */
   readonly signal?: AbortSignal;
   /** Told of each step of a commit as it is reached. */
-  readonly onStep?: (step: CommitStep) => void;
+  readonly onPoint?: (point: CommitPoint) => void;
 };
 
 export async function openRepository(cwd: string, options: OpenOptions = {}): Promise<Repository> {
-  return new GitRepository(await findRepository(cwd, options.signal), options.onStep ?? (() => undefined));
+  return new GitRepository(await findRepository(cwd, options.signal), options.onPoint ?? (() => undefined));
 }
 
 class GitRepository implements Repository {
   readonly stateDir: string;
-  readonly #place: Place;
-  readonly #onStep: (step: CommitStep) => void;
+  readonly #place: FoundRepository;
+  readonly #onPoint: (point: CommitPoint) => void;
   readonly #objects: ObjectReader;
   readonly #references: References;
   /** Commits take turns: the reference process answers one transaction at a time. */
@@ -37,10 +37,10 @@ class GitRepository implements Repository {
   #upkeep: Promise<unknown> | undefined;
   #isPartial: Promise<boolean> | undefined;
 
-  constructor(place: Place, onStep: (step: CommitStep) => void) {
+  constructor(place: FoundRepository, onPoint: (point: CommitPoint) => void) {
     this.stateDir = join(place.commonDir, 'lazarus');
     this.#place = place;
-    this.#onStep = onStep;
+    this.#onPoint = onPoint;
     this.#objects = new ObjectReader(place);
     this.#references = new References(place);
   }
@@ -167,7 +167,7 @@ class GitRepository implements Repository {
     // discards then would come back.
     const [files, pack] = await Promise.allSettled([
       this.#storeLoose(loose),
-      packed.length === 0 ? undefined : storePack(folder, packed, this.#onStep),
+      packed.length === 0 ? undefined : storePack(folder, packed, this.#onPoint),
     ]);
     if (files.status === 'rejected') throw files.reason;
     if (pack.status === 'rejected') throw pack.reason;
@@ -175,8 +175,8 @@ class GitRepository implements Repository {
     durable.catch(() => undefined);
     if (updates.length === 0) await durable;
     else {
-      await this.#references.move(updates, durable, () => this.#onStep('references_sent'));
-      this.#onStep('references_moved');
+      await this.#references.move(updates, durable, () => this.#onPoint('references_sent'));
+      this.#onPoint('references_moved');
     }
     if (pack.value !== undefined) this.#tidy(pack.value);
   }
@@ -185,19 +185,19 @@ class GitRepository implements Repository {
   async #storeLoose(objects: readonly GitObject[]): Promise<readonly string[]> {
     const folders: string[] = [];
     for (const object of objects) folders.push(...(await storeLoose(join(this.#place.commonDir, 'objects'), object)));
-    if (objects.length > 0) this.#onStep('loose_stored');
+    if (objects.length > 0) this.#onPoint('loose_stored');
     return folders;
   }
 
   async #sync(folders: readonly string[]): Promise<void> {
     if (folders.length === 0) return;
     await Promise.all([...new Set(folders)].map(syncFolder));
-    this.#onStep('objects_durable');
+    this.#onPoint('objects_durable');
   }
 
   /** Runs beside the next commits. The append is done and durable: whatever goes wrong here may not undo that. */
   #tidy(pack: string): void {
-    const folded = () => rememberPack(this.#place, this.stateDir, pack, this.#onStep);
+    const folded = () => rememberPack(this.#place, this.stateDir, pack, this.#onPoint);
     this.#upkeep = (this.#upkeep ?? Promise.resolve()).then(folded).catch(() => undefined);
   }
 }

@@ -8,23 +8,23 @@ import { nameFile, writeAside } from '../system/disk.ts';
 import { encodePackIndex } from './pack-index.ts';
 import { layOutPack } from './pack.ts';
 
-export type StoreStep = 'pack_written' | 'pack_named' | 'index_named';
+export type StorePoint = 'pack_written' | 'pack_named' | 'index_named';
 
 /** Returns the name of the pack, without folder and ending. */
 export async function storePack(
   folder: string,
   objects: readonly GitObject[],
-  onStep: (step: StoreStep) => void,
+  onPoint: (point: StorePoint) => void,
 ): Promise<string> {
   const pack = layOutPack(objects, { thin: false });
   const name = `pack-${hex(pack.checksum)}`;
   const [packFile, indexFile] = await writeBoth(folder, pack.bytes, encodePackIndex(pack));
-  onStep('pack_written');
+  onPoint('pack_written');
   // In this order: git looks for the index and expects the pack beside it.
   nameFile(packFile, join(folder, `${name}.pack`));
-  onStep('pack_named');
+  onPoint('pack_named');
   nameFile(indexFile, join(folder, `${name}.idx`));
-  onStep('index_named');
+  onPoint('index_named');
   return name;
 }
 

@@ -1,5 +1,5 @@
 // A `git update-ref --stdin` that stays: reference transactions under git's own locks, whatever the backend.
-import { collectStderr, exitOf, spawnGit, type GitChild, type GitPlace } from './git.ts';
+import { collectStderr, exitOf, spawnGit, type GitChild, type GitAt } from './git.ts';
 
 export type Outcome = { readonly exitCode: number | string; readonly stderr: string };
 
@@ -9,7 +9,7 @@ export class Updater {
   readonly #stderr: () => string;
   readonly #exit: Promise<number | string>;
 
-  constructor(place: GitPlace) {
+  constructor(place: GitAt) {
     this.#child = spawnGit(place, ['update-ref', '--stdin']);
     this.#stderr = collectStderr(this.#child);
     this.#exit = exitOf(this.#child, place);

@@ -8,7 +8,7 @@ import { Failure } from '../../failure.ts';
 import { isOid, type Oid } from '../../format/git/object.ts';
 import type { CommitFile, WorkTree } from '../../ports/work-tree.ts';
 import { isRefName } from '../../format/git/ref-name.ts';
-import { askGit, gitFailure, type GitPlace } from './git.ts';
+import { askGit, gitFailure, type GitAt } from './git.ts';
 import { look } from './look.ts';
 import { requireOid } from './reader.ts';
 
@@ -30,9 +30,9 @@ export async function openWorkTree(cwd: string, signal?: AbortSignal): Promise<W
 
 class GitWorkTree implements WorkTree {
   readonly folder: string;
-  readonly #place: GitPlace;
+  readonly #place: GitAt;
 
-  constructor(place: GitPlace) {
+  constructor(place: GitAt) {
     this.folder = place.cwd;
     this.#place = place;
   }

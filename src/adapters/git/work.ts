@@ -6,7 +6,7 @@ import { Failure } from '../../failure.ts';
 import { encodeCommit } from '../../format/git/commit.ts';
 import { isOid, OID_BYTES, type GitObject, type Oid } from '../../format/git/object.ts';
 import type { HandedOver, WorkLimits, WorkRepositories } from '../../ports/work.ts';
-import { askGit, collectStderr, exitOf, gitFailure, spawnGit, type GitPlace } from './git.ts';
+import { askGit, collectStderr, exitOf, gitFailure, spawnGit, type GitAt } from './git.ts';
 import { readDiff } from './diff.ts';
 import { ObjectReader, requireOid } from './reader.ts';
 
@@ -22,7 +22,7 @@ async function mirror(from: string, into: string, commit: Oid): Promise<void> {
   const place = bare(into);
   if (await has(place, commit)) return;
   const known = (await askGit(place, ['for-each-ref', '--format=%(objectname)', 'refs/lazarus/base/'])).split('\n');
-  const source: GitPlace = { cwd: from };
+  const source: GitAt = { cwd: from };
   const shared: string[] = [];
   for (const oid of known) if (oid !== '' && (await has(source, oid))) shared.push(oid);
   await indexPack(place, packFrom(source, [commit, ...shared.map((oid) => `^${oid}`)]), undefined);
@@ -66,7 +66,7 @@ async function blob(repository: string, oid: Oid): Promise<Uint8Array> {
   return object.body;
 }
 
-async function readAll(place: GitPlace, oids: readonly Oid[]): Promise<readonly GitObject[]> {
+async function readAll(place: GitAt, oids: readonly Oid[]): Promise<readonly GitObject[]> {
   const reader = new ObjectReader(place);
   const objects: GitObject[] = [];
   try {
@@ -78,7 +78,7 @@ async function readAll(place: GitPlace, oids: readonly Oid[]): Promise<readonly 
   return objects;
 }
 
-async function commitOn(place: GitPlace, { tree, base, commit }: HandedOver): Promise<Oid> {
+async function commitOn(place: GitAt, { tree, base, commit }: HandedOver): Promise<Oid> {
   const body = encodeCommit({ tree, parents: [base.commit], ...commit });
   const oid = (
     await askGit(place, ['hash-object', '-t', 'commit', '-w', '--stdin'], Buffer.from(body).toString('utf8'))
@@ -94,15 +94,15 @@ async function initBare(path: string): Promise<void> {
   await askGit({ cwd: path }, ['init', '--quiet', '--bare', '--template=', '.']);
 }
 
-function bare(path: string): GitPlace {
+function bare(path: string): GitAt {
   return { cwd: path, gitDir: path };
 }
 
-async function has(place: GitPlace, oid: Oid): Promise<boolean> {
+async function has(place: GitAt, oid: Oid): Promise<boolean> {
   return !(await askGit(place, ['cat-file', '--batch-check'], `${oid}\n`)).includes('missing');
 }
 
-async function* packFrom(place: GitPlace, revisions: readonly string[]): AsyncGenerator<Uint8Array> {
+async function* packFrom(place: GitAt, revisions: readonly string[]): AsyncGenerator<Uint8Array> {
   const child = spawnGit(place, ['pack-objects', '--quiet', '--revs', '--stdout', '--delta-base-offset']);
   const stderr = collectStderr(child);
   const ended = exitOf(child, place);
@@ -119,7 +119,7 @@ async function* packFrom(place: GitPlace, revisions: readonly string[]): AsyncGe
 
 /** Answers with the pack's name. With limits it comes from a stranger: then every object in it is checked, too. */
 async function indexPack(
-  place: GitPlace,
+  place: GitAt,
   content: AsyncIterable<Uint8Array>,
   limits: WorkLimits | undefined,
 ): Promise<string> {
@@ -155,7 +155,7 @@ function strictly({ packBytes }: WorkLimits): readonly string[] {
 }
 
 /** Of the new objects only: the base's are ours already. Real sizes: a delta of ten bytes can stand for a gigabyte. */
-async function refuseTooMuch(place: GitPlace, name: string, limits: WorkLimits): Promise<void> {
+async function refuseTooMuch(place: GitAt, name: string, limits: WorkLimits): Promise<void> {
   const index = await readFile(join(place.cwd, 'objects', 'pack', `pack-${name}.idx`));
   const objects = index.readUInt32BE(INDEX_COUNT_AT);
   if (objects > limits.objects) throw new Failure('work_refused', { why: 'too many objects', objects });

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { Failure } from '../../failure.ts';
 import type { ForgeRepository, Label } from '../../ports/forge.ts';
-import type { Place } from './place.ts';
+import type { AtRepository } from './pages.ts';
 import { commentSchema, ignoredSchema, issueSchema, labelSchema } from './schemas.ts';
 
 type Part = Pick<
@@ -20,7 +20,7 @@ type Part = Pick<
 
 const REPO = '/repos/{owner}/{repo}';
 
-export function issuesOf({ ask, pages, at }: Place): Part {
+export function issuesOf({ ask, pages, at }: AtRepository): Part {
   const labels = async (): Promise<z.infer<typeof labelSchema>[]> =>
     pages((rest) => rest.issues.listLabelsForRepo, at, labelSchema);
 

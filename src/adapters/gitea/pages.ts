@@ -9,6 +9,13 @@ export type Pages = {
   <T>(route: string, params: Params, item: ZodType<T>): Promise<T[]>;
 };
 
+/** What every part of this adapter works with: how to ask, and about which repository. */
+export type AtRepository = {
+  readonly ask: Ask;
+  readonly pages: Pages;
+  readonly at: { readonly owner: string; readonly repo: string };
+};
+
 const ITEMS_PER_PAGE = 50;
 /** Ten thousand items: nobody labels, protects or proposes that much. */
 const PAGES_MAX = 200;

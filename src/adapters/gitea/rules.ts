@@ -3,7 +3,7 @@
 import type { z } from 'zod';
 import { Failure } from '../../failure.ts';
 import type { BranchRule, ForgeRepository } from '../../ports/forge.ts';
-import type { Place } from './place.ts';
+import type { AtRepository } from './pages.ts';
 import { ignoredSchema, ruleSchema } from './schemas.ts';
 
 type Stored = z.infer<typeof ruleSchema>;
@@ -14,7 +14,7 @@ const RULES = '/repos/{owner}/{repo}/branch_protections';
 /** Before every rule that people made: of equals, the older one counts. */
 const FIRST = -1;
 
-export function rulesOf({ ask, at }: Place): Pick<ForgeRepository, 'rules' | 'ensureRule'> {
+export function rulesOf({ ask, at }: AtRepository): Pick<ForgeRepository, 'rules' | 'ensureRule'> {
   const stored = async (): Promise<Stored[]> => (await ask(`GET ${RULES}`, at, ruleSchema.array().nullable())) ?? [];
 
   return {

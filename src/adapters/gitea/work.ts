@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { Failure } from '../../failure.ts';
 import { pathFault } from '../../kernel/scope/paths.ts';
 import type { CommitStatus, ForgeRepository } from '../../ports/forge.ts';
-import type { Place } from './place.ts';
+import type { AtRepository } from './pages.ts';
 import { branchSchema, committedSchema, fileSchema, ignoredSchema, pullSchema, statusSchema } from './schemas.ts';
 
 type Part = Pick<
@@ -20,7 +20,7 @@ type Part = Pick<
 
 const REPO = '/repos/{owner}/{repo}';
 
-export function workOf({ ask, pages, at }: Place): Part {
+export function workOf({ ask, pages, at }: AtRepository): Part {
   const branch: Part['branch'] = async (name) =>
     (await ask.maybe((rest) => rest.repos.getBranch, { ...at, branch: name }, branchSchema))?.commit.id;
 

@@ -5,18 +5,18 @@ import { isOid, type GitObject, type ObjectType, type Oid } from '../../format/g
 import { entriesOf, parentsOf, treeOf } from '../../format/git/any-object.ts';
 import { Failure } from '../../failure.ts';
 import type { RepositoryReader, TreePath } from '../../ports/repository.ts';
-import { findPlace, refuseIncomplete, type Place, type Where } from './place.ts';
+import { findRepository, refuseIncomplete, type FoundRepository, type Where } from './find-repository.ts';
 
 export async function openReader(where: Where): Promise<RepositoryReader> {
-  return new IsomorphicReader(await findPlace(where));
+  return new IsomorphicReader(await findRepository(where));
 }
 
 class IsomorphicReader implements RepositoryReader {
-  readonly #place: Place;
+  readonly #place: FoundRepository;
   /** What isomorphic-git keeps of packs between reads. */
   readonly #cache = {};
 
-  constructor(place: Place) {
+  constructor(place: FoundRepository) {
     this.#place = place;
   }
 

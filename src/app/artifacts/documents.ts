@@ -10,7 +10,7 @@ import type { ArtifactKit } from '../../ports/artifacts.ts';
 import type { Change } from '../../ports/repository.ts';
 import type { Workbench } from '../workbench.ts';
 import { arrange, refuseFull } from './shelf.ts';
-import { add, stand } from './standing.ts';
+import { add, readShelfTip } from './shelf-tip.ts';
 
 export type NewDocument = {
   readonly content: Uint8Array;
@@ -86,7 +86,7 @@ export async function shelve(bench: Workbench, ledger: string, drawn: readonly D
   const { parts, place } = bench;
   const ref = artifactsRef(ledger);
   const head = (await place.head(ref)) ?? ((await isIntroduced(bench)) ? undefined : await introduce(bench, ref));
-  const standing = bench.shelves.at(ref, head) ?? (await stand(parts.crypto, parts.repository, head));
+  const standing = bench.shelves.at(ref, head) ?? (await readShelfTip(parts.crypto, parts.repository, head));
   const added = drawn.map(({ digest, object }) => ({
     digest: digestHex(digest),
     oid: object.oid,

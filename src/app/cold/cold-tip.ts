@@ -7,7 +7,7 @@ import type { Pin } from '../../ports/pins.ts';
 import type { PushOutcome } from '../../ports/remote.ts';
 import type { Change } from '../../ports/repository.ts';
 import type { ReasonCode } from '../../reasons.ts';
-import type { Step } from '../adoption.ts';
+import type { NextTransaction } from '../adoption.ts';
 import type { Footing, LandedTransaction, TipSource } from '../tip-source.ts';
 import { Crossings } from '../verify/snapshots.ts';
 import type { ColdSubmission } from './append-cold.ts';
@@ -99,7 +99,7 @@ export class ColdTip implements TipSource {
     return this.#there.remote.push(change);
   }
 
-  async adopt(steps: readonly Step[]): Promise<void> {
+  async adopt(steps: readonly NextTransaction[]): Promise<void> {
     const { crypto, pins, snapshots } = this.#world;
     const crossings = new Crossings();
     let pin = this.#pin!;

@@ -66,10 +66,10 @@ export async function pinnedTip(
   return accept({ tip, way: 'pinned', landed: new Map(), pin, crossed: [], remote: part.remote });
 }
 
-type Standing = { readonly pin: Pin; readonly roster: Roster; readonly cutOff: readonly string[] };
+type FromHead = { readonly pin: Pin; readonly roster: Roster; readonly cutOff: readonly string[] };
 
 /** A mission's state as far as signatures and additions ask for it. */
-function stateFor({ ledgerId, project }: Claims, { pin, roster, cutOff }: Standing): MissionState {
+function stateFor({ ledgerId, project }: Claims, { pin, roster, cutOff }: FromHead): MissionState {
   const { project_id } = roster;
   return {
     kind: 'mission',

@@ -5,11 +5,11 @@ import { Failure } from '../../failure.ts';
 import type { Outcome } from '../../forge-text/outcome.ts';
 import type { StatusView } from '../../forge-text/status-view.ts';
 import { mayTryAgain } from '../../kernel/attempt/blame.ts';
-import { nextStep } from '../../kernel/decide/next.ts';
+import { whatIsDue } from '../../kernel/decide/due.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { missionName } from '../../kernel/values.ts';
 import { REASONS, type ReasonCode } from '../../reasons.ts';
-import { advance, type Step } from '../mission/advance.ts';
+import { advance, type DueKind } from '../mission/advance.ts';
 import { planDocumentOf } from '../mission/documents.ts';
 import { isHeld } from '../mission/held.ts';
 import { endUnbegun } from '../mission/recover.ts';
@@ -24,10 +24,10 @@ import type { Site } from './site.ts';
 
 export type Turn = { readonly outcome: Outcome; readonly view: StatusView | null };
 
-const STEPS: Readonly<Record<'gate' | 'cell' | 'writer', ReadonlySet<Step>>> = {
-  gate: new Set<Step>(['plan', 'grant', 'recover', 'end', 'expire', 'over']),
-  cell: new Set<Step>(['cell']),
-  writer: new Set<Step>(['deliver', 'observe', 'end', 'over']),
+const STEPS: Readonly<Record<'gate' | 'cell' | 'writer', ReadonlySet<DueKind>>> = {
+  gate: new Set<DueKind>(['plan', 'grant', 'recover', 'end', 'expire', 'over']),
+  cell: new Set<DueKind>(['cell']),
+  writer: new Set<DueKind>(['deliver', 'observe', 'end', 'over']),
 };
 
 export async function hear(site: Site, read: IssueRead | CommentRead): Promise<Turn> {
@@ -65,7 +65,7 @@ async function workInCell(site: Site, acting: Acting): Promise<MissionState> {
 /** A writer comes after a cell’s job: where that left nothing at all, nobody else would say so. */
 async function settled(acting: Acting, state: MissionState): Promise<MissionState> {
   const attempt = courseOf(state)?.attempt?.id;
-  if (attempt === undefined || nextStep(state, { now: instant(acting.world) }).is !== 'cell') return state;
+  if (attempt === undefined || whatIsDue(state, { now: instant(acting.world) }).is !== 'cell') return state;
   // There the cell's job stopped for a reason that people see already.
   if (await isHeld(acting.world, acting.ref, state)) return state;
   return (await endUnbegun(acting, attempt, { because: 'runner_silent', isByRunner: false })) ?? state;
@@ -173,7 +173,7 @@ function outcomeOf(said: Said, acting: Acting, state: MissionState, view: Status
 }
 
 function nextOf({ world }: Acting, state: MissionState): Outcome['next'] {
-  switch (nextStep(state, { now: instant(world) }).is) {
+  switch (whatIsDue(state, { now: instant(world) }).is) {
     case 'cell':
       return 'cell';
     case 'deliver':

@@ -1,22 +1,22 @@
-// The steps that place lazarus' files in the work tree and, when asked to, commit them. What people wrote there is never
+// The items that place lazarus' files in the work tree and, when asked to, commit them. What people wrote there is never
 // overwritten; only the copy of the roster is renewed, and only where git has what it replaces.
 import { equalBytes, utf8 } from '../../format/bytes.ts';
 import type { CommitFile } from '../../ports/work-tree.ts';
 import type { Roster } from '../../kernel/roster/roster.ts';
 import { findFile, POLICY_PATH, ROSTER_PATH, SACRED_PATH, type FileWorld } from './policy-files.ts';
 import { rosterFile } from './roster-file.ts';
-import type { Standing, Step } from './steps.ts';
+import type { Found, Item } from './items.ts';
 
 export const COMMIT_MESSAGE = 'Set up lazarus: policy, sacred scopes, copy of the roster';
 
-export function templateStep(
+export function templateItem(
   world: FileWorld,
   { name, path, template }: { readonly name: string; readonly path: string; readonly template: Uint8Array },
-): Step {
+): Item {
   return {
     name,
     title: path,
-    async look(): Promise<Standing> {
+    async look(): Promise<Found> {
       const { inTree, committed } = await findFile(world, path);
       if (inTree === undefined)
         return committed === undefined
@@ -39,7 +39,7 @@ export function templateStep(
 }
 
 /** `roster` is undefined while there is no project. */
-export function rosterFileStep(world: FileWorld, roster: () => Promise<Roster | undefined>): Step {
+export function rosterFileItem(world: FileWorld, roster: () => Promise<Roster | undefined>): Item {
   const wanted = async (): Promise<Uint8Array | undefined> => {
     const current = await roster();
     return current === undefined ? undefined : utf8(rosterFile(current));
@@ -47,7 +47,7 @@ export function rosterFileStep(world: FileWorld, roster: () => Promise<Roster | 
   return {
     name: 'roster_file',
     title: ROSTER_PATH,
-    async look(): Promise<Standing> {
+    async look(): Promise<Found> {
       const content = await wanted();
       const { inTree, committed } = await findFile(world, ROSTER_PATH);
       if (content === undefined) return { is: 'absent', says: 'a copy of the roster' };
@@ -64,11 +64,11 @@ export function rosterFileStep(world: FileWorld, roster: () => Promise<Roster | 
   };
 }
 
-export function commitStep(world: FileWorld, author: () => { readonly name: string; readonly email: string }): Step {
+export function commitItem(world: FileWorld, author: () => { readonly name: string; readonly email: string }): Item {
   return {
     name: 'commit',
     title: 'commit of these files',
-    async look(): Promise<Standing> {
+    async look(): Promise<Found> {
       const changed = await uncommitted(world);
       return changed.length === 0
         ? { is: 'there', says: 'nothing to commit' }

@@ -8,7 +8,7 @@ import { unwrap } from '../unwrap.ts';
 /** `stored` undefined: the key is still to be made. */
 export type Chosen = { readonly principal: string; readonly stored: StoredKey | undefined };
 
-export type Told = {
+export type Named = {
   /** The name of a principal, whose key may not exist yet. */
   readonly name?: string | undefined;
   /** A key that must exist: principal or fingerprint. */
@@ -16,7 +16,7 @@ export type Told = {
 };
 
 /** Undefined: there is no key that could be meant, so that a name is needed. */
-export function choosePerson(keys: readonly StoredKey[], told: Told, roster: Roster | undefined): Chosen | undefined {
+export function choosePerson(keys: readonly StoredKey[], told: Named, roster: Roster | undefined): Chosen | undefined {
   if (told.name !== undefined) return { principal: told.name, stored: keyOf(keys, told.name, roster) };
   if (told.key !== undefined) return chosen(chooseKey(keys, told.key, roster));
   const persons = keys.filter((key) => !isMachines(key));

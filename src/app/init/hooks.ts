@@ -1,26 +1,26 @@
-// The steps that place lazarus' hooks in a clone, and that take them back. Ours are known by their second line. What
+// The items that place lazarus' hooks in a clone, and that take them back. Ours are known by their second line. What
 // somebody else put there is left as it is: then ours lies beside it, for that one to call.
 import type { Hook, HookFolder } from '../../ports/hook-folder.ts';
-import type { Standing, Step } from './steps.ts';
+import type { Found, Item } from './items.ts';
 
-/** Looks once before there are steps: somebody else's hook means another list of them. */
-export async function placingSteps(folder: HookFolder, hooks: readonly Hook[]): Promise<readonly Step[]> {
-  const steps: Step[] = [];
+/** Looks once before there are items: somebody else's hook means another list of them. */
+export async function placingItems(folder: HookFolder, hooks: readonly Hook[]): Promise<readonly Item[]> {
+  const items: Item[] = [];
   for (const hook of hooks) {
     const there = await folder.read(hook.name);
-    if (there === undefined || isOurs(there) || !hook.isGits) steps.push(placeStep(folder, hook.name, hook));
-    else steps.push(placeStep(folder, beside(hook), hook), theirsStep(folder, hook));
+    if (there === undefined || isOurs(there) || !hook.isGits) items.push(placeItem(folder, hook.name, hook));
+    else items.push(placeItem(folder, beside(hook), hook), theirsItem(folder, hook));
   }
-  return steps;
+  return items;
 }
 
-export async function removingSteps(folder: HookFolder, hooks: readonly Hook[]): Promise<readonly Step[]> {
-  const steps: Step[] = [];
+export async function removingItems(folder: HookFolder, hooks: readonly Hook[]): Promise<readonly Item[]> {
+  const items: Item[] = [];
   // Those that call go before what they call.
   for (const hook of hooks.toReversed())
     for (const name of [hook.name, beside(hook)])
-      if (isOurs(await folder.read(name))) steps.push(removeStep(folder, name));
-  return steps;
+      if (isOurs(await folder.read(name))) items.push(removeItem(folder, name));
+  return items;
 }
 
 /** What calls ours from a script of somebody else, at its beginning. Two of git's hooks are told on standard input. */
@@ -35,11 +35,11 @@ export function callingLines(name: string): readonly string[] {
   ];
 }
 
-function placeStep(folder: HookFolder, name: string, { text }: Hook): Step {
+function placeItem(folder: HookFolder, name: string, { text }: Hook): Item {
   return {
     name: `hook_${name}`,
     title: name,
-    async look(): Promise<Standing> {
+    async look(): Promise<Found> {
       const there = await folder.read(name);
       if (there === text) return { is: 'there', says: 'as this version has it' };
       if (there !== undefined && !isOurs(there))
@@ -53,12 +53,12 @@ function placeStep(folder: HookFolder, name: string, { text }: Hook): Step {
   };
 }
 
-function theirsStep(folder: HookFolder, hook: Hook): Step {
+function theirsItem(folder: HookFolder, hook: Hook): Item {
   const { name } = hook;
   return {
     name: `hook_${name}`,
     title: name,
-    async look(): Promise<Standing> {
+    async look(): Promise<Found> {
       const calls = (await folder.read(name))?.includes('"$0.lazarus"') ?? false;
       return calls
         ? { is: 'there', says: `somebody else’s, and calls ${beside(hook)}` }
@@ -72,7 +72,7 @@ function theirsStep(folder: HookFolder, hook: Hook): Step {
   };
 }
 
-function removeStep(folder: HookFolder, name: string): Step {
+function removeItem(folder: HookFolder, name: string): Item {
   return {
     name: `hook_${name}`,
     title: name,

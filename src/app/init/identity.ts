@@ -3,7 +3,7 @@
 import { Failure } from '../../failure.ts';
 import type { KeyStore, Protection, Signer, StoredKey } from '../../ports/keys.ts';
 import type { Chosen } from './founders.ts';
-import type { Step } from './steps.ts';
+import type { Item } from './items.ts';
 
 export type Identity = {
   readonly principal: string;
@@ -23,14 +23,14 @@ export function identityOf(principal: string, signer: Signer): Identity {
   return { principal, signer: () => signer };
 }
 
-/** The identity, and the step that makes its key where `stored` is undefined. */
+/** The identity, and the item that makes its key where `stored` is undefined. */
 export function identityToMake(
   { principal, stored }: Chosen,
   making: KeyMaking,
-  words: Pick<Step, 'name' | 'title'>,
-): { readonly identity: Identity; readonly step: Step } {
+  words: Pick<Item, 'name' | 'title'>,
+): { readonly identity: Identity; readonly item: Item } {
   let signer = stored === undefined ? undefined : openLater(making.store, stored, making.ask);
-  const step: Step = {
+  const item: Item = {
     ...words,
     look: () =>
       Promise.resolve(
@@ -50,7 +50,7 @@ export function identityToMake(
       return `${key.fingerprint} of ${principal}${'unprotected' in protection ? UNPROTECTED : ''}`;
     },
   };
-  return { identity: { principal, signer: () => signer }, step };
+  return { identity: { principal, signer: () => signer }, item };
 }
 
 /** Steps that sign come after those that make keys. */

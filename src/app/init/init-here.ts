@@ -1,13 +1,13 @@
-// `lazarus init` in a repository, without a forge: keys, project ledger, roster, policy. Each step looks before it acts,
+// `lazarus init` in a repository, without a forge: keys, project ledger, roster, policy. Each item looks before it acts,
 // so that it can be run again at any time, after a crash and after somebody else ran it.
-import type { StepResult, Course, Step } from './steps.ts';
-import { takeSteps } from './steps.ts';
-import { commitStep, rosterFileStep, templateStep } from './files.ts';
+import type { ItemResult, Course, Item } from './items.ts';
+import { setUp } from './items.ts';
+import { commitItem, rosterFileItem, templateItem } from './files.ts';
 import { headCommit, POLICY_PATH, SACRED_PATH, type FileWorld } from './policy-files.ts';
 import { branchFiles } from './policy-changes.ts';
-import { policyStep, type PolicyRevision } from './policy.ts';
+import { policyItem, type PolicyRevision } from './policy.ts';
 import { signerOf, type Identity } from './identity.ts';
-import { projectIn, projectStep, rosterStep, type Project } from './project.ts';
+import { projectIn, projectItem, rosterItem, type Project } from './project.ts';
 import { machineWish, type Machine } from './wishes.ts';
 
 export type InitHere = {
@@ -16,7 +16,7 @@ export type InitHere = {
   readonly machine: Identity;
   readonly forgeUserId: number | null;
   /** What makes keys that are not there yet; before everything else. */
-  readonly keySteps: readonly Step[];
+  readonly keyItems: readonly Item[];
   readonly templates: { readonly policy: Uint8Array; readonly sacred: Uint8Array };
   /** Where it was looked at before. */
   readonly project?: Project;
@@ -25,7 +25,7 @@ export type InitHere = {
   readonly agree: (revision: PolicyRevision) => Promise<void>;
 };
 
-export async function initHere(world: FileWorld, wanted: InitHere, course: Course): Promise<readonly StepResult[]> {
+export async function initHere(world: FileWorld, wanted: InitHere, course: Course): Promise<readonly ItemResult[]> {
   const { bench } = world;
   // Before a key is made for nothing.
   await headCommit(bench);
@@ -35,16 +35,16 @@ export async function initHere(world: FileWorld, wanted: InitHere, course: Cours
   const roster = async () => (await project.state())?.roster;
   // As in ledgers: a name and no address that reaches anybody.
   const author = () => ({ name: person.principal, email: `${signerOf(person).fingerprint}@lazarus.invalid` });
-  return takeSteps(
+  return setUp(
     [
-      ...wanted.keySteps,
-      projectStep(project, world.workTree, { person, machines: [machine], forgeUserId: wanted.forgeUserId }),
-      rosterStep(project, person, [machineWish(machine)]),
-      templateStep(world, { name: 'policy_file', path: POLICY_PATH, template: templates.policy }),
-      templateStep(world, { name: 'sacred_file', path: SACRED_PATH, template: templates.sacred }),
-      rosterFileStep(world, roster),
-      ...(wanted.commits ? [commitStep(world, author)] : []),
-      policyStep(branchFiles(world), { project, person, agree }),
+      ...wanted.keyItems,
+      projectItem(project, world.workTree, { person, machines: [machine], forgeUserId: wanted.forgeUserId }),
+      rosterItem(project, person, [machineWish(machine)]),
+      templateItem(world, { name: 'policy_file', path: POLICY_PATH, template: templates.policy }),
+      templateItem(world, { name: 'sacred_file', path: SACRED_PATH, template: templates.sacred }),
+      rosterFileItem(world, roster),
+      ...(wanted.commits ? [commitItem(world, author)] : []),
+      policyItem(branchFiles(world), { project, person, agree }),
     ],
     course,
   );

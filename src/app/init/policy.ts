@@ -1,4 +1,4 @@
-// The step by which a project adopts its policy: the digests of two files, as they stand on the branch. A policy that
+// The item by which a project adopts its policy: the digests of two files, as they stand on the branch. A policy that
 // cannot be read is not adopted, and a changed one only after a person has seen what changed.
 import { fromUtf8 } from '../../format/bytes.ts';
 import type { Crypto } from '../../format/crypto.ts';
@@ -13,7 +13,7 @@ import { signerOf, type Identity } from './identity.ts';
 import { countingBytes, fileDigest, POLICY_PATH, type PolicySource } from './policy-files.ts';
 import { changesOf, type FileChange } from './policy-changes.ts';
 import { isRoot, type Project } from './project.ts';
-import type { Standing, Step } from './steps.ts';
+import type { Found, Item } from './items.ts';
 
 export type PolicyRevision = { readonly revision: number; readonly changes: readonly FileChange[] };
 
@@ -32,12 +32,12 @@ export type Adoption = {
   readonly agree: (revision: PolicyRevision) => Promise<void>;
 };
 
-export function policyStep(source: PolicySource, { project, person, agree }: Adoption): Step {
+export function policyItem(source: PolicySource, { project, person, agree }: Adoption): Item {
   const { crypto } = project.bench.parts;
   return {
     name: 'policy',
     title: 'policy in force',
-    async look(): Promise<Standing> {
+    async look(): Promise<Found> {
       const state = await project.state();
       const found = await source.find(POLICY_PATH);
       const waitsFor = source.waitsFor?.();

@@ -1,4 +1,4 @@
-// The steps that begin a project's ledger and bring its roster to what a set-up needs. What takes more than this person's
+// The items that begin a project's ledger and bring its roster to what a set-up needs. What takes more than this person's
 // signature is said, with the line to type, and left.
 import { Failure } from '../../failure.ts';
 import type { Role } from '../../kernel/principal.ts';
@@ -17,7 +17,7 @@ import { accept, type Verdict } from '../../kernel/verdict.ts';
 import { unwrap } from '../unwrap.ts';
 import type { Workbench } from '../workbench.ts';
 import { signerOf, type Identity } from './identity.ts';
-import type { Standing, Step } from './steps.ts';
+import type { Found, Item } from './items.ts';
 import { keyOf, machineMember, type Machine, type Wish } from './wishes.ts';
 
 export type Project = {
@@ -54,7 +54,7 @@ export function projectIn(bench: Workbench): Project {
 }
 
 /** `workTree`: where a clone would show that the project has a ledger elsewhere; undefined when that was looked at. */
-export function projectStep(project: Project, workTree: WorkTree | undefined, founders: Founders): Step {
+export function projectItem(project: Project, workTree: WorkTree | undefined, founders: Founders): Item {
   const { bench } = project;
   const names = [founders.person, ...founders.machines.map(({ identity }) => identity)].map(
     ({ principal }) => principal,
@@ -62,7 +62,7 @@ export function projectStep(project: Project, workTree: WorkTree | undefined, fo
   return {
     name: 'project_ledger',
     title: 'project ledger',
-    async look(): Promise<Standing> {
+    async look(): Promise<Found> {
       const state = await project.state();
       if (state !== undefined) return { is: 'there', says: `project ${state.project_id}, roster ${state.roster.n}` };
       // A clone brings the ledger along as a remote branch: beginning another one here would split the project.
@@ -81,12 +81,12 @@ export function projectStep(project: Project, workTree: WorkTree | undefined, fo
 }
 
 /** All wishes that are open, as one roster. */
-export function rosterStep(project: Project, person: Identity, wishes: readonly Wish[]): Step {
+export function rosterItem(project: Project, person: Identity, wishes: readonly Wish[]): Item {
   const openIn = (roster: Roster): readonly Wish[] => wishes.filter((wish) => wish.look(roster).is === 'absent');
   return {
     name: 'roster',
     title: 'roster',
-    async look(): Promise<Standing> {
+    async look(): Promise<Found> {
       const state = await project.state();
       if (state === undefined) return { is: 'absent', says: wishes.map(({ says }) => says).join(', ') };
       const { roster } = state;

@@ -8,7 +8,7 @@ import { publicKeysFrom } from '../threshold/public-key-text.ts';
 import { addMember, layerFor, setMember, type RosterChange } from '../threshold/roster-change.ts';
 import { unwrap } from '../unwrap.ts';
 import { signerOf, type Identity } from './identity.ts';
-import type { Standing } from './steps.ts';
+import type { Found } from './items.ts';
 
 export type Machine = {
   readonly identity: Identity;
@@ -18,7 +18,7 @@ export type Machine = {
 
 export type Wish = {
   readonly says: string;
-  look(roster: Roster): Standing;
+  look(roster: Roster): Found;
   /** After `absent`. `from`: the size of the project ledger. */
   change(crypto: Crypto, from: number): RosterChange;
   /** What a person types instead who may. */
@@ -77,7 +77,7 @@ function machineFacts(type: PrincipalType, roles: readonly Role[]) {
   return { forge_user_id: null, layer: layerFor(type, roles), person_id: null, principal_type: type } as const;
 }
 
-function standingOf(member: Member, identity: Identity, roles: readonly Role[]): Standing {
+function standingOf(member: Member, identity: Identity, roles: readonly Role[]): Found {
   const { principal_id } = member;
   const fingerprint = identity.signer()?.fingerprint;
   const lasting = member.keys.filter(({ until }) => until === null);

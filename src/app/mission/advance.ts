@@ -6,7 +6,7 @@ import { mustAskAgain } from '../../kernel/attempt/blame.ts';
 import { decideCalledOff } from '../../kernel/decide/cancel.ts';
 import { decideEnd, decideExpiry } from '../../kernel/decide/end.ts';
 import { decideGrant } from '../../kernel/decide/grant.ts';
-import { nextStep, type NextStep } from '../../kernel/decide/next.ts';
+import { whatIsDue, type Due } from '../../kernel/decide/due.ts';
 import { decideRefusedWork } from '../../kernel/decide/outcomes.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
@@ -27,21 +27,21 @@ import { isTooSoon, recover } from './recover.ts';
 import { runAttempt, type Running } from './run.ts';
 import { expectAccepted, HOUR_SECONDS, instant, missionState, namesFrom, projectState, type Acting } from './world.ts';
 
-export type Step = NextStep['is'];
+export type DueKind = Due['is'];
 
 export type Means = {
   /** The steps this process may take; at any other it stops. */
-  readonly may: ReadonlySet<Step>;
+  readonly may: ReadonlySet<DueKind>;
   readonly setting: Setting;
   readonly executors: Executors;
   /** What running a cell needs; steps that need it are not taken without. */
   readonly running?: Running;
   /** Leases of this principal are known to be abandoned: no process of it lives. */
   readonly isAlone: boolean;
-  readonly onStep?: (step: string) => Promise<void> | void;
+  readonly onPoint?: (point: string) => Promise<void> | void;
 };
 
-export type Advanced = { readonly state: MissionState; readonly next: NextStep; readonly took: readonly Step[] };
+export type Advanced = { readonly state: MissionState; readonly next: Due; readonly took: readonly DueKind[] };
 
 /** More than a mission can need: each step leads to another state, or ends here. */
 const STEPS_MAX = 24;
@@ -50,14 +50,14 @@ export async function advance(acting: Acting, means: Means): Promise<Verdict<Adv
   // Folders and work of a killed one; whoever lives keeps its own.
   await means.running?.cells.sweep();
   let state = await missionState(acting);
-  const took: Step[] = [];
+  const took: DueKind[] = [];
   for (let n = 0; n < STEPS_MAX; n++) {
     const next = stepOf(acting, means, state);
     if (next.is === 'over') await settleOver(acting, state);
     if (!means.may.has(next.is) || next.is === 'over') return accept({ state, next, took });
     if (next.is === 'recover' && (await isEnough(acting, means, state, took))) return accept({ state, next, took });
     if (ON_TRUST.has(next.is)) await assertNotHeld(acting, state);
-    await means.onStep?.(next.is);
+    await means.onPoint?.(next.is);
     const taken = await take(acting, means, state, next.is);
     if (taken.is === 'refused' && taken.code === 'path_claimed') return accept({ state, next, took });
     if (taken.is === 'refused' && taken.code === 'mission_cancelled') {
@@ -76,19 +76,19 @@ export async function advance(acting: Acting, means: Means): Promise<Verdict<Adv
 }
 
 /** Steps that carry out what somebody agreed to. What was begun is looked at and closed all the same. */
-const ON_TRUST: ReadonlySet<Step> = new Set<Step>(['grant', 'cell', 'deliver']);
+const ON_TRUST: ReadonlySet<DueKind> = new Set<DueKind>(['grant', 'cell', 'deliver']);
 
 /** One attempt at a time: a person sees why it came to nothing before the next; a schedule leaves time to put it right. */
-async function isEnough(acting: Acting, { isAlone }: Means, state: MissionState, took: readonly Step[]) {
+async function isEnough(acting: Acting, { isAlone }: Means, state: MissionState, took: readonly DueKind[]) {
   return took.includes('cell') || (!isAlone && (await isTooSoon(acting, state)));
 }
 
-function stepOf(acting: Acting, { isAlone }: Means, state: MissionState): NextStep {
+function stepOf(acting: Acting, { isAlone }: Means, state: MissionState): Due {
   const now = instant(acting.world);
-  return nextStep(state, isAlone ? { now, own: acting.principal } : { now });
+  return whatIsDue(state, isAlone ? { now, own: acting.principal } : { now });
 }
 
-async function take(acting: Acting, means: Means, state: MissionState, step: Step): Promise<Verdict<MissionState>> {
+async function take(acting: Acting, means: Means, state: MissionState, step: DueKind): Promise<Verdict<MissionState>> {
   if ((state.course?.cancelled ?? null) !== null) {
     const names = namesFrom(acting.world.bench.parts.ids);
     return end(acting, (now) => decideCalledOff(now, acting.principal, names));
@@ -143,7 +143,7 @@ async function deliverWork(acting: Acting, means: Means, state: MissionState): P
     base: document.proposal.base,
     effects: deliveryOf(document, state),
     votesExpireAt: instant(acting.world, EFFECTS_VOTES_HOURS * HOUR_SECONDS),
-    ...(means.onStep === undefined ? {} : { onStep: means.onStep }),
+    ...(means.onPoint === undefined ? {} : { onPoint: means.onPoint }),
   };
   const delivered = await deliver(acting, delivering, state).catch(drift);
   // Nothing has left yet, and on the laptop a person decides what then.

@@ -26,7 +26,7 @@ export type Delivering = {
   readonly effects: readonly EffectSpec[];
   readonly votesExpireAt: string;
   /** Called between the steps; tests stop the process there. */
-  readonly onStep?: (step: string) => Promise<void> | void;
+  readonly onPoint?: (point: string) => Promise<void> | void;
 };
 
 const LEASE_MINUTES = 10;
@@ -37,7 +37,7 @@ export async function deliver(
   delivering: Delivering,
   state: MissionState,
 ): Promise<Verdict<MissionState>> {
-  const { executors, onStep } = delivering;
+  const { executors, onPoint } = delivering;
   // Before anything is written: another place can cause what this one cannot.
   const unable = delivering.effects.find(({ kind }) => executors[kind] === undefined);
   if (unable !== undefined) return refuse('effect_unavailable', { kind: unable.kind });
@@ -51,16 +51,16 @@ export async function deliver(
   if (intended.is === 'refused') return intended;
   // Tier 2: people see the exact effects first.
   if (!isOwed(intended.value)) return intended;
-  await onStep?.('intended');
+  await onPoint?.('intended');
   const { id, work } = courseOf(intended.value)!.attempt!;
   if (work !== null) await bringIncoming(acting.world.bench, id, work.commit);
   const causing = {
     executors,
     assertHeld: () => assertHeld(acting, intended.value),
-    onCause: (kind: string) => onStep?.(`cause ${kind}`),
+    onCause: (kind: string) => onPoint?.(`cause ${kind}`),
   };
   const seen = await causeAll(causing, await owedEffects(acting, intended.value));
-  await onStep?.('caused');
+  await onPoint?.('caused');
   return settle(acting, intended.value, { seen, executors });
 }
 

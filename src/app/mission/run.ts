@@ -46,7 +46,7 @@ export type Running = {
   readonly untilNextLook: UntilNextLook;
   readonly onOutput?: (chunk: OutputChunk) => void;
   /** Called between the steps; tests stop the process there. */
-  readonly onStep?: (step: string) => Promise<void> | void;
+  readonly onPoint?: (point: string) => Promise<void> | void;
 };
 
 /** Beyond the cell's own time, for taking the work and checking it. */
@@ -69,7 +69,7 @@ export async function runAttempt(acting: Acting, running: Running): Promise<Verd
   await running.repositories.mirror(running.source, running.mirror, plan.base_commit);
   const born = await spawn(acting, running, { state, document, profile: rules.policy.profile.profile });
   if (born.is === 'refused') return born;
-  await running.onStep?.('spawned');
+  await running.onPoint?.('spawned');
   const lookout = lookOut(acting, running.untilNextLook);
   try {
     return await supervise(acting, running, { ...born.value, document, rules, cancelled: lookout.cancelled });
@@ -90,8 +90,8 @@ async function supervise(
   { state, start, document, rules, cancelled }: Supervised,
 ): Promise<Verdict<MissionState>> {
   const collected = await collect(start, running, { state, document, rules, by: acting, cancelled });
-  if (cancelled.aborted) await running.onStep?.('cancelled');
-  await running.onStep?.('collected');
+  if (cancelled.aborted) await running.onPoint?.('cancelled');
+  await running.onPoint?.('collected');
   try {
     return await judge(acting, running, { born: state, document, collected, cancelled });
   } finally {
@@ -220,9 +220,9 @@ async function judge(
   const { made } = collected;
   // Called off: no check was born, whatever was to be checked.
   if (made === undefined || out.failure !== undefined || state.course!.cancelled !== null) return accept(state);
-  await running.onStep?.('handed_over');
+  await running.onPoint?.('handed_over');
   const checked = await checkWork(running, { state, document, work: made.work, born: checks, cancelled });
-  await running.onStep?.('checked');
+  await running.onPoint?.('checked');
   const outputs = await drawAll(acting, checked.documents);
   const results = checked.describe((name) => outputs.get(name)!.digest);
   const written = await desk.transact({

@@ -8,7 +8,7 @@ import type { Signer } from '../../ports/keys.ts';
 import { repairLedger } from '../repair.ts';
 import { sealLedger } from '../seal.ts';
 import type { Workbench } from '../workbench.ts';
-import { standingOf } from './electorate.ts';
+import { tallyOf } from './electorate.ts';
 import type { Judged } from './judge.ts';
 import type { ThresholdDraft } from './threshold-draft.ts';
 
@@ -20,7 +20,7 @@ export async function applyDraft(
   judged: Judged,
   signer: Signer,
 ): Promise<Verdict<Applied>> {
-  const standing = standingOf(bench.parts.crypto, judged.electorate, draft);
+  const standing = tallyOf(bench.parts.crypto, judged.electorate, draft);
   if (standing.is === 'refused') return standing;
   const { isMet, threshold, signed, missing } = standing.value;
   if (!isMet) return refuse('threshold_not_met', { threshold, signed, missing });

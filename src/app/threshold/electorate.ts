@@ -18,7 +18,7 @@ export type Electorate = {
   readonly basis: number;
 };
 
-export type Standing = {
+export type Tally = {
   readonly threshold: number;
   /** Persons who signed, and persons who could and did not. */
   readonly signed: readonly string[];
@@ -34,7 +34,7 @@ export function electorateOf(state: State, basis: number, cutOffs: State['cut_of
  * Refuses the first signature that does not hold: a draft with one has been tampered with, or is for another roster.
  * Refuses also what can never be met, before anybody is asked for a signature in vain.
  */
-export function standingOf(crypto: Crypto, electorate: Electorate, draft: ThresholdDraft): Verdict<Standing> {
+export function tallyOf(crypto: Crypto, electorate: Electorate, draft: ThresholdDraft): Verdict<Tally> {
   const { roster, basis } = electorate;
   // Asked of one signature at a time, the kernel's own check says whether that one counts.
   const one: Roster = { ...roster, threshold: 1 };

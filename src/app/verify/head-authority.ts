@@ -5,14 +5,14 @@ import { fromUtf8, hex } from '../../format/bytes.ts';
 import type { Crypto } from '../../format/crypto.ts';
 import { emptyRoot } from '../../format/merkle.ts';
 import type { Event } from '../../kernel/event.ts';
-import type { LedgerKind } from '../../kernel/place.ts';
+import type { LedgerKind } from '../../kernel/traits.ts';
 import { keyring } from '../../kernel/roster/keyring.ts';
 import { checkRoster, Roster, rosterDigest } from '../../kernel/roster/roster.ts';
 import { mayStandIn } from '../../kernel/roles.ts';
 import { NOTHING_MOVED, type State } from '../../kernel/state.ts';
 import { checkSigner } from '../../kernel/transition.ts';
 import { refuse, type Verdict } from '../../kernel/verdict.ts';
-import { foldShown, type ShownEvent } from '../../ledger/bundle-steps.ts';
+import { foldShown, type ShownEvent } from '../../ledger/bundle-commits.ts';
 import { findSigner } from '../../ledger/find-signer.ts';
 import type { BareTip } from '../../ledger/tip.ts';
 import { checkSignature, checkSignedBy, signerNamedBy, type ReadCommit } from '../../ledger/verify-commit.ts';
@@ -25,7 +25,7 @@ export type HeadTree = {
 };
 
 /** What must follow from the events, and be in the tree. */
-export type Standing = { readonly roster: Roster; readonly cut_offs: State['cut_offs']; readonly sealed: boolean };
+export type Authority = { readonly roster: Roster; readonly cut_offs: State['cut_offs']; readonly sealed: boolean };
 
 /** `earlier`: the roster that the commit before holds, where that commit is here. */
 export function checkAuthority(
@@ -33,7 +33,7 @@ export function checkAuthority(
   read: ReadCommit,
   tree: HeadTree,
   earlier: Uint8Array | undefined,
-): Verdict<Standing> {
+): Verdict<Authority> {
   const { prevSize, project, ledgerId, roster: claimed } = read.claims;
   const kind: LedgerKind = project === undefined ? 'project' : 'mission';
   const opening = tree.events[0]?.event;

@@ -1,7 +1,7 @@
 // What verifying a ledger comes to. Integrity (are the bytes what was signed, by whom it says, in legal order?) and
 // trust (may I rely on those signers?) are separate verdicts: a ledger can be whole and disowned.
 import type { Facts, ReasonCode } from '../../reasons.ts';
-import type { LedgerKind } from '../../kernel/place.ts';
+import type { LedgerKind } from '../../kernel/traits.ts';
 import type { State } from '../../kernel/state.ts';
 import type { TreeHead } from '../../kernel/values.ts';
 import type { Trust } from '../../ledger/trust.ts';

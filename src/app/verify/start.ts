@@ -17,10 +17,10 @@ type World = {
   /** The newest one kept of this ledger that is not beyond a size. */
   readonly snapshot?: ((size: number) => Promise<Snapshot | undefined>) | undefined;
 };
-type Place = { readonly tip: Tip; readonly links: readonly Link[] };
+type Footing = { readonly tip: Tip; readonly links: readonly Link[] };
 
 /** `floor`: why the head is not one that the pin allows. */
-export type Start = Place & { readonly floor: Refused | undefined };
+export type Start = Footing & { readonly floor: Refused | undefined };
 
 /** How far back: to the first commit, the pin being a floor only; or to the pin, or to a head before it. */
 export type Since = { readonly is: 'genesis' } | { readonly is: 'pin'; readonly earlier?: TreeHead | undefined };
@@ -33,11 +33,11 @@ export async function startOf(world: World, head: string, pin: Pin | undefined, 
   return { ...whole, floor: isMet ? undefined : await floorOf(world.reader, head, pin) };
 }
 
-async function atGenesis({ crypto, reader }: World, head: string): Promise<Place> {
+async function atGenesis({ crypto, reader }: World, head: string): Promise<Footing> {
   return { tip: emptyProject(crypto), links: await chain(reader, head) };
 }
 
-type Near = Place & { readonly isMet: boolean };
+type Near = Footing & { readonly isMet: boolean };
 
 /**
  * An earlier head is nobody's word but that of whoever kept it: it counts only on the way back from the pin, where it was
@@ -59,7 +59,7 @@ async function atSnapshot(
   { crypto, reader, snapshot: kept }: World,
   head: string,
   size: number,
-): Promise<(Place & { readonly oids: readonly string[] }) | undefined> {
+): Promise<(Footing & { readonly oids: readonly string[] }) | undefined> {
   const snapshot = await kept?.(size);
   if (snapshot === undefined) return undefined;
   const [first, ...links] = await chain(reader, head, ({ oid }) => oid === snapshot.head.oid);

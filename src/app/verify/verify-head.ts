@@ -10,7 +10,7 @@ import { REASONS } from '../../reasons.ts';
 import { decodeEvent } from '../../kernel/codec.ts';
 import { EVENTS_PER_TRANSACTION_MAX } from '../../kernel/limits.ts';
 import { accept, refuse, type Refused, type Verdict } from '../../kernel/verdict.ts';
-import type { ShownEvent } from '../../ledger/bundle-steps.ts';
+import type { ShownEvent } from '../../ledger/bundle-commits.ts';
 import { headFiles, readStanding, rosterFiles, standingFile } from '../../ledger/derived.ts';
 import { EMPTY_LAYOUT, extend } from '../../ledger/layout.ts';
 import { eventIndexOf, FILES, ledgerName, missionRef, PROJECT_REF } from '../../ledger/names.ts';
@@ -19,7 +19,7 @@ import { checkRepair, readCommit, type ReadCommit } from '../../ledger/verify-co
 import type { Pin } from '../../ports/pins.ts';
 import type { RepositoryReader } from '../../ports/repository.ts';
 import { claimedIndex } from './chain.ts';
-import { checkAuthority, type Standing } from './head-authority.ts';
+import { checkAuthority, type Authority } from './head-authority.ts';
 import type { Integrity, Report } from './report.ts';
 
 export type VerifyHead = {
@@ -188,7 +188,7 @@ function rebuild(
   crypto: Crypto,
   { ledgerId, prevSize }: Pick<Claims, 'ledgerId' | 'prevSize'>,
   events: readonly Uint8Array[],
-  { pin, after }: { readonly pin: Pin | undefined; readonly after: Standing },
+  { pin, after }: { readonly pin: Pin | undefined; readonly after: Authority },
 ): Verdict<{ size: number; prevRoot: string; root: string; tree: Oid }> {
   const frontier = new Frontier(crypto);
   let prevRoot = '';

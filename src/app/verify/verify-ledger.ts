@@ -5,7 +5,7 @@ import { rosterDigest } from '../../kernel/roster/roster.ts';
 import { Failure } from '../../failure.ts';
 import type { Crypto } from '../../format/crypto.ts';
 import type { CutOffDocument } from '../../kernel/project/events.ts';
-import type { LedgerKind } from '../../kernel/place.ts';
+import type { LedgerKind } from '../../kernel/traits.ts';
 import type { TreeHead } from '../../kernel/values.ts';
 import { refuse, type Refused } from '../../kernel/verdict.ts';
 import { ledgerName, missionRef, PROJECT_REF } from '../../ledger/names.ts';

@@ -3,7 +3,7 @@
 import { equalBytes, utf8 } from '../../format/bytes.ts';
 import type { Crypto } from '../../format/crypto.ts';
 import { enforced } from '../../kernel/enforced.ts';
-import type { LedgerKind } from '../../kernel/place.ts';
+import type { LedgerKind } from '../../kernel/traits.ts';
 import { refuse, type Refused, type Verdict } from '../../kernel/verdict.ts';
 import { emptyMission, type Tip } from '../../ledger/tip.ts';
 import { readCommit, verifyCommit, type ReadCommit, type VerifiedCommit } from '../../ledger/verify-commit.ts';

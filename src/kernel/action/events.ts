@@ -1,7 +1,7 @@
 // A typed request to do something outside a cell, and what policy answers to it.
 import { z } from 'zod';
 import { defineEvent } from '../envelope.ts';
-import { MISSION } from '../place.ts';
+import { MISSION } from '../traits.ts';
 import { Count, Digest, PathGlob, ReasonWord, Uuid } from '../values.ts';
 import { ActionClass, EffectKind } from '../course/classes.ts';
 

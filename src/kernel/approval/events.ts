@@ -1,7 +1,7 @@
 // Approvals and the votes they are made of. A vote names the digest it is for and nothing else counts as one.
 import { z } from 'zod';
 import { defineEvent } from '../envelope.ts';
-import { MISSION, type Because as Cause } from '../place.ts';
+import { MISSION, type Because as Cause } from '../traits.ts';
 import { ForgeOrigin } from '../ingress/events.ts';
 import { Digest, Instant, ReasonWord, RootHash, Uuid } from '../values.ts';
 

@@ -5,7 +5,14 @@ import { enforced } from '../enforced.ts';
 import { APPROVAL_HOURS_MAX, VOTES_PER_APPROVAL_MAX } from '../limits.ts';
 import { currentPlan, onAttempt, type InCourse } from '../course/in-course.ts';
 import { isShrunk } from '../course/plan.ts';
-import { without, withoutGrantsOf, type Approval, type Course, type Settled, type Vote } from '../course/course.ts';
+import {
+  without,
+  withoutGrantsOf,
+  type Approval,
+  type Course,
+  type EndedApproval,
+  type Vote,
+} from '../course/course.ts';
 import { personOf, type Member } from '../roster/roster.ts';
 import { HOUR_SECONDS, secondsBetween } from '../time.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
@@ -156,7 +163,7 @@ const RESULT_OF = {
 } as const;
 
 /** Whoever settles an approval says so in its receipt, in the same transaction. */
-function owing(course: Course, approval: string, settled: Settled): Course {
+function owing(course: Course, approval: string, settled: EndedApproval): Course {
   return { ...course, owed: { ...course.owed, [approval]: settled } };
 }
 

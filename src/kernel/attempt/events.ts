@@ -2,7 +2,7 @@
 // the approvals, leases, cells and receipts that name it.
 import { z } from 'zod';
 import { defineEvent } from '../envelope.ts';
-import { MISSION } from '../place.ts';
+import { MISSION } from '../traits.ts';
 import { ATTEMPTS_PER_STEP_MAX } from '../limits.ts';
 import { Digest, ReasonWord, Uuid } from '../values.ts';
 

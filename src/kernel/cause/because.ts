@@ -4,7 +4,7 @@ import { atStep, courseOf, theStep } from '../course/steps.ts';
 import { agentCellOf } from '../course/course.ts';
 import type { EventDraft } from '../draft.ts';
 import { PLACES, type Event } from '../event.ts';
-import type { AtHand, Because, Sought } from '../place.ts';
+import type { AtHand, Because, Sought } from '../traits.ts';
 import type { State } from '../state.ts';
 import { CANCELLED } from '../attempt/blame.ts';
 import { LAID_BESIDE } from './memory.ts';

@@ -1,7 +1,7 @@
 // Birth and end of a cell. The birth is the intent of running something in it: it stands in the ledger before anything runs.
 import { z } from 'zod';
 import { defineEvent } from '../envelope.ts';
-import { MISSION } from '../place.ts';
+import { MISSION } from '../traits.ts';
 import { Backend, CellRole, Count, Digest, Level, ReasonWord, Uuid } from '../values.ts';
 
 /** By what it is held to: a control group, a watch and the process's own limits, or nothing. */

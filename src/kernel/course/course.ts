@@ -25,7 +25,7 @@ type Shared = {
   /** One for the plan, whatever its steps; one for the effects of each step that has any. */
   readonly approvals: Readonly<Record<string, Approval>>;
   /** Settled approvals without their receipt: empty at the end of every transaction. */
-  readonly owed: Readonly<Record<string, Settled>>;
+  readonly owed: Readonly<Record<string, EndedApproval>>;
   /** The highest fence ever given out. */
   readonly fence: number;
   readonly receipts: number;
@@ -181,7 +181,10 @@ export type Run = {
   readonly receipt: 'succeeded' | 'failed' | 'refused' | null;
 };
 
-export type Settled = { readonly request: string; readonly result: 'succeeded' | 'denied' | 'expired' | 'refused' };
+export type EndedApproval = {
+  readonly request: string;
+  readonly result: 'succeeded' | 'denied' | 'expired' | 'refused';
+};
 
 export type Effect = {
   readonly kind: EffectKind;

@@ -12,7 +12,7 @@ import type { MissionState } from '../state.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 import { inAttempt, within, type Drafts, type Names, type UnderWay } from './about.ts';
 import { effectsNotDone } from './outcomes.ts';
-import { settlementReceipt } from './receipts.ts';
+import { approvalReceipt } from './receipts.ts';
 import { closeLost, endLease, LOST } from './recover.ts';
 import { runReceipt } from './run-receipt.ts';
 
@@ -102,7 +102,7 @@ function invalidated(at: UnderWay, names: Names): Drafts {
     .filter(([, { granted }]) => !granted)
     .flatMap(([approval, { request }], n): Drafts => [
       inAttempt('approval.invalidated', approval, at, { because: CANCELLED }),
-      settlementReceipt(at, names(`receipt not asked ${n}`), {
+      approvalReceipt(at, names(`receipt not asked ${n}`), {
         approval,
         request,
         policy: requests[request]?.policy?.ref ?? null,

@@ -6,7 +6,7 @@ import type { Approval, Course } from '../course/course.ts';
 import type { MissionState } from '../state.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 import { inAttempt, underWay, within, type Drafts, type Names } from './about.ts';
-import { settlementReceipt } from './receipts.ts';
+import { approvalReceipt } from './receipts.ts';
 
 /**
  * A verdict against the work ends the mission: another try is another decision of people, not of a loop. So does success
@@ -48,7 +48,7 @@ export function decideExpiry(state: MissionState | undefined, now: string, names
   const because = 'approval_expired';
   return accept([
     inAttempt('approval.expired', approval, at.value, { because }),
-    settlementReceipt(at.value, names('receipt expired'), {
+    approvalReceipt(at.value, names('receipt expired'), {
       approval,
       request,
       policy: course.requests[request]?.policy?.ref ?? null,

@@ -2,7 +2,7 @@
 import type { MissionState } from '../state.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 import { underWay, type Drafts, type Names } from './about.ts';
-import { runGrant } from './settle.ts';
+import { runGrant } from './agreed.ts';
 
 export function decideGrant(state: MissionState | undefined, names: Names): Verdict<Drafts> {
   const at = underWay(state);

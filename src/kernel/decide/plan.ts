@@ -11,7 +11,7 @@ import { isShrunk, planDigest, type Plan, type PlanTerms } from '../course/plan.
 import { NO_ROLLBACK } from '../receipt/classes.ts';
 import type { Roster } from '../roster/roster.ts';
 import { inAttempt, within, type Drafts, type InAttempt, type Names } from './about.ts';
-import { settlement } from './settle.ts';
+import { whenAgreed } from './agreed.ts';
 
 export type PlannedAction = {
   /** A word for it, unique in the plan: `run` is the agent itself. */
@@ -153,7 +153,7 @@ function asking(
     expires_at: expires,
     request,
   } as const;
-  const settled = settlement(
+  const settled = whenAgreed(
     { roster, proposers: course.proposers, plan },
     { ...at, approval, of, run: { policy: names(`policy ${RUN}`), targets: run.targets } },
     planning.mayGrant,

@@ -31,7 +31,7 @@ export function receiptOf(at: InAttempt, course: Course, about: { id: string; su
 }
 
 /** Of an approval that is settled in the same transaction. */
-export function settlementReceipt(
+export function approvalReceipt(
   at: InAttempt,
   id: string,
   {

@@ -5,7 +5,7 @@ import type { MissionState } from '../state.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 import { inAttempt, underWay, within, type Drafts, type Names, type UnderWay } from './about.ts';
 import { runReceipt } from './run-receipt.ts';
-import { runGrant } from './settle.ts';
+import { runGrant } from './agreed.ts';
 import { actionDrafts, nextAttempt, RUN, type Planning } from './plan.ts';
 
 /** The lease of somebody gone: let go by its own holder, or expired by anybody once its time is over. */

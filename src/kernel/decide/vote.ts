@@ -9,8 +9,8 @@ import type { Approval, Vote } from '../course/course.ts';
 import type { MissionState } from '../state.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 import { inAttempt, underWay, type Drafts, type Names, type UnderWay } from './about.ts';
-import { settlementReceipt } from './receipts.ts';
-import { settlement } from './settle.ts';
+import { approvalReceipt } from './receipts.ts';
+import { whenAgreed } from './agreed.ts';
 
 export type Voting = {
   readonly choice: 'approve' | 'reject';
@@ -49,7 +49,7 @@ export function decideVote(
   const votes = [...of.votes.filter(({ person }) => person !== vote.person), vote];
   const ballot = ballotOf({ course: at.value.course, roster });
   const run = at.value.course.requests[of.request];
-  const follows = settlement(
+  const follows = whenAgreed(
     ballot,
     {
       ...at.value,
@@ -81,7 +81,7 @@ export function decideDenial(
       ...inAttempt('approval.denied', approval, at.value, { because: DENIED, forge }),
       ...(forge === null ? {} : { actor: member }),
     },
-    settlementReceipt(at.value, names('receipt denied'), {
+    approvalReceipt(at.value, names('receipt denied'), {
       approval,
       request,
       policy: at.value.course.requests[request]?.policy?.ref ?? null,

@@ -2,7 +2,7 @@
 // nobody can observe any more.
 import { z } from 'zod';
 import { defineEvent } from '../envelope.ts';
-import { MISSION } from '../place.ts';
+import { MISSION } from '../traits.ts';
 import { Digest, ReasonWord, Uuid } from '../values.ts';
 
 const DecisionRecorded = defineEvent(

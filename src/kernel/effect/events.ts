@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { EffectKind } from '../course/classes.ts';
 import { defineEvent } from '../envelope.ts';
-import { MISSION } from '../place.ts';
+import { MISSION } from '../traits.ts';
 import { EFFECTS_PER_ATTEMPT_MAX } from '../limits.ts';
 import { Count, Digest, ObjectName, PathGlob, ReasonWord, RootHash, Uuid } from '../values.ts';
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ActionClass } from '../course/classes.ts';
 import { defineEvent } from '../envelope.ts';
-import { MISSION } from '../place.ts';
+import { MISSION } from '../traits.ts';
 import { Instant, PathGlob, ReasonWord, Slug, Uuid } from '../values.ts';
 
 const GrantIssued = defineEvent(

@@ -1,7 +1,7 @@
 // What comes out of a cell: claims (input, never a verdict), the work as one exact commit, and what an independent run said.
 import { z } from 'zod';
 import { defineEvent } from '../envelope.ts';
-import { MISSION, type Because } from '../place.ts';
+import { MISSION, type Because } from '../traits.ts';
 import { Count, Digest, Level, ObjectName, ReasonWord, Uuid } from '../values.ts';
 
 /** All of it comes out of the agent's cell. */

@@ -1,7 +1,7 @@
 // What came in and was understood before it changed anything: a proposal, a vote, a command. The words are artifacts.
 import { z } from 'zod';
 import { defineEvent } from '../envelope.ts';
-import { MISSION } from '../place.ts';
+import { MISSION } from '../traits.ts';
 import { Count, Digest, Instant, Uuid } from '../values.ts';
 
 /** Where a person's words came through; the forge's fields are from the frozen payload, never fetched later. */

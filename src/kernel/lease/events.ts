@@ -1,7 +1,7 @@
 // Leases: who may work on a task now. The fence only rises, so that whoever was presumed dead and wakes up is refused.
 import { z } from 'zod';
 import { defineEvent } from '../envelope.ts';
-import { MISSION, type Because } from '../place.ts';
+import { MISSION, type Because } from '../traits.ts';
 import { Count, Instant, ReasonWord, Slug, Uuid } from '../values.ts';
 
 /** It lets go because of what was said just before, whatever that is. */

@@ -1,7 +1,7 @@
 // The events of a mission as a whole: its birth out of a project ledger, and the roster changes it adopts from there.
 import { z } from 'zod';
 import { defineEvent } from '../envelope.ts';
-import { MISSION } from '../place.ts';
+import { MISSION } from '../traits.ts';
 import { PROPOSERS_MAX } from '../limits.ts';
 import { ForgeOrigin } from '../ingress/events.ts';
 import { CutOff, RosterUpdate } from '../project/events.ts';

@@ -2,7 +2,7 @@
 import type { EventType } from '../event.ts';
 import { z } from 'zod';
 import { defineEvent } from '../envelope.ts';
-import { MISSION } from '../place.ts';
+import { MISSION } from '../traits.ts';
 import { Count, Digest, MediaType } from '../values.ts';
 import { overMission, type Rules } from '../rule.ts';
 import { accept } from '../verdict.ts';

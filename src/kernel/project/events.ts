@@ -1,7 +1,7 @@
 // The events of a project ledger: its birth, the roster, the registry of missions with their claims, halt.
 import { z } from 'zod';
 import { defineEvent } from '../envelope.ts';
-import { PROJECT } from '../place.ts';
+import { PROJECT } from '../traits.ts';
 import { CLAIMS_PER_MISSION_MAX, CUT_OFF_HEADS_MAX } from '../limits.ts';
 import { Roster } from '../roster/roster.ts';
 import { RootSignatures } from '../roster/threshold.ts';

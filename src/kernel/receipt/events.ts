@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineEvent } from '../envelope.ts';
 import { RECEIPT_REFS_MAX } from '../limits.ts';
-import { MISSION } from '../place.ts';
+import { MISSION } from '../traits.ts';
 import { Digest, ReasonWord, Uuid } from '../values.ts';
 
 const Rollback = z.strictObject({

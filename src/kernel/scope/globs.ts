@@ -30,8 +30,8 @@ export function ownedBy(globs: readonly string[]): PathMatcher {
 export function matcher(glob: string): PathMatcher {
   const steps = spelledOut(glob)
     .split('/')
-    .map((step) => (step === '**' ? ANY_STEPS : nameMatcher(step)));
-  return (path) => matchSteps(steps, path.split('/'));
+    .map((step) => (step === '**' ? ANY_NAMES : nameMatcher(step)));
+  return (path) => matchNames(steps, path.split('/'));
 }
 
 /** Accepts a glob or names what is wrong with it, so that a typing error costs no agent run. */
@@ -68,13 +68,13 @@ function fault(glob: string): string | undefined {
 }
 
 // Both loops remember only the last star: a failed match goes back there, so hostile globs cost a product, not a power.
-function matchSteps(glob: readonly Step[], path: readonly string[]): boolean {
+function matchNames(glob: readonly NamePattern[], path: readonly string[]): boolean {
   let g = 0;
   let p = 0;
   let starAt = -1;
   let starFrom = 0;
   while (p < path.length) {
-    if (glob[g] === ANY_STEPS) {
+    if (glob[g] === ANY_NAMES) {
       starAt = g++;
       starFrom = p;
     } else if (glob[g]?.(path[p]!) === true) {
@@ -86,16 +86,16 @@ function matchSteps(glob: readonly Step[], path: readonly string[]): boolean {
     } else return false;
   }
   // `dir/**` is what lies in dir, never a file of dir's own name.
-  if (glob[g] === ANY_STEPS && g > 0 && starAt !== g) return false;
-  while (glob[g] === ANY_STEPS) g++;
+  if (glob[g] === ANY_NAMES && g > 0 && starAt !== g) return false;
+  while (glob[g] === ANY_NAMES) g++;
   return g === glob.length;
 }
 
-type Step = (name: string) => boolean;
+type NamePattern = (name: string) => boolean;
 /** Stands for any number of steps; recognised, never called. */
-const ANY_STEPS: Step = () => true;
+const ANY_NAMES: NamePattern = () => true;
 
-function nameMatcher(glob: string): Step {
+function nameMatcher(glob: string): NamePattern {
   if (!/[*?]/.test(glob)) return (name) => name === glob;
   const signs = Array.from(glob);
   return (name) => matchName(signs, Array.from(name));

@@ -4,7 +4,7 @@ import type { MissionCourse } from '../course/course.ts';
 import { currentPlan, type InMission } from '../course/in-course.ts';
 import { newStep } from '../course/steps.ts';
 import { defineEvent } from '../envelope.ts';
-import { MISSION } from '../place.ts';
+import { MISSION } from '../traits.ts';
 import type { EventOf, EventType } from '../event.ts';
 import { ATTEMPTS_PER_STEP_MAX } from '../limits.ts';
 import { overAllSteps, type Rules } from '../rule.ts';

@@ -1,7 +1,7 @@
 // The events of a task: one per transition of the specification's task state machine.
 import { z } from 'zod';
 import { defineEvent } from '../envelope.ts';
-import { MISSION } from '../place.ts';
+import { MISSION } from '../traits.ts';
 import { Digest, ReasonWord } from '../values.ts';
 
 const Nothing = z.strictObject({});

@@ -2,7 +2,7 @@
 // transactions whose key was cut off.
 import { z } from 'zod';
 import { defineEvent } from '../envelope.ts';
-import { EITHER } from '../place.ts';
+import { EITHER } from '../traits.ts';
 import { FOREIGN_COMMITS_MAX } from '../limits.ts';
 import { RootSignatures } from '../roster/threshold.ts';
 import { Index, KeyFingerprint, ObjectName, RootHash, TreeHead, Uuid } from '../values.ts';

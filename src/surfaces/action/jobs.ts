@@ -11,9 +11,9 @@ import type * as Turns from '../../app/gate/turns.ts';
 import type { JobCircumstances } from './circumstances.ts';
 import { parsePayload } from './payload.ts';
 
-export type Told = (line: string) => void;
+export type Say = (line: string) => void;
 
-export async function runJob(at: JobCircumstances, env: NodeJS.ProcessEnv, told: Told): Promise<Turns.Turn> {
+export async function runJob(at: JobCircumstances, env: NodeJS.ProcessEnv, told: Say): Promise<Turns.Turn> {
   switch (at.job) {
     case 'gate':
       return gate(at, env, told);
@@ -37,7 +37,7 @@ export async function runJob(at: JobCircumstances, env: NodeJS.ProcessEnv, told:
 /** A comment's own run has begun by then, unless every runner is busy; and to ask in vain does no harm. */
 const GRACE_MS = 15_000;
 
-async function gate(at: JobCircumstances, env: NodeJS.ProcessEnv, told: Told): Promise<Turns.Turn> {
+async function gate(at: JobCircumstances, env: NodeJS.ProcessEnv, told: Say): Promise<Turns.Turn> {
   const heard = heardIn(parsePayload(at.eventName, await readFile(at.eventPath)));
   if (heard === undefined)
     return { outcome: nothingBegun({ decision: 'stop', reasonCode: 'ignored_not_command' }), view: null };
@@ -55,7 +55,7 @@ type About = { readonly refs: readonly string[]; readonly fresh?: string; readon
 async function atSite(
   at: JobCircumstances,
   env: NodeJS.ProcessEnv,
-  about: About & { readonly told: Told },
+  about: About & { readonly told: Say },
   turn: Taken,
 ): Promise<Turns.Turn> {
   const isBrief = at.job === 'gate';
@@ -72,7 +72,7 @@ type Taken = (site: Site, turns: typeof Turns) => Promise<Turns.Turn>;
 async function takenAt(
   at: JobCircumstances,
   env: NodeJS.ProcessEnv,
-  { told, ...about }: About & { readonly told: Told; readonly isBrief: boolean },
+  { told, ...about }: About & { readonly told: Say; readonly isBrief: boolean },
   turn: Taken,
 ): Promise<Turns.Turn> {
   const { openJobSite } = await import('../../compose/job.ts');

@@ -4,10 +4,10 @@ import { nextLine } from '../../next-line.ts';
 import { REASONS, type Facts, type ReasonCode } from '../../reasons.ts';
 import type { Line } from './output.ts';
 
-export type Told = { readonly code: ReasonCode; readonly facts: Facts; readonly next?: string | undefined };
+export type Complaint = { readonly code: ReasonCode; readonly facts: Facts; readonly next?: string | undefined };
 
 /** Anything thrown, as a reason: what is not a Failure is a bug of ours. */
-export function toldOf(error: unknown): Told {
+export function complaintOf(error: unknown): Complaint {
   if (error instanceof Failure) {
     const { code, facts, next } = error;
     return { code, facts, ...(next === undefined ? {} : { next }) };
@@ -18,7 +18,7 @@ export function toldOf(error: unknown): Told {
   };
 }
 
-export function failureLines({ code, facts, next = nextLine({ code, facts }, 'terminal') }: Told): Line[] {
+export function failureLines({ code, facts, next = nextLine({ code, facts }, 'terminal') }: Complaint): Line[] {
   const { says } = REASONS[code];
   const parts = Object.entries(facts).map(
     ([name, value]) => `${name}: ${Array.isArray(value) ? value.join(', ') : String(value)}`,
@@ -29,14 +29,14 @@ export function failureLines({ code, facts, next = nextLine({ code, facts }, 'te
   ];
 }
 
-export function failureJson({ code, facts, next = nextLine({ code, facts }, 'terminal') }: Told): {
+export function failureJson({ code, facts, next = nextLine({ code, facts }, 'terminal') }: Complaint): {
   readonly error: Readonly<Record<string, unknown>>;
 } {
   const { exit, says } = REASONS[code];
   return { error: { code, says, facts, next, exit } };
 }
 
-export function exitOf({ code }: Told): number {
+export function exitOf({ code }: Complaint): number {
   return REASONS[code].exit;
 }
 

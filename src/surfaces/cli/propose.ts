@@ -1,7 +1,7 @@
 // What all commands with threshold documents share: sign; append at once when that is enough, else write a draft that
 // travels to the others. Translates and prints; who must sign what is the kernel's and the use cases' matter.
 import { applyDraft } from '../../app/threshold/apply.ts';
-import { signMatter, standingOf, type Standing } from '../../app/threshold/electorate.ts';
+import { signMatter, tallyOf, type Tally } from '../../app/threshold/electorate.ts';
 import { adoptEverywhere, type Adopted } from '../../app/threshold/everywhere.ts';
 import { judge, type Judged } from '../../app/threshold/judge.ts';
 import {
@@ -36,14 +36,14 @@ export async function propose(ctx: Context, workspace: Workspace, options: Value
   const { app, bench } = workspace;
   const { matter, judged, question, consequences = [] } = proposal;
   const lines = [...matterLines(matter, judged.electorate.roster), ...consequences];
-  unwrap(standingOf(bench.parts.crypto, judged.electorate, draftOf(matter)));
+  unwrap(tallyOf(bench.parts.crypto, judged.electorate, draftOf(matter)));
   const signer = await signerOf(app, options, judged.electorate.roster);
   if (question === undefined) for (const line of lines) ctx.out.note(line);
   else await agree(ctx, lines, question);
   const atSeconds = app.clock.nowSeconds();
   const signature = unwrap(await signMatter(judged.electorate, matter, { signer, atSeconds }));
   const draft = withSignature(draftOf(matter), signature);
-  const standing = unwrap(standingOf(bench.parts.crypto, judged.electorate, draft));
+  const standing = unwrap(tallyOf(bench.parts.crypto, judged.electorate, draft));
   const out = options.text('out');
   if (standing.isMet && out === undefined) return append(ctx, workspace, options, { draft, judged, signer });
   const path = out ?? fileName(matter, judged);
@@ -71,7 +71,7 @@ export async function append(
   ctx.out.emit(lines, { appended: true, purpose: draft.purpose, ledger, head, adopted });
 }
 
-export function tellDraft(ctx: Context, path: string, draft: ThresholdDraft, standing: Standing): void {
+export function tellDraft(ctx: Context, path: string, draft: ThresholdDraft, standing: Tally): void {
   const { signed, missing, threshold, isMet } = standing;
   const next = isMet
     ? `enough have signed: lazarus roster apply ${path}`

@@ -7,7 +7,7 @@ import { Failure } from '../../failure.ts';
 import { REASONS } from '../../reasons.ts';
 import type { CommandSpec, Context } from './command.ts';
 import { COMMANDS } from './commands.ts';
-import { exitOf, failureJson, failureLines, toldOf, traceLines, type Told } from './failure-text.ts';
+import { exitOf, failureJson, failureLines, complaintOf, traceLines, type Complaint } from './failure-text.ts';
 import { createOutput, type Output, type OutputSettings } from './output.ts';
 import { buildProgram } from './program.ts';
 import type { Values } from './values.ts';
@@ -42,7 +42,7 @@ async function run(argv: readonly string[], specs: readonly CommandSpec[], signa
     if (signal.aborted && signal.reason === PIPE_CLOSED) return 0;
     const cause = error instanceof CommanderError ? usageFailure(error) : error;
     const thrown = signal.aborted ? new Failure('interrupted', {}, { cause }) : cause;
-    const told = toldOf(thrown);
+    const told = complaintOf(thrown);
     report(told.code === 'usage' ? { next: helpLine(argv, specs), ...told } : told, out);
     if (verbose) traceLines(thrown).forEach((line) => out.detail(line));
     return exitOf(told);
@@ -85,7 +85,7 @@ function folder(named: string | undefined): string {
   return path;
 }
 
-function report(told: Told, out: Output): void {
+function report(told: Complaint, out: Output): void {
   // One object per run: a command that fails after its result has only standard error left.
   if (out.json && !out.emitted) out.emit([], failureJson(told));
   else failureLines(told).forEach((line) => out.warn(line));

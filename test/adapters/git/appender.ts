@@ -24,7 +24,7 @@ if (options.uid !== undefined) process.setuid?.(options.uid);
 
 let reached = 0;
 const repository = await openRepository(folder, {
-  onStep: (step) => {
+  onPoint: (step) => {
     if (step === options.dieAt?.step && ++reached === options.dieAt.times) process.kill(process.pid, 'SIGKILL');
   },
 });

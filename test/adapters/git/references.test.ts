@@ -58,7 +58,7 @@ describe('while a change becomes durable', () => {
     const seen: unknown[] = [];
     const [first, second] = chain(2);
     const repository = await openRepository(path, {
-      onStep: (step) => {
+      onPoint: (step) => {
         if (step === 'references_sent') return;
         seen.push(existsSync(join(path, '.git', MAIN)) ? readFileSync(join(path, '.git', MAIN), 'utf8').trim() : step);
       },
@@ -76,7 +76,7 @@ describe('while a change becomes durable', () => {
     const path = scratchRepository();
     let fails = false;
     const repository = await openRepository(path, {
-      onStep: (step) => {
+      onPoint: (step) => {
         if (fails && step === 'objects_durable') throw new Error('the disk gave up');
       },
     });

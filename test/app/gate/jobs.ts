@@ -20,7 +20,7 @@ import { never } from '../mission/running.ts';
 import { GATE, lineOf, RUNNER, WRITER, type GateSite } from './gate-site.ts';
 
 export type Machine = {
-  readonly onStep?: (step: string) => void;
+  readonly onPoint?: (point: string) => void;
   /** When its supervisor looks whether the mission was called off; never, unless a test says so. */
   readonly untilNextLook?: UntilNextLook;
   /** Puts something between the job and its cells. */
@@ -33,7 +33,7 @@ export async function jobSite(at: GateSite, key: TestKey, machine: Machine = {})
   const { bench } = world;
   const folder = scratch('cells');
   chmodSync(folder, 0o711);
-  const { cells = (one: Cells) => one, onStep, untilNextLook = never } = machine;
+  const { cells = (one: Cells) => one, onPoint, untilNextLook = never } = machine;
   return {
     desk: () => Promise.resolve(desk),
     actOn: async (mission) => actOn(world, await bench.findAnywhere(mission), key),
@@ -48,7 +48,7 @@ export async function jobSite(at: GateSite, key: TestKey, machine: Machine = {})
       tools: [],
       environment: {},
       untilNextLook,
-      ...(onStep === undefined ? {} : { onStep }),
+      ...(onPoint === undefined ? {} : { onPoint }),
     }),
     openMissions: async () =>
       [...(await bench.parts.remote!.heads([`${LEDGER_REFS}m-*`])).keys()].map((ref) => ledgerName(ref)),

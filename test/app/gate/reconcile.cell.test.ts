@@ -24,7 +24,7 @@ describe('reconcile', () => {
     const at = await gateSite();
     const { mission } = await approved(at);
     const dying = await jobSite(at, RUNNER, {
-      onStep: (step) => {
+      onPoint: (step) => {
         if (step === 'spawned') throw new Error('the machine is gone');
       },
     });

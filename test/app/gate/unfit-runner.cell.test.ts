@@ -105,7 +105,7 @@ describe('a runner that cannot make a cell', () => {
     const at = await gateSite();
     const { issue, mission } = await approved(at);
     await cell(at, mission, {
-      onStep: () => {
+      onPoint: () => {
         throw new Error('the machine is gone');
       },
     }).catch(() => undefined);

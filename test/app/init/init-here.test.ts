@@ -28,7 +28,7 @@ const ALL_DONE = {
   roster_file: 'done',
   policy: 'done',
 };
-const ALL_THERE = Object.fromEntries(Object.keys(ALL_DONE).map((step) => [step, 'already there']));
+const ALL_THERE = Object.fromEntries(Object.keys(ALL_DONE).map((item) => [item, 'already there']));
 const POLICY_TEXT = fromUtf8(TEMPLATES.policy);
 const PERSON = { forge_user_id: null, layer: 'L1', person_id: 'bo', principal_type: 'user' } as const;
 
@@ -65,12 +65,12 @@ describe('a repository without a ledger', () => {
     expect(git(folder, ['for-each-ref'])).toBe(before);
   });
 
-  it('is finished by a rerun after a crash behind any step', async () => {
+  it('is finished by a rerun after a crash behind any item', async () => {
     for (const broken of Object.keys(ALL_DONE)) {
       const { folder, init } = await founding();
       const crash = new Error('killed');
-      const onResult = ({ step }: { readonly step: string }): void => {
-        if (step === broken) throw crash;
+      const onResult = ({ item }: { readonly item: string }): void => {
+        if (item === broken) throw crash;
       };
       await expect(init({}, { onResult })).rejects.toBe(crash);
       const again = await (await founding(folder)).init();
@@ -90,8 +90,8 @@ describe('a repository without a ledger', () => {
       ask: () => Promise.reject(new Error('nobody may be asked')),
     };
     const words = { name: 'person_key', title: 'your key' };
-    const { identity, step } = identityToMake({ principal: 'uma', stored: undefined }, making, words);
-    const results = await init({ person: identity, machine: identity, keySteps: [step] }, { isDryRun: true });
+    const { identity, item } = identityToMake({ principal: 'uma', stored: undefined }, making, words);
+    const results = await init({ person: identity, machine: identity, keyItems: [item] }, { isDryRun: true });
     expect(new Set(results.map(({ is }) => is))).toEqual(new Set(['would']));
     expect(git(folder, ['for-each-ref', '--format=%(refname)'])).toBe('refs/heads/main');
     expect(git(folder, ['status', '--porcelain'])).toBe('');
@@ -198,7 +198,7 @@ describe('a policy that changed on the branch', () => {
     commit(made.folder, POLICY_PATH, `${POLICY_TEXT}# bo was here\n`);
     const results = await made.init({ person: as(testKey('bo')) });
     const next = expect.stringContaining('root');
-    expect(results.find(({ step }) => step === 'policy')).toMatchObject({ is: 'differs', next });
+    expect(results.find(({ item }) => item === 'policy')).toMatchObject({ is: 'differs', next });
   });
 });
 
@@ -225,7 +225,7 @@ describe('another computer', () => {
     await change(made, setThreshold(2));
     for (const person of [UMA, testKey('cy')]) {
       const results = await made.init({ person: as(person), machine: as(SECOND) });
-      expect(results.find(({ step }) => step === 'roster')).toMatchObject({
+      expect(results.find(({ item }) => item === 'roster')).toMatchObject({
         is: 'differs',
         next: `lazarus roster add ${base64(SECOND.publicKey)} --type runner --roles gate,runner,writer`,
       });
@@ -238,7 +238,7 @@ describe('another computer', () => {
     await init();
     const results = await init({ machine: as(testKey('uma-machine', 'another seed')) });
     const next = expect.stringContaining('--machine');
-    expect(results.find(({ step }) => step === 'roster')).toMatchObject({ is: 'differs', next });
+    expect(results.find(({ item }) => item === 'roster')).toMatchObject({ is: 'differs', next });
   });
 });
 

@@ -132,7 +132,7 @@ it('takes no work from a supervisor that never looked', async () => {
   const made = await running(at);
   const means: Running = {
     ...made,
-    onStep: async (step) => {
+    onPoint: async (step) => {
       if (step === 'spawned') taken(await cancel(at.as(BEN, mission), {}));
     },
   };
@@ -146,10 +146,10 @@ it('of work that was verified delivers nothing', async () => {
   const at = await site();
   const { mission } = await approved(at);
   const means = { running: await running(at) };
-  const onStep = async (step: string): Promise<void> => {
+  const onPoint = async (step: string): Promise<void> => {
     if (step === 'deliver') taken(await cancel(at.as(BEN, mission), {}));
   };
-  const { state } = taken(await tryToRun(at, mission, undefined, { ...means, onStep }));
+  const { state } = taken(await tryToRun(at, mission, undefined, { ...means, onPoint }));
   expect(courseOf(state)).toMatchObject({
     attempt: { status: 'cancelled', verdict: 'satisfied' },
     end: { outcome: 'cancelled' },
@@ -162,10 +162,10 @@ it('is refused once an effect is intended, and what was begun is finished', asyn
   const at = await site();
   const { mission } = await approved(at);
   let answer: unknown;
-  const onStep = async (step: string): Promise<void> => {
+  const onPoint = async (step: string): Promise<void> => {
     if (step === 'intended') answer = await cancel(at.as(BEN, mission), {});
   };
-  const { state } = taken(await tryToRun(at, mission, undefined, { onStep }));
+  const { state } = taken(await tryToRun(at, mission, undefined, { onPoint }));
   expect(answer).toMatchObject({ is: 'refused', code: 'effects_begun' });
   expect(state.course!.end?.outcome).toBe('done');
 });
@@ -176,7 +176,7 @@ it('where the runner is gone, the end of its lease does the rest', async () => {
   const made = await running(at);
   const dying: Running = {
     ...made,
-    onStep: (step) => {
+    onPoint: (step) => {
       if (step === 'spawned') throw new Error('the machine is gone');
     },
   };

@@ -1,11 +1,11 @@
 // Calling a mission off before anything of it runs: one change that writes the word, its receipts and its end, and frees its
 // paths; and what is left to others where the person who says it may not end it.
 import { describe, expect, it } from 'vitest';
-import { advance, type Step } from '../../../src/app/mission/advance.ts';
+import { advance, type DueKind } from '../../../src/app/mission/advance.ts';
 import { cancel } from '../../../src/app/mission/cancel.ts';
 import { vote } from '../../../src/app/mission/vote.ts';
 import { projectState } from '../../../src/app/mission/world.ts';
-import { nextStep } from '../../../src/kernel/decide/next.ts';
+import { whatIsDue } from '../../../src/kernel/decide/due.ts';
 import { missionStatus } from '../../../src/kernel/mission/status.ts';
 import { missionRef } from '../../../src/ledger/names.ts';
 import { member, ANA, BEN } from '../../support/people.ts';
@@ -15,7 +15,7 @@ import { taken } from '../../support/taken.ts';
 
 const NOW = { now: new Date().toISOString() };
 
-function heal(at: Site, mission: string, ...steps: readonly Step[]) {
+function heal(at: Site, mission: string, ...steps: readonly DueKind[]) {
   const means = { may: new Set(steps), setting: LAPTOP_SETTING, executors: {}, isAlone: false };
   return advance(at.as(LAPTOP, mission), means);
 }
@@ -42,7 +42,7 @@ describe.each(Object.keys(STATES) as (keyof typeof STATES)[])('a mission that is
     const reason = new TextEncoder().encode('somebody else has done it');
     const said = taken(await cancel(at.as(BEN, mission), { reason }));
     expect([missionStatus(said), said.course!.end]).toEqual(['cancelled', null]);
-    expect(nextStep(said, NOW)).toEqual({ is: 'end' });
+    expect(whatIsDue(said, NOW)).toEqual({ is: 'end' });
 
     const { state: over } = taken(await heal(at, mission, 'end'));
     expect(over.course!.end).toEqual({ outcome: 'cancelled', because: 'mission_cancelled' });
@@ -55,7 +55,7 @@ describe.each(Object.keys(STATES) as (keyof typeof STATES)[])('a mission that is
     await expectSound(at, mission);
 
     const other = await approved(at);
-    expect(nextStep(other.state, NOW)).toEqual({ is: 'cell' });
+    expect(whatIsDue(other.state, NOW)).toEqual({ is: 'cell' });
   });
 });
 

@@ -2,9 +2,9 @@
 // says that it is over, and what is over stays over whatever a clock says.
 import { describe, expect, it } from 'vitest';
 import { planMission } from '../../../src/app/mission/plan.ts';
-import { advance, type Step } from '../../../src/app/mission/advance.ts';
+import { advance, type DueKind } from '../../../src/app/mission/advance.ts';
 import { projectState } from '../../../src/app/mission/world.ts';
-import { nextStep } from '../../../src/kernel/decide/next.ts';
+import { whatIsDue } from '../../../src/kernel/decide/due.ts';
 import { missionStatus } from '../../../src/kernel/mission/status.ts';
 import { missionRef } from '../../../src/ledger/names.ts';
 import { member, testKey, ANA, BEN } from '../../support/people.ts';
@@ -23,10 +23,10 @@ const MEMBERS = [
   member(RUNNER, { roles: ['runner'], principal_type: 'runner', person_id: null }),
 ];
 
-const may = (...steps: readonly Step[]): ReadonlySet<Step> => new Set(steps);
+const may = (...steps: readonly DueKind[]): ReadonlySet<DueKind> => new Set(steps);
 const FAILS = missionText({ 'agent: example': "agent: ['/bin/false']" });
 
-function heal(at: Site, mission: string, ...steps: readonly Step[]) {
+function heal(at: Site, mission: string, ...steps: readonly DueKind[]) {
   return advance(at.as(LAPTOP, mission), {
     may: may(...steps),
     setting: LAPTOP_SETTING,
@@ -78,7 +78,7 @@ describe('a question that nobody answered in time', () => {
     const [approval] = Object.values(before.course!.approvals);
     const inTime = new Date().toISOString();
     setClock(at, new Date(Date.parse(approval!.expires_at) + 1000).toISOString());
-    expect(nextStep(before, { now: approval!.expires_at })).toEqual({ is: 'people' });
+    expect(whatIsDue(before, { now: approval!.expires_at })).toEqual({ is: 'people' });
 
     const { state } = taken(await heal(at, mission, 'expire'));
     expect(state.course!.end).toEqual({ outcome: 'expired', because: 'approval_expired' });

@@ -1,7 +1,7 @@
 // A world that fails while effects are caused: what can be found out is, what cannot be told is receipted as such and not
 // repeated, and what rests on something that did not happen is not tried.
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Step } from '../../../src/app/mission/advance.ts';
+import type { DueKind } from '../../../src/app/mission/advance.ts';
 import { branchExecutors } from '../../../src/app/mission/executors.ts';
 import { Failure } from '../../../src/failure.ts';
 import { utf8 } from '../../../src/format/bytes.ts';
@@ -19,7 +19,7 @@ import { taken } from '../../support/taken.ts';
 
 const ON_FORGE = { forge: { issue: 1 }, tierMax: 1 } as const;
 const TEXT = missionText({ 'capabilities: []': 'capabilities: [repo:push-branch, pr:open, issue:comment]' });
-const DELIVERING: ReadonlySet<Step> = new Set<Step>(['deliver', 'observe']);
+const DELIVERING: ReadonlySet<DueKind> = new Set<DueKind>(['deliver', 'observe']);
 
 const lost = (): Failure => new Failure('forge_answer_lost', {}, { retry: 'later' });
 const unreachable = (): Failure => new Failure('forge_unreachable', {}, { retry: 'later' });
@@ -56,7 +56,7 @@ describe('verified work, delivered to a forge that fails', () => {
   beforeEach(async () => {
     at = await site();
     ({ mission } = await approved(at, TEXT, ON_FORGE));
-    const may: ReadonlySet<Step> = new Set<Step>(['cell']);
+    const may: ReadonlySet<DueKind> = new Set<DueKind>(['cell']);
     taken(await tryToRun(at, mission, {}, { may, setting: ON_FORGE, executors: {} }));
     pulls = new Shaky();
     comments = new Shaky();

@@ -2,7 +2,7 @@
 import { courseOf } from '../../../src/kernel/course/steps.ts';
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import type { Step } from '../../../src/app/mission/advance.ts';
+import type { DueKind } from '../../../src/app/mission/advance.ts';
 import { planDocumentOf } from '../../../src/app/mission/documents.ts';
 import { auditIncoming } from '../../../src/app/mission/audit-work.ts';
 import { projectState } from '../../../src/app/mission/world.ts';
@@ -49,7 +49,7 @@ describe('a writer', () => {
   it('does not take a runner’s word for it: work outside the paths does not leave, whoever signed that it may', async () => {
     const at = await site();
     const { mission } = await approved(at);
-    const { state: handed } = taken(await tryToRun(at, mission, {}, { may: new Set<Step>(['cell']) }));
+    const { state: handed } = taken(await tryToRun(at, mission, {}, { may: new Set<DueKind>(['cell']) }));
     const acting = at.as(LAPTOP, mission);
     const document = await planDocumentOf(acting, handed);
     expect(await auditIncoming(acting, document, handed)).toMatchObject({ verdict: 'inside', changed: 2 });

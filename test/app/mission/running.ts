@@ -4,7 +4,7 @@ import { openCells } from '../../../src/adapters/cells/open-cells.ts';
 import { workRepositories } from '../../../src/adapters/git/work.ts';
 import { seedKeys } from '../../../src/adapters/keys/seed-keys.ts';
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
-import { advance, type Advanced, type Means, type Step } from '../../../src/app/mission/advance.ts';
+import { advance, type Advanced, type Means, type DueKind } from '../../../src/app/mission/advance.ts';
 import { readDocument } from '../../../src/app/mission/documents.ts';
 import { branchExecutors } from '../../../src/app/mission/executors.ts';
 import type { Running } from '../../../src/app/mission/run.ts';
@@ -18,7 +18,15 @@ import { passableScratch } from '../../support/cells.ts';
 import { LAPTOP, LAPTOP_SETTING, type Site } from './setting.ts';
 import { taken } from '../../support/taken.ts';
 
-const EVERYTHING: ReadonlySet<Step> = new Set<Step>(['plan', 'grant', 'recover', 'end', 'cell', 'deliver', 'observe']);
+const EVERYTHING: ReadonlySet<DueKind> = new Set<DueKind>([
+  'plan',
+  'grant',
+  'recover',
+  'end',
+  'cell',
+  'deliver',
+  'observe',
+]);
 
 export async function running(at: Site, limits: Partial<CellLimits> = {}): Promise<Running> {
   const folder = passableScratch();

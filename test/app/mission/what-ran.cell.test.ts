@@ -36,10 +36,10 @@ it('a killed supervisor’s checks are closed as lost, and the next attempt runs
   const { mission } = await approved(at, missionText({}));
   const means = await running(at);
   const killed = new Error('killed');
-  const onStep = (step: string): void => {
+  const onPoint = (step: string): void => {
     if (step === 'handed_over') throw killed;
   };
-  await expect(tryToRun(at, mission, undefined, { running: { ...means, onStep } })).rejects.toBe(killed);
+  await expect(tryToRun(at, mission, undefined, { running: { ...means, onPoint } })).rejects.toBe(killed);
   const open = (await eventsOf(at, mission, 'cell.spawned')).slice(1).map(({ entity_id }) => entity_id);
   const { state } = await run(at, mission);
   expect(state.course!.end).toMatchObject({ outcome: 'done' });

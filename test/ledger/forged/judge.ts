@@ -8,7 +8,7 @@ import type { Report } from '../../../src/app/verify/report.ts';
 import { verifyLedger, type Verify } from '../../../src/app/verify/verify-ledger.ts';
 import { Failure } from '../../../src/failure.ts';
 import type { Oid } from '../../../src/format/git/object.ts';
-import type { LedgerKind } from '../../../src/kernel/place.ts';
+import type { LedgerKind } from '../../../src/kernel/traits.ts';
 import { checkBundle } from '../../../src/ledger/bundle.ts';
 import { PROJECT_REF } from '../../../src/ledger/names.ts';
 import type { Pin } from '../../../src/ports/pins.ts';

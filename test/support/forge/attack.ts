@@ -1,6 +1,6 @@
 // What an attack is: who does what to which good ledger, and what each way of verifying must answer.
 import type { Oid } from '../../../src/format/git/object.ts';
-import type { LedgerKind } from '../../../src/kernel/place.ts';
+import type { LedgerKind } from '../../../src/kernel/traits.ts';
 import type { Tip } from '../../../src/ledger/tip.ts';
 import type { ReasonCode } from '../../../src/reasons.ts';
 import type { TestKey } from '../people.ts';

@@ -4,7 +4,7 @@ import { utf8 } from '../../../src/format/bytes.ts';
 import { leafHash } from '../../../src/format/merkle.ts';
 import type { Oid } from '../../../src/format/git/object.ts';
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
-import { ESSENTIAL } from '../../../src/ledger/bundle-steps.ts';
+import { ESSENTIAL } from '../../../src/ledger/bundle-commits.ts';
 import { writeBundle, type Extract, type Extracts } from '../../../src/ledger/bundle-write.ts';
 import type { EventType } from '../../../src/kernel/event.ts';
 import { taken } from '../taken.ts';

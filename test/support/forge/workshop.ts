@@ -8,7 +8,7 @@ import { armor } from '../../../src/format/openpgp/armor.ts';
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import type { Event } from '../../../src/kernel/event.ts';
 import { rosterDigest } from '../../../src/kernel/roster/roster.ts';
-import type { LedgerKind } from '../../../src/kernel/place.ts';
+import type { LedgerKind } from '../../../src/kernel/traits.ts';
 import type { State } from '../../../src/kernel/state.ts';
 import type { TreeHead } from '../../../src/kernel/values.ts';
 import { headFiles, rosterFiles, standingFile } from '../../../src/ledger/derived.ts';

@@ -56,11 +56,11 @@ export async function foundTeam(founding: Founding): Promise<Founded> {
     },
   };
   return inForgeWorld(app, { forge, name, repository, facts }, async (world) => {
-    const steps = await initForge(
+    const items = await initForge(
       world,
       {
         person: identityOf('ana', testKey('ana')),
-        keySteps: [],
+        keyItems: [],
         forgeUserId: ana.id,
         templates: { policy: projectFile('templates/policy.yml'), sacred: projectFile('templates/sacred.yml') },
         action: { home: founding.action, files: builtAction() },
@@ -68,7 +68,7 @@ export async function foundTeam(founding: Founding): Promise<Founded> {
       },
       { isDryRun: false },
     );
-    const open = steps.flatMap(({ step, next }) => (next === undefined ? [] : [`${step}: ${next}`]));
+    const open = items.flatMap(({ item, next }) => (next === undefined ? [] : [`${item}: ${next}`]));
     if (open.length > 0) throw new Error(`the forge is not set up:\n${open.join('\n')}`);
     await registerKey(forge, founding.runner, Math.floor(Date.now() / 1000));
     const { far } = world;

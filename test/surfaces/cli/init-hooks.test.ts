@@ -20,7 +20,7 @@ import { json, ok } from '../../support/workshop.ts';
 const OURS = ['lazarus-work-branch', 'pre-commit', 'pre-push', 'reference-transaction'];
 const SHIPPED = new URL('../../../hooks/', import.meta.url).pathname;
 
-type Told = { readonly folder: string; readonly steps: readonly { readonly title: string; readonly is: string }[] };
+type Told = { readonly folder: string; readonly items: readonly { readonly title: string; readonly is: string }[] };
 
 /** A clone without git's samples. */
 function cloned() {
@@ -41,16 +41,16 @@ describe('lazarus init --hooks', () => {
     const { init, there, at, put, hooks } = cloned();
     expect(await json<Told>(init('--dry-run', '--json'))).toMatchObject({
       folder: hooks,
-      steps: OURS.map((title) => ({ title, is: 'would' })),
+      items: OURS.map((title) => ({ title, is: 'would' })),
     });
-    expect((await json<Told>(init('--json'))).steps.map(({ is }) => is)).toEqual(OURS.map(() => 'done'));
+    expect((await json<Told>(init('--json'))).items.map(({ is }) => is)).toEqual(OURS.map(() => 'done'));
     expect(there()).toEqual(OURS);
     for (const name of OURS) expect(lstatSync(join(hooks, name)).mode & 0o100).toBe(0o100);
     const placed = at('pre-push');
 
     put('pre-push', `${placed}# an older one\n`);
     const again = await json<Told>(init('--json'));
-    expect(again.steps.filter(({ is }) => is !== 'already there')).toMatchObject([{ title: 'pre-push', is: 'done' }]);
+    expect(again.items.filter(({ is }) => is !== 'already there')).toMatchObject([{ title: 'pre-push', is: 'done' }]);
     expect(at('pre-push')).toBe(placed);
 
     put('commit-msg', '#!/bin/sh\n');
@@ -93,7 +93,7 @@ describe('lazarus init --hooks', () => {
       // Ours is called first and decides; what git told it, theirs is told as well.
       put(name, theirs.replace('\n', `\n${callingLines(name).join('\n')}\n`));
       const second = await json<Told>(init('--json'));
-      expect(second.steps.every(({ is }) => is === 'already there')).toBe(true);
+      expect(second.items.every(({ is }) => is === 'already there')).toBe(true);
       const told = 'one two three\nfour five six\n';
       const run = (): number | null => spawnSync(join(hooks, name), ['said'], { cwd: hooks, input: told }).status;
       put(`${name}.lazarus`, '#!/bin/sh\n[ "$1" = said ] || exit 9\nexit 0\n');

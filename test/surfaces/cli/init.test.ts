@@ -20,7 +20,7 @@ function somebody() {
   return { folder, home, run };
 }
 
-type Told = { steps: { step: string; is: string }[]; person: string; machine: string; policy: unknown; next: string[] };
+type Told = { items: { item: string; is: string }[]; person: string; machine: string; policy: unknown; next: string[] };
 
 describe('lazarus init', () => {
   it('makes everything, and says what to type next', async () => {
@@ -36,7 +36,7 @@ describe('lazarus init', () => {
 
     const second = await json<Told>(run(['init', '--commit', '--json']));
     expect(second).toMatchObject({ person: 'uma', machine: 'uma-machine', policy: { revision: 1 } });
-    expect(second.steps.filter(({ is }) => is !== 'already there')).toMatchObject([{ step: 'commit', is: 'done' }]);
+    expect(second.items.filter(({ is }) => is !== 'already there')).toMatchObject([{ item: 'commit', is: 'done' }]);
     expect(second.next).toEqual(['lazarus propose mission.yaml']);
     expect((await ok(run(['verify']))).stdout).toMatch(/^ok project: 2 events/);
     expect(git(folder, ['status', '--porcelain'])).toBe('');
@@ -74,7 +74,7 @@ describe('lazarus init', () => {
     }
   });
 
-  it('is finished by a rerun when it was killed after any of its steps', async () => {
+  it('is finished by a rerun when it was killed after any of its items', async () => {
     for (const seen of [
       'your key:',
       'key of this computer:',
@@ -87,7 +87,7 @@ describe('lazarus init', () => {
       expect(killed.stderr).toContain(seen);
       await ok(run(['init', '--name', 'uma', '--commit']));
       const third = await json<Told>(run(['init', '--json', '--commit']));
-      expect({ seen, is: [...new Set(third.steps.map(({ is }) => is))] }).toEqual({ seen, is: ['already there'] });
+      expect({ seen, is: [...new Set(third.items.map(({ is }) => is))] }).toEqual({ seen, is: ['already there'] });
       expect((await json<{ keys: unknown[] }>(run(['keys', 'list', '--json']))).keys).toHaveLength(2);
     }
   });

@@ -6,12 +6,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import { Failure } from '../../../failure.ts';
 import type { Launch, Running } from '../launch.ts';
-import type { Launcher } from '../step.ts';
+import type { Launcher } from '../errand.ts';
 import { bubblewrapOptions } from './bubblewrap.ts';
 import { leakedDescriptors } from './leaked-descriptors.ts';
 import { confinement, firstProcessGone, holdPidNamespace, NAMESPACES, namespaceOf, separated } from './namespaces.ts';
 import { seccompProgram } from './seccomp.ts';
-import { readStatus, type Status } from './status.ts';
+import { readReport, type BubblewrapReport } from './report.ts';
 
 const PORT = 3;
 const STATUS = 4;
@@ -85,7 +85,7 @@ function give(child: ChildProcess, fd: number, content: string | Uint8Array): vo
 }
 
 async function release(child: ChildProcess, launch: Launch): Promise<Running> {
-  const status = readStatus(child.stdio[STATUS] as Readable);
+  const status = readReport(child.stdio[STATUS] as Readable);
   const ended = new Promise<{ code: number | null; signal: string | null }>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => resolve({ code, signal }));
@@ -147,7 +147,12 @@ function once(action: () => void): () => void {
 }
 
 /** Only the kernel knows whether the filter is really there; a cell without it must not go on. */
-async function confined(running: Running, ended: Promise<unknown>, status: Status, launch: Launch): Promise<void> {
+async function confined(
+  running: Running,
+  ended: Promise<unknown>,
+  status: BubblewrapReport,
+  launch: Launch,
+): Promise<void> {
   const state = { over: false };
   const over = (): void => void (state.over = true);
   void ended.then(over, over);

@@ -10,7 +10,7 @@ import type { Fence, ProbedHere } from '../backend.ts';
 import { makeFolders, type User } from '../folders.ts';
 import { DEFAULT_LIMITS, HOLDS } from '../limits.ts';
 import { removeTree } from '../remove-tree.ts';
-import { runStep, type Launcher } from '../step.ts';
+import { runErrand, type Launcher } from '../errand.ts';
 
 const PROBE_TIMEOUT_MS = 10_000;
 
@@ -90,7 +90,7 @@ async function ask({ folder, launch, fence: makeFence }: Ground, user: User | un
       onHeld: fence.hold,
       failed: (facts: { says: string }) => new Failure('cell_start_failed', facts),
     };
-    const status = await runStep(launch, step, async (stdout) => {
+    const status = await runErrand(launch, step, async (stdout) => {
       let text = '';
       for await (const chunk of stdout) text += String(chunk);
       return text;

@@ -7,7 +7,7 @@ import { encodeTree, type TreeEntry } from '../../../format/git/tree.ts';
 import { Failure } from '../../../failure.ts';
 import type { RepositoryName } from '../../../ports/forge.ts';
 import type { CommitFile } from '../../../ports/work-tree.ts';
-import type { Ensured, Step } from '../steps.ts';
+import type { Ensured, Item } from '../items.ts';
 import type { ForgeWorld } from './world.ts';
 
 /** Paths without folders: an action is a description and what it runs. */
@@ -26,7 +26,7 @@ export function actionCommit(crypto: Crypto, files: BuiltAction): ActionCommit {
   return { oid: commit.oid, objects: [...blobs.map(({ object }) => object), tree, commit] };
 }
 
-export function actionStep(world: ForgeWorld, home: RepositoryName, { oid, objects }: ActionCommit): Step {
+export function actionItem(world: ForgeWorld, home: RepositoryName, { oid, objects }: ActionCommit): Item {
   const { forge, remoteAt } = world;
   const title = `action in ${home.owner}/${home.name}`;
   // A branch per build: workflows elsewhere may still be pinned to an earlier one.

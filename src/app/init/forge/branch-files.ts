@@ -5,7 +5,7 @@ import { Failure } from '../../../failure.ts';
 import type { CommitFile } from '../../../ports/work-tree.ts';
 import { wholeText } from '../policy-changes.ts';
 import type { PolicySource } from '../policy-files.ts';
-import type { Ensured, Step, Would } from '../steps.ts';
+import type { Ensured, Item, Would } from '../items.ts';
 import { brokenRules, firstDrift } from './workflow-files.ts';
 import type { ForgeWorld } from './world.ts';
 
@@ -20,11 +20,11 @@ const SETUP_MESSAGE = 'Set up lazarus: form, workflows, policy, sacred scopes';
 const AS_THEY_SHOULD_BE = { is: 'already there', says: 'all as they should be' } as const;
 
 /** `files`: undefined as long as there is no project for them to name. */
-export function branchFilesStep(
+export function branchFilesItem(
   world: BranchWorld,
   files: () => Promise<readonly BranchFile[] | undefined>,
   onWaiting: (forWhat: string) => void,
-): Step {
+): Item {
   const { repository, facts } = world;
   const branch = facts.defaultBranch;
   return {
@@ -49,7 +49,7 @@ export function branchFilesStep(
       return { is: 'would', says: [changed.map(({ path }) => path).join(', '), ...drifts].join('; ') };
     },
     async ensure(): Promise<Ensured> {
-      // The project was begun and pushed by the steps before this one.
+      // The project was begun and pushed by the items before this one.
       const changed = await outOfDate(world, (await files())!);
       if (changed.length === 0) return AS_THEY_SHOULD_BE;
       const broken = rulesBrokenBy(changed).map((one) => `; before: ${one}`);

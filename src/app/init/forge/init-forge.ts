@@ -1,4 +1,4 @@
-// `lazarus init --forge`: what a forge needs before somebody files the first mission. In this order, because each step
+// `lazarus init --forge`: what a forge needs before somebody files the first mission. In this order, because each item
 // stands on those before it: the ledger is pushed before the rules that would refuse it, files before they are protected,
 // public keys before the commits they sign, and secrets last.
 import { utf8 } from '../../../format/bytes.ts';
@@ -7,18 +7,18 @@ import { formTemplate } from '../../../forge-text/form-template.ts';
 import { LABELS } from '../../../forge-text/states.ts';
 import type { RepositoryName } from '../../../ports/forge.ts';
 import type { Identity } from '../identity.ts';
-import { policyStep, type PolicyRevision } from '../policy.ts';
+import { policyItem, type PolicyRevision } from '../policy.ts';
 import { countingBytes, findFile, POLICY_PATH, ROSTER_PATH, SACRED_PATH } from '../policy-files.ts';
-import { projectIn, projectStep, rosterStep } from '../project.ts';
+import { projectIn, projectItem, rosterItem } from '../project.ts';
 import { rosterFile } from '../roster-file.ts';
-import { takeSteps, type Course, type Step, type StepResult } from '../steps.ts';
+import { setUp, type Course, type Item, type ItemResult } from '../items.ts';
 import { accountWish, machineWish } from '../wishes.ts';
-import { actionCommit, actionStep, type BuiltAction } from './action.ts';
-import { branchFilesStep, defaultBranchFiles, type BranchFile } from './branch-files.ts';
-import { pullStep, pushStep } from './ledger-steps.ts';
-import { forgeMachines, secretStep } from './machine-keys.ts';
-import { publicKeyStep } from './public-keys.ts';
-import { defaultBranchRule, LEDGER_RULE, ruleStep } from './rules.ts';
+import { actionCommit, actionItem, type BuiltAction } from './action.ts';
+import { branchFilesItem, defaultBranchFiles, type BranchFile } from './branch-files.ts';
+import { pullItem, pushItem } from './ledger-items.ts';
+import { forgeMachines, secretItem } from './machine-keys.ts';
+import { publicKeyItem } from './public-keys.ts';
+import { defaultBranchRule, LEDGER_RULE, ruleItem } from './rules.ts';
 import { requireSafeWorkflows, workflowFiles } from './workflow-files.ts';
 import type { ForgeWorld } from './world.ts';
 
@@ -26,13 +26,13 @@ export type InitForge = {
   readonly person: Identity;
   /** The person's own account. */
   readonly forgeUserId: number;
-  readonly keySteps: readonly Step[];
+  readonly keyItems: readonly Item[];
   readonly templates: { readonly policy: Uint8Array; readonly sacred: Uint8Array };
   readonly action: { readonly home: RepositoryName; readonly files: BuiltAction };
   readonly agree: (revision: PolicyRevision) => Promise<void>;
 };
 
-export async function initForge(world: ForgeWorld, wanted: InitForge, course: Course): Promise<readonly StepResult[]> {
+export async function initForge(world: ForgeWorld, wanted: InitForge, course: Course): Promise<readonly ItemResult[]> {
   const { near, far, forge, repository, facts } = world;
   const { person, forgeUserId, templates, action, agree } = wanted;
   const [here, there] = [projectIn(near), projectIn(far)];
@@ -56,31 +56,31 @@ export async function initForge(world: ForgeWorld, wanted: InitForge, course: Co
   let waitsFor: string | undefined;
   const loose: string[] = [];
   const onLoose = (pattern: string): void => void loose.push(pattern);
-  return takeSteps(
+  return setUp(
     [
-      pullStep(world, here),
-      ...wanted.keySteps,
-      ...machines.map(({ keyStep }) => keyStep),
-      projectStep(here, undefined, { person, machines, forgeUserId }),
-      publicKeyStep(forge, identities, () => near.parts.clock.nowSeconds()),
-      pushStep(world, there),
-      rosterStep(there, person, [accountWish(person.principal, forgeUserId), ...machines.map(machineWish)]),
-      actionStep(world, action.home, built),
-      branchFilesStep(world, files, (forWhat) => (waitsFor = forWhat)),
-      policyStep(
+      pullItem(world, here),
+      ...wanted.keyItems,
+      ...machines.map(({ keyItem }) => keyItem),
+      projectItem(here, undefined, { person, machines, forgeUserId }),
+      publicKeyItem(forge, identities, () => near.parts.clock.nowSeconds()),
+      pushItem(world, there),
+      rosterItem(there, person, [accountWish(person.principal, forgeUserId), ...machines.map(machineWish)]),
+      actionItem(world, action.home, built),
+      branchFilesItem(world, files, (forWhat) => (waitsFor = forWhat)),
+      policyItem(
         defaultBranchFiles(world, () => waitsFor),
         { project: there, person, agree },
       ),
-      labelStep(repository),
-      ruleStep(world, 'ledger_rule', LEDGER_RULE, onLoose),
-      ruleStep(world, 'branch_rule', defaultBranchRule(facts.defaultBranch), onLoose),
-      ...machines.map((machine) => secretStep(world, machine, { project: there, loose })),
+      labelItem(repository),
+      ruleItem(world, 'ledger_rule', LEDGER_RULE, onLoose),
+      ruleItem(world, 'branch_rule', defaultBranchRule(facts.defaultBranch), onLoose),
+      ...machines.map((machine) => secretItem(world, machine, { project: there, loose })),
     ],
     course,
   );
 }
 
-function labelStep(repository: ForgeWorld['repository']): Step {
+function labelItem(repository: ForgeWorld['repository']): Item {
   return {
     name: 'labels',
     title: 'labels',

@@ -4,13 +4,13 @@ import { Failure } from '../../../failure.ts';
 import type { StoredKey } from '../../../ports/keys.ts';
 import type { Project } from '../project.ts';
 import { identityToMake, type Identity } from '../identity.ts';
-import type { Standing, Step } from '../steps.ts';
+import type { Found, Item } from '../items.ts';
 import type { Machine } from '../wishes.ts';
 import type { ForgeWorld } from './world.ts';
 
 export type ForgeMachine = Machine & {
   readonly secret: string;
-  readonly keyStep: Step;
+  readonly keyItem: Item;
   /** Undefined once it was handed over. */
   readonly stored: () => Promise<StoredKey | undefined>;
 };
@@ -27,7 +27,7 @@ export async function forgeMachines(
   const keys = await onTheirWay.list();
   return MACHINES.map(({ principal, secret }) => {
     const isTheirs = ({ userId }: StoredKey): boolean => userId.startsWith(`${principal} <`);
-    const { identity, step } = identityToMake(
+    const { identity, item } = identityToMake(
       { principal, stored: keys.find(isTheirs) },
       {
         store: onTheirWay,
@@ -42,7 +42,7 @@ export async function forgeMachines(
       type: 'service',
       roles: [principal],
       secret,
-      keyStep: unlessHandedOver(step, identity, project),
+      keyItem: unlessHandedOver(item, identity, project),
       stored: async () => (await onTheirWay.list()).find(isTheirs),
     };
   });
@@ -52,16 +52,16 @@ export async function forgeMachines(
  * Only keys that count are handed over, and only to a forge that keeps jobs and ledgers apart (`loose`: branches where it
  * does not). Before that, this clone is the one place that has them.
  */
-export function secretStep(
+export function secretItem(
   { repository, onTheirWay }: ForgeWorld,
   { secret, identity, stored }: ForgeMachine,
   { project, loose }: { readonly project: Project; readonly loose: readonly string[] },
-): Step {
+): Item {
   const { principal } = identity;
   return {
     name: `${principal}_secret`,
     title: `secret ${secret}`,
-    async look(): Promise<Standing> {
+    async look(): Promise<Found> {
       const key = await stored();
       const member = (await project.state())?.roster.members.find((one) => one.principal_id === principal);
       if (key === undefined)
@@ -83,16 +83,16 @@ export function secretStep(
   };
 }
 
-function unlessHandedOver(step: Step, { principal, signer }: Identity, project: Project): Step {
-  if (!('look' in step)) return step;
+function unlessHandedOver(item: Item, { principal, signer }: Identity, project: Project): Item {
+  if (!('look' in item)) return item;
   return {
-    ...step,
+    ...item,
     async look() {
       const roster = (await project.state())?.roster;
       const isListed = roster?.members.some((one) => one.principal_id === principal) ?? false;
       return isListed && signer() === undefined
         ? { is: 'there', says: `${principal} is on the roster, and the forge has its key` }
-        : step.look();
+        : item.look();
     },
   };
 }

@@ -4,9 +4,9 @@ import { armor } from '../../../format/openpgp/armor.ts';
 import type { Forge } from '../../../ports/forge.ts';
 import type { Signer } from '../../../ports/keys.ts';
 import type { Identity } from '../identity.ts';
-import type { Step } from '../steps.ts';
+import type { Item } from '../items.ts';
 
-export function publicKeyStep(forge: Forge, identities: readonly Identity[], nowSeconds: () => number): Step {
+export function publicKeyItem(forge: Forge, identities: readonly Identity[], nowSeconds: () => number): Item {
   return {
     name: 'public_keys',
     title: 'public keys at the forge',

@@ -2,7 +2,7 @@
 // A rule that somebody made is never changed, only held against ours.
 import { Failure } from '../../../failure.ts';
 import type { BranchRule } from '../../../ports/forge.ts';
-import type { Ensured, Step } from '../steps.ts';
+import type { Ensured, Item } from '../items.ts';
 import type { ForgeWorld } from './world.ts';
 
 const WORKFLOWS = '.gitea/**';
@@ -27,12 +27,12 @@ export function defaultBranchRule(branch: string): BranchRule {
   };
 }
 
-export function ruleStep(
+export function ruleItem(
   { repository }: ForgeWorld,
   name: string,
   rule: BranchRule,
   onLoose: (pattern: string) => void,
-): Step {
+): Item {
   return {
     name,
     title: `rule for ${rule.pattern}`,

@@ -10,7 +10,7 @@ import { Failure } from '../../../failure.ts';
 import type { RepositoryName } from '../../../ports/forge.ts';
 import type { Context } from '../command.ts';
 import { personOf } from '../init/founders.ts';
-import { agreeToPolicy, exitOf, stepLine } from '../init/told.ts';
+import { agreeToPolicy, exitOf, itemLine } from '../init/results.ts';
 import { runnerLines } from '../init/runner-setup.ts';
 import type { Values } from '../values.ts';
 
@@ -27,24 +27,24 @@ export async function initOnForge(ctx: Context, url: string, options: Values): P
     if (account === undefined) throw new Failure('forge_not_found', { user: login ?? '' });
     ctx.out.note(`${forge.displayUrl}: ${facts.owner}/${facts.name}, as ${me.login}`);
     const project = projectIn(world.near);
-    const { person, keySteps } = await personOf(ctx, app, options, (await project.state())?.roster);
+    const { person, keyItems } = await personOf(ctx, app, options, (await project.state())?.roster);
     const home = repositoryName('action', options.text('action') ?? `${facts.owner}/${ACTION_REPOSITORY}`);
     const isDryRun = options.flag('dryRun');
-    const steps = await initForge(
+    const items = await initForge(
       world,
       {
         person,
-        keySteps,
+        keyItems: keyItems,
         forgeUserId: account.id,
         templates: { policy: await app.template('policy.yml'), sacred: await app.template('sacred.yml') },
         action: { home, files: await app.builtAction() },
         agree: (revision) => agreeToPolicy(ctx, revision),
       },
-      { isDryRun, onResult: (result) => ctx.out.note(stepLine(result)) },
+      { isDryRun, onResult: (result) => ctx.out.note(itemLine(result)) },
     );
     project.changed();
     const state = await project.state();
-    const next = steps.flatMap(({ next: line }) => (line === undefined ? [] : [line]));
+    const next = items.flatMap(({ next: line }) => (line === undefined ? [] : [line]));
     const runner = runnerLines(
       forge.displayUrl,
       facts,
@@ -58,13 +58,13 @@ export async function initOnForge(ctx: Context, url: string, options: Values): P
       dry_run: isDryRun,
       forge: forge.displayUrl,
       repository: `${facts.owner}/${facts.name}`,
-      steps,
+      items,
       project_id: state?.project_id ?? null,
       genesis: state?.project_genesis ?? null,
       policy: state?.policy ?? null,
       next,
     });
-    return exitOf(steps);
+    return exitOf(items);
   });
 }
 

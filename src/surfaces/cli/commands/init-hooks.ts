@@ -1,10 +1,10 @@
 // `lazarus init --hooks`: places hooks in this clone that stop accidents with ledgers and work branches, or takes them back.
-import { callingLines, placingSteps, removingSteps } from '../../../app/init/hooks.ts';
-import { takeSteps, type StepResult } from '../../../app/init/steps.ts';
+import { callingLines, placingItems, removingItems } from '../../../app/init/hooks.ts';
+import { setUp, type ItemResult } from '../../../app/init/items.ts';
 import { compose } from '../../../compose/app.ts';
 import { Failure } from '../../../failure.ts';
 import type { Context } from '../command.ts';
-import { exitOf, stepLine } from '../init/told.ts';
+import { exitOf, itemLine } from '../init/results.ts';
 import type { Line } from '../output.ts';
 import type { Values } from '../values.ts';
 
@@ -26,16 +26,16 @@ export async function initHooks(ctx: Context, options: Values): Promise<number> 
     });
   const [isDryRun, removes] = [options.flag('dryRun'), options.flag('remove')];
   const { folder, hooks } = await compose(ctx).hooks();
-  const wanted = await (removes ? removingSteps(folder, hooks) : placingSteps(folder, hooks));
-  const steps = await takeSteps(wanted, { isDryRun, onResult: (result) => ctx.out.note(stepLine(result)) });
-  const next = steps.flatMap(({ next: line }) => (line === undefined ? [] : [line]));
+  const wanted = await (removes ? removingItems(folder, hooks) : placingItems(folder, hooks));
+  const items = await setUp(wanted, { isDryRun, onResult: (result) => ctx.out.note(itemLine(result)) });
+  const next = items.flatMap(({ next: line }) => (line === undefined ? [] : [line]));
   const callable = new Set(hooks.flatMap(({ name, isGits }) => (isGits ? [name] : [])));
-  ctx.out.emit(told(steps, { isDryRun, removes, callable }), { dry_run: isDryRun, folder: folder.path, steps, next });
-  return exitOf(steps);
+  ctx.out.emit(told(items, { isDryRun, removes, callable }), { dry_run: isDryRun, folder: folder.path, items, next });
+  return exitOf(items);
 }
 
 function told(
-  steps: readonly StepResult[],
+  items: readonly ItemResult[],
   {
     isDryRun,
     removes,
@@ -43,8 +43,8 @@ function told(
   }: { readonly isDryRun: boolean; readonly removes: boolean; readonly callable: ReadonlySet<string> },
 ): Line[] {
   if (isDryRun) return ['Nothing was changed. The same command without --dry-run does it.'];
-  if (removes) return [steps.length === 0 ? 'There was no hook of lazarus.' : 'The hooks of lazarus are gone.'];
-  const open = steps.filter(({ is, next }) => is === 'differs' && next !== undefined);
+  if (removes) return [items.length === 0 ? 'There was no hook of lazarus.' : 'The hooks of lazarus are gone.'];
+  const open = items.filter(({ is, next }) => is === 'differs' && next !== undefined);
   return [
     'From now on git refuses here to rewrite, delete or commit to a ledger by hand, to push one, and to commit or push',
     'on a work branch what its mission does not own. Against accidents: git passes hooks over with --no-verify. What',

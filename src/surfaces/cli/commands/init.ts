@@ -1,13 +1,13 @@
-// `lazarus init`: what missions need in this repository, made step by step and never twice.
+// `lazarus init`: what missions need in this repository, made item by item and never twice.
 import { uncommitted, COMMIT_MESSAGE } from '../../../app/init/files.ts';
 import { initHere } from '../../../app/init/init-here.ts';
 import { headCommit, type FileWorld } from '../../../app/init/policy-files.ts';
 import { projectIn } from '../../../app/init/project.ts';
-import type { StepResult } from '../../../app/init/steps.ts';
+import type { ItemResult } from '../../../app/init/items.ts';
 import { Failure } from '../../../failure.ts';
 import type { Context } from '../command.ts';
 import { foundersOf } from '../init/founders.ts';
-import { agreeToPolicy, exitOf, stepLine } from '../init/told.ts';
+import { agreeToPolicy, exitOf, itemLine } from '../init/results.ts';
 import type { Line } from '../output.ts';
 import type { Values } from '../values.ts';
 import { withWorkbench } from '../workspace.ts';
@@ -30,7 +30,7 @@ async function here(ctx: Context, options: Values): Promise<number> {
     const founding = await foundersOf(ctx, app, options, (await project.state())?.roster);
     const templates = { policy: await app.template('policy.yml'), sacred: await app.template('sacred.yml') };
     const isDryRun = options.flag('dryRun');
-    const steps = await initHere(
+    const items = await initHere(
       world,
       {
         ...founding,
@@ -40,14 +40,14 @@ async function here(ctx: Context, options: Values): Promise<number> {
         commits: options.flag('commit'),
         agree: (revision) => agreeToPolicy(ctx, revision),
       },
-      { isDryRun, onResult: (result) => ctx.out.note(stepLine(result)) },
+      { isDryRun, onResult: (result) => ctx.out.note(itemLine(result)) },
     );
     const state = await project.state();
-    const next = isDryRun ? [] : nextLines(steps, await isNewFileOpen(world));
+    const next = isDryRun ? [] : nextLines(items, await isNewFileOpen(world));
     const genesis = state?.project_genesis;
     ctx.out.emit(summary(genesis, next, isDryRun), {
       dry_run: isDryRun,
-      steps,
+      items,
       project_id: state?.project_id ?? null,
       genesis: genesis ?? null,
       person: founding.person.principal,
@@ -55,7 +55,7 @@ async function here(ctx: Context, options: Values): Promise<number> {
       policy: state?.policy ?? null,
       next,
     });
-    return exitOf(steps);
+    return exitOf(items);
   });
 }
 
@@ -63,8 +63,8 @@ async function isNewFileOpen(world: FileWorld): Promise<boolean> {
   return (await uncommitted(world)).some(({ isNew }) => isNew);
 }
 
-function nextLines(steps: readonly StepResult[], hasNewFiles: boolean): string[] {
-  const open = steps.flatMap(({ next }) => (next === undefined ? [] : [next]));
+function nextLines(items: readonly ItemResult[], hasNewFiles: boolean): string[] {
+  const open = items.flatMap(({ next }) => (next === undefined ? [] : [next]));
   // Forced, because a pattern such as `.*` in .gitignore covers the folder.
   const commit = hasNewFiles
     ? [

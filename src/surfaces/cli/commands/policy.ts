@@ -2,12 +2,12 @@
 import { identityOf } from '../../../app/init/identity.ts';
 import { branchFiles } from '../../../app/init/policy-changes.ts';
 import type { PolicySource } from '../../../app/init/policy-files.ts';
-import { isInForce, policyStep, rulesIn } from '../../../app/init/policy.ts';
+import { isInForce, policyItem, rulesIn } from '../../../app/init/policy.ts';
 import { projectIn } from '../../../app/init/project.ts';
-import { takeSteps } from '../../../app/init/steps.ts';
+import { setUp } from '../../../app/init/items.ts';
 import type { Crypto } from '../../../format/crypto.ts';
 import type { Context } from '../command.ts';
-import { agreeToPolicy, stepLine } from '../init/told.ts';
+import { agreeToPolicy, itemLine } from '../init/results.ts';
 import type { Values } from '../values.ts';
 import { signerOf, unwrap, withWorkbench, type Workspace } from '../workspace.ts';
 
@@ -44,9 +44,9 @@ export const adopt = inWorkTree(async ({ ctx, source, project, workspace, option
   const view = await workspace.bench.project();
   const signer = await signerOf(workspace.app, options, view.tip.state!.roster);
   const person = identityOf(signer.stored.userId.split(' ')[0]!, signer);
-  const step = policyStep(source, { project, person, agree: (revision) => agreeToPolicy(ctx, revision) });
-  const [result] = await takeSteps([step], { isDryRun: options.flag('dryRun') });
-  ctx.out.emit([stepLine(result!)], { ...result, policy: (await project.state())?.policy ?? null });
+  const step = policyItem(source, { project, person, agree: (revision) => agreeToPolicy(ctx, revision) });
+  const [result] = await setUp([step], { isDryRun: options.flag('dryRun') });
+  ctx.out.emit([itemLine(result!)], { ...result, policy: (await project.state())?.policy ?? null });
 });
 
 type Here = {

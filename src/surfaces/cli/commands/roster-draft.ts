@@ -1,6 +1,6 @@
 // `lazarus roster sign|apply`: a draft that arrived as a file, shown in words before it is signed, appended once enough
 // have signed. Also for cut-offs, repairs and annotations: what is inside says which.
-import { signMatter, standingOf } from '../../../app/threshold/electorate.ts';
+import { signMatter, tallyOf } from '../../../app/threshold/electorate.ts';
 import {
   decodeDraft,
   encodeDraft,
@@ -27,7 +27,7 @@ export const sign = {
       const judged = await judgeDraft(workspace, draft);
       const { electorate } = judged;
       // Checked before anything is added: nobody should put their name beside a forged one.
-      const before = unwrap(standingOf(bench.parts.crypto, electorate, draft));
+      const before = unwrap(tallyOf(bench.parts.crypto, electorate, draft));
       const signer = await signerOf(app, options, electorate.roster);
       const signedBy = `signed so far by ${before.signed.join(', ') || 'nobody'}; ${before.threshold} must sign`;
       await agree(ctx, [...matterLines(draft, electorate.roster), signedBy], `Sign this ${draft.purpose}?`);
@@ -39,7 +39,7 @@ export const sign = {
       if (out === undefined && file === '-') throw new Failure('usage', { missing: 'out', file });
       if (out === undefined) await replaceFile(ctx, file, encodeDraft(signed));
       else await writeNew(ctx, out, encodeDraft(signed));
-      tellDraft(ctx, out ?? file, signed, unwrap(standingOf(bench.parts.crypto, electorate, signed)));
+      tellDraft(ctx, out ?? file, signed, unwrap(tallyOf(bench.parts.crypto, electorate, signed)));
     });
   },
 };

@@ -34,12 +34,17 @@ export const show = {
   },
 };
 
-type Step = { readonly index: number; readonly at: string; readonly by: string; readonly lines: readonly Line[] };
+type RosterChange = {
+  readonly index: number;
+  readonly at: string;
+  readonly by: string;
+  readonly lines: readonly Line[];
+};
 
 export const history = {
   async run(ctx: Context, _args: Values, options: Values): Promise<void> {
     await withWorkbench(ctx, options, async ({ bench }) => {
-      const steps: Step[] = [];
+      const steps: RosterChange[] = [];
       let before: Roster | undefined;
       await bench.project({
         onCommit: ({ claims, events, signer }) => {

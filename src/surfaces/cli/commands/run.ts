@@ -8,7 +8,7 @@ import { REASONS } from '../../../reasons.ts';
 import type { Context } from '../command.ts';
 import { goOn, HEALING, WHOLE_WAY } from '../mission/acting.ts';
 import { about, atMission, inProject, seen, seenBy, type MissionSite, type Site } from '../mission/site.ts';
-import { toldCells, toldOutput } from '../mission/told-cells.ts';
+import { watchedCells, toldOutput } from '../mission/watched-cells.ts';
 import { viewOf, type View } from '../mission/view.ts';
 import { statusLines, viewJson, whyLines } from '../mission/view-text.ts';
 import type { Line } from '../output.ts';
@@ -26,13 +26,13 @@ export const run = {
 async function runMission(ctx: Context, site: MissionSite): Promise<number> {
   const before = await viewOf(site, await seen(site));
   if (before.step.is === 'people' || before.step.is === 'over' || before.step.is === 'expire')
-    return tellStanding(ctx, before);
+    return tellResult(ctx, before);
   const output = toldOutput((line) => ctx.out.note(line));
   const running = await runningHere(ctx, site, (chunk) => output.take(chunk));
   const gone = await goOn(site, {
     may: WHOLE_WAY,
     running,
-    onStep: (step) => {
+    onPoint: (step) => {
       // What has failed is ended all the same.
       if (ctx.signal.aborted && Object.hasOwn(STEPS, step) && step !== 'end') throw new Failure('interrupted');
       const words = STEPS[step];
@@ -42,7 +42,7 @@ async function runMission(ctx: Context, site: MissionSite): Promise<number> {
   output.end();
   const after = await viewOf(site, await seenBy(gone.acting));
   if (ctx.signal.aborted) throw new Failure('interrupted', { mission: site.name, state: after.status.state });
-  return tellStanding(ctx, after);
+  return tellResult(ctx, after);
 }
 
 const STEPS: Readonly<Record<string, string>> = {
@@ -65,15 +65,15 @@ async function runningHere(
   const running = await runningOf(bench, { env: ctx.env });
   // Of a run that was killed: its work is nobody's any more.
   await running.cells.sweep();
-  const cells = toldCells(running.cells, (line) => ctx.out.note(line), ctx.signal);
-  const onStep = (step: string): void => {
+  const cells = watchedCells(running.cells, (line) => ctx.out.note(line), ctx.signal);
+  const onPoint = (step: string): void => {
     if (step === 'cancelled') ctx.out.note('cancelled: the cell was closed, and what came of it is left');
   };
-  return { ...running, cells, onOutput, onStep };
+  return { ...running, cells, onOutput, onPoint };
 }
 
 /** The exit code says which of done, waiting for people, in somebody's way, and failed it is. */
-function tellStanding(ctx: Context, view: View): number {
+function tellResult(ctx: Context, view: View): number {
   const waiting = waitingFor(view);
   if (waiting !== undefined) throw waiting;
   ctx.out.emit(statusLines(view), viewJson(view));

@@ -1,7 +1,7 @@
-// From what was typed to the person and the computer that `lazarus init` is about, and the steps that make their keys.
+// From what was typed to the person and the computer that `lazarus init` is about, and the items that make their keys.
 import { chooseMachine, choosePerson } from '../../../app/init/founders.ts';
 import { identityToMake, type Identity, type KeyMaking } from '../../../app/init/identity.ts';
-import type { Step } from '../../../app/init/steps.ts';
+import type { Item } from '../../../app/init/items.ts';
 import type { App } from '../../../compose/app.ts';
 import { Failure } from '../../../failure.ts';
 import type { Roster } from '../../../kernel/roster/roster.ts';
@@ -11,7 +11,7 @@ import { answerTo } from '../ask.ts';
 import type { Context } from '../command.ts';
 import type { Values } from '../values.ts';
 
-export type Founding = { readonly person: Identity; readonly keySteps: readonly Step[] };
+export type Founding = { readonly person: Identity; readonly keyItems: readonly Item[] };
 
 /** The person alone. */
 export async function personOf(
@@ -33,12 +33,12 @@ export async function personOf(
     nowSeconds: () => app.clock.nowSeconds(),
     ask: () => app.passphrase({ fd: options.whole('passphraseFd'), prompt }),
   };
-  const { identity, step } = identityToMake(
+  const { identity, item } = identityToMake(
     chosen,
     { ...making, protection: () => protectionOf(app, options, chosen.principal) },
     { name: 'person_key', title: 'your key' },
   );
-  return { person: identity, keySteps: [step], making, keys };
+  return { person: identity, keyItems: [item], making, keys };
 }
 
 /** The person and the computer they sit at. */
@@ -48,17 +48,17 @@ export async function foundersOf(
   options: Values,
   roster: Roster | undefined,
 ): Promise<Founding & { readonly machine: Identity }> {
-  const { person, keySteps, making, keys } = await personOf(ctx, app, options, roster);
+  const { person, keyItems, making, keys } = await personOf(ctx, app, options, roster);
   const machine = chooseMachine(keys, options.text('machine'), person.principal, roster);
   refuseName(machine.principal);
   if (machine.principal === person.principal)
     throw new Failure('usage', { option: 'machine', expected: 'another name than the person’s' });
-  const { identity, step } = identityToMake(
+  const { identity, item } = identityToMake(
     machine,
     { ...making, protection: () => Promise.resolve({ unprotected: true }) },
     { name: 'machine_key', title: 'key of this computer' },
   );
-  return { person, machine: identity, keySteps: [...keySteps, step] };
+  return { person, machine: identity, keyItems: [...keyItems, item] };
 }
 
 async function protectionOf(app: App, options: Values, principal: string): Promise<Protection> {

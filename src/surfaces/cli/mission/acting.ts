@@ -1,6 +1,6 @@
 // What a computer of a person's own may do for a mission: everything, in one process, without a forge. One process at a
 // time, which a lock says and a lease proves to other computers.
-import { advance, type Advanced, type Step } from '../../../app/mission/advance.ts';
+import { advance, type Advanced, type DueKind } from '../../../app/mission/advance.ts';
 import { branchExecutors } from '../../../app/mission/executors.ts';
 import type { Setting } from '../../../app/mission/planning.ts';
 import type { Running } from '../../../app/mission/run.ts';
@@ -13,7 +13,7 @@ import type { MissionSite } from './site.ts';
 export const SETTING: Setting = { forge: null, tierMax: 3 };
 
 /** Everything but starting an agent, which is for `run`. */
-export const HEALING: ReadonlySet<Step> = new Set<Step>([
+export const HEALING: ReadonlySet<DueKind> = new Set<DueKind>([
   'plan',
   'grant',
   'recover',
@@ -23,14 +23,14 @@ export const HEALING: ReadonlySet<Step> = new Set<Step>([
   'observe',
 ]);
 /** Whoever wants it to run does not want it ended: an approval that is too old is for people to renew. */
-export const WHOLE_WAY: ReadonlySet<Step> = new Set<Step>(
+export const WHOLE_WAY: ReadonlySet<DueKind> = new Set<DueKind>(
   [...HEALING, 'cell' as const].filter((step) => step !== 'expire'),
 );
 
 export type Going = {
-  readonly may: ReadonlySet<Step>;
+  readonly may: ReadonlySet<DueKind>;
   readonly running?: Running;
-  readonly onStep?: (step: string) => void;
+  readonly onPoint?: (point: string) => void;
 };
 
 export async function goOn(site: MissionSite, going: Going): Promise<Advanced & { readonly acting: Acting }> {

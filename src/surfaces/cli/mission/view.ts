@@ -6,7 +6,7 @@ import { turnAtTerminal, type NextTurn } from '../../../forge-text/next-turn.ts'
 import { documentsOf } from '../../../app/mission/documents.ts';
 import { statusView } from '../../../app/mission/status-view.ts';
 import { instant, projectState } from '../../../app/mission/world.ts';
-import { nextStep, type NextStep } from '../../../kernel/decide/next.ts';
+import { whatIsDue, type Due } from '../../../kernel/decide/due.ts';
 import type { PlanDocument } from '../../../kernel/mission/plan-document.ts';
 import { overlappingClaim } from '../../../kernel/project/claims.ts';
 import type { MissionState, ProjectState } from '../../../kernel/state.ts';
@@ -18,7 +18,7 @@ export type View = {
   readonly state: MissionState;
   /** Undefined before there is a plan, or after it was erased. */
   readonly plan: PlanDocument | undefined;
-  readonly step: NextStep;
+  readonly step: Due;
   readonly next: NextTurn;
   /** The mission that holds a path this one waits for. */
   readonly heldBy: string | undefined;
@@ -32,7 +32,7 @@ export async function viewOf({ world, ref }: Pick<MissionSite, 'world' | 'ref'>,
   const documents = await documentsOf(world.bench, ref, state, at.told);
   const { plan } = documents;
   const status = await statusView(world, { ref, ...at, documents }, SHOWN);
-  const step = nextStep(state, { now: instant(world) });
+  const step = whatIsDue(state, { now: instant(world) });
   const heldBy = step.is === 'grant' ? holderOf(projectState(world), state) : undefined;
   return { status, state, plan, step, next: turnAtTerminal(status, step, { heldBy, plan, state }), heldBy };
 }

@@ -17,7 +17,7 @@ import { ledgerName } from '../../../ledger/names.ts';
 import { goOn, SETTING, WHOLE_WAY } from '../mission/acting.ts';
 import { planRows, recorded } from '../mission/plan-text.ts';
 import { seenBy, siteIn, type MissionSite } from '../mission/site.ts';
-import { toldCells, toldOutput } from '../mission/told-cells.ts';
+import { watchedCells, toldOutput } from '../mission/watched-cells.ts';
 import { viewOf } from '../mission/view.ts';
 import { aligned } from '../output.ts';
 import { Values } from '../values.ts';
@@ -87,7 +87,7 @@ export async function runExample(
     may: WHOLE_WAY,
     running: {
       ...running,
-      cells: toldCells(running.cells, (line) => ctx.out.note(['   ', ...[line].flat()]), ctx.signal),
+      cells: watchedCells(running.cells, (line) => ctx.out.note(['   ', ...[line].flat()]), ctx.signal),
       onOutput: output.take,
     },
   });

@@ -42,7 +42,7 @@ export async function setUp(stage: Stage, tell: Tell): Promise<Cast> {
       {
         person: identityOf('ana', ana),
         machine: identityOf('laptop', laptop),
-        keySteps: [],
+        keyItems: [],
         forgeUserId: null,
         templates: { policy, sacred: await app.template('sacred.yml') },
         commits: true,

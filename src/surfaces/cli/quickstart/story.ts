@@ -9,7 +9,7 @@ import { setUp } from './project.ts';
 import type { Stage } from './world.ts';
 
 export type Tell = (step: string, ...facts: readonly string[]) => void;
-export type Told = {
+export type Story = {
   readonly mission: string;
   readonly genesis: string;
   readonly proof: string;
@@ -17,7 +17,7 @@ export type Told = {
   readonly receipts: readonly string[];
 };
 
-export async function tellStory(stage: Stage, tell: Tell): Promise<Told> {
+export async function tellStory(stage: Stage, tell: Tell): Promise<Story> {
   const { scratch } = stage;
   const cast = await setUp(stage, tell);
   const { ref, receipt, receipts } = await stage.inside('laptop', async (bench, app) => {

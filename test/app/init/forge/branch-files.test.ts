@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { nodeCrypto } from '../../../../src/adapters/system/node-crypto.ts';
-import { branchFilesStep } from '../../../../src/app/init/forge/branch-files.ts';
+import { branchFilesItem } from '../../../../src/app/init/forge/branch-files.ts';
 import { workflowFiles } from '../../../../src/app/init/forge/workflow-files.ts';
 import type { ForgeWorld } from '../../../../src/app/init/forge/world.ts';
-import { takeSteps, type StepResult } from '../../../../src/app/init/steps.ts';
+import { setUp, type ItemResult } from '../../../../src/app/init/items.ts';
 import { fromUtf8, utf8 } from '../../../../src/format/bytes.ts';
 import { WORKFLOW_PATHS } from '../../../../src/forge-text/workflows.ts';
 import { openDirectoryForge } from '../../../support/directory-forge/directory-forge.ts';
@@ -31,18 +31,18 @@ async function branchWith(change: (text: string) => string) {
   }));
   await repository.commitFiles({ branch: 'main', message: 'set up\n', files });
   const world = { repository, facts: { ...facts, defaultBranch: 'main' } } as unknown as ForgeWorld;
-  const step = branchFilesStep(
+  const item = branchFilesItem(
     world,
     async () => wanted,
     () => undefined,
   );
-  const take = async (isDryRun: boolean): Promise<StepResult> => (await takeSteps([step], { isDryRun }))[0]!;
+  const take = async (isDryRun: boolean): Promise<ItemResult> => (await setUp([item], { isDryRun }))[0]!;
   const gate = async (): Promise<string> => fromUtf8((await repository.readFile(GATE))!);
   return { take, gate, written: fromUtf8(wanted.find(({ path }) => path === GATE)!.content) };
 }
 
 const EXPRESSION = (text: string): string =>
-  text.replace('    steps:\n', '    steps:\n      - run: echo ${{ inputs.event-name }}\n');
+  text.replace('    items:\n', '    items:\n      - run: echo ${{ inputs.event-name }}\n');
 const FOUND = /^\.gitea\/workflows\/lazarus-gate\.yaml line \d+: a script holds an expression/;
 
 it('a dry run names file, line and rule of a workflow that was changed into something unsafe, and changes nothing', async () => {

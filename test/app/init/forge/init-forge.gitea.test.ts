@@ -15,7 +15,7 @@ import { initForge, type InitForge } from '../../../../src/app/init/forge/init-f
 import { LEDGER_RULE } from '../../../../src/app/init/forge/rules.ts';
 import type { ForgeWorld } from '../../../../src/app/init/forge/world.ts';
 import { POLICY_PATH } from '../../../../src/app/init/policy-files.ts';
-import type { Course, StepResult } from '../../../../src/app/init/steps.ts';
+import type { Course, ItemResult } from '../../../../src/app/init/items.ts';
 import type { Workbench } from '../../../../src/app/workbench.ts';
 import { utf8 } from '../../../../src/format/bytes.ts';
 import { FORM_PATH } from '../../../../src/forge-text/form-fields.ts';
@@ -38,7 +38,7 @@ type Place = {
   readonly key: TestKey;
   readonly home: InitForge['action']['home'];
   readonly world: ForgeWorld;
-  readonly init: (wanted?: Partial<InitForge>, course?: Partial<Course>) => Promise<readonly StepResult[]>;
+  readonly init: (wanted?: Partial<InitForge>, course?: Partial<Course>) => Promise<readonly ItemResult[]>;
   /** The same place as a program that starts anew sees it. */
   readonly again: () => Promise<Place>;
 };
@@ -154,12 +154,12 @@ describe('a rerun', () => {
     expect(await second.world.far.place.head(PROJECT_REF)).toBe(before);
   });
 
-  it('finishes what a crash behind any step left', async () => {
+  it('finishes what a crash behind any item left', async () => {
     for (const broken of ['gate_key', 'push_ledger', 'branch_files', 'ledger_rule', 'gate_secret']) {
       const first = await place();
       const crash = new Error('killed');
-      const onResult = ({ step }: { readonly step: string }): void => {
-        if (step === broken) throw crash;
+      const onResult = ({ item }: { readonly item: string }): void => {
+        if (item === broken) throw crash;
       };
       await expect(first.init({}, { onResult })).rejects.toBe(crash);
       const second = await first.again();
@@ -194,8 +194,8 @@ describe('a rerun', () => {
       results.push(await init({ action: { home, files } }));
     }
     for (const result of results) {
-      const step = result.find(({ step }) => step === 'branch_files');
-      expect(step).toMatchObject({ is: 'differs', next: expect.stringMatching(/administrator .*\/pulls\/1/) });
+      const item = result.find(({ item }) => item === 'branch_files');
+      expect(item).toMatchObject({ is: 'differs', next: expect.stringMatching(/administrator .*\/pulls\/1/) });
     }
     const pulls = await gitea.as(first.uma)('GET', `/repos/${first.uma.name}/app/pulls`);
     expect(pulls).toHaveLength(1);
@@ -209,7 +209,7 @@ describe('what people decided', () => {
     const loose = { rule_name: 'lazarus/**', enable_push: true, enable_force_push: true };
     await gitea.as(uma)('POST', `/repos/${uma.name}/app/branch_protections`, loose);
     const results = await init();
-    const rule = results.find(({ step }) => step === 'ledger_rule');
+    const rule = results.find(({ item }) => item === 'ledger_rule');
     expect(rule).toMatchObject({
       is: 'differs',
       says: expect.stringContaining('enable_force_push is true, expected false'),
@@ -297,7 +297,7 @@ async function place(known?: { readonly uma: User; readonly key: TestKey; readon
         world,
         {
           person: as(key),
-          keySteps: [],
+          keyItems: [],
           forgeUserId: uma.id,
           templates: TEMPLATES,
           action: { home, files: ACTION },

@@ -2,7 +2,7 @@
 import type { PromiseFsClient } from 'isomorphic-git';
 import { Failure } from '../../failure.ts';
 
-export type Place = {
+export type FoundRepository = {
   readonly fs: PromiseFsClient;
   /** Holds references and objects; shared by all work trees. */
   readonly gitdir: string;
@@ -16,7 +16,7 @@ export type Where = {
   readonly gitdir?: string | undefined;
 };
 
-export async function findPlace({ fs, dir, gitdir }: Where): Promise<Place> {
+export async function findRepository({ fs, dir, gitdir }: Where): Promise<FoundRepository> {
   const named = gitdir ?? (dir === undefined ? undefined : `${dir}/.git`);
   if (named === undefined) throw new Failure('usage', { expected: 'dir or gitdir' });
   // A work tree and a submodule have a file here that names the real folder; a work tree's in turn names the shared one.
@@ -33,7 +33,7 @@ export async function findPlace({ fs, dir, gitdir }: Where): Promise<Place> {
 }
 
 /** A ledger is judged from its first commit on: absent history must not look like a short one. */
-export async function refuseIncomplete({ fs, gitdir }: Place): Promise<void> {
+export async function refuseIncomplete({ fs, gitdir }: FoundRepository): Promise<void> {
   if ((await textOf(fs, `${gitdir}/shallow`)) !== undefined) throw new Failure('shallow_repository');
   const config = (await textOf(fs, `${gitdir}/config`)) ?? '';
   const packs = (await fs.promises.readdir(`${gitdir}/objects/pack`).catch(() => [])) as readonly string[];

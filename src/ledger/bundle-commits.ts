@@ -15,7 +15,7 @@ import type { Member } from '../kernel/roster/roster.ts';
 import type { State } from '../kernel/state.ts';
 import { checkSigner, transition } from '../kernel/transition.ts';
 import { accept, refuse, type Refused, type Verdict } from '../kernel/verdict.ts';
-import type { Step } from './bundle-format.ts';
+import type { ShownCommit } from './bundle-format.ts';
 import { speakerOf } from './speaker.ts';
 import { basisOf, type BareTip } from './tip.ts';
 import { subject, type Claims } from './trailers.ts';
@@ -36,7 +36,7 @@ export const ESSENTIAL = typesThat('inProofs');
 
 export type ShownEvent = { readonly index: number; readonly event: Event; readonly bytes: Uint8Array };
 
-export type CheckedStep = {
+export type CheckedCommit = {
   readonly claims: Claims;
   readonly oid: string;
   readonly signer: RosterEntry;
@@ -46,18 +46,18 @@ export type CheckedStep = {
   readonly after: BareTip;
 };
 
-/** One step further. A refusal carries the first index that it concerns. */
-export function checkStep(crypto: Crypto, before: BareTip, step: Step): Verdict<CheckedStep> {
-  const read = readCommit(crypto, gitObject(crypto, 'commit', utf8(step.commit)));
+/** One commit further. A refusal carries the first index that it concerns. */
+export function checkCommit(crypto: Crypto, before: BareTip, extract: ShownCommit): Verdict<CheckedCommit> {
+  const read = readCommit(crypto, gitObject(crypto, 'commit', utf8(extract.commit)));
   if (read.is === 'refused') return at(before.size, read);
   const { claims, commit, oid } = read.value;
-  const flaw = placeFlaw(crypto, before, read.value, step);
+  const flaw = placeFlaw(crypto, before, read.value, extract);
   if (flaw !== undefined) return at(claims.prevSize, flaw);
-  const blobs = step.events.map(({ event }) => utf8(event));
+  const blobs = extract.events.map(({ event }) => utf8(event));
   const standing = { ...before, size: claims.prevSize, root: claims.prevRoot };
   const signer = checkSignature(crypto, standing, read.value, blobs);
   if (signer.is === 'refused') return at(claims.prevSize, signer);
-  const events = readEvents(crypto, claims, step, blobs);
+  const events = readEvents(crypto, claims, extract, blobs);
   if (events.is === 'refused') return at(claims.prevSize, events);
   const shown = events.value.map(({ event }) => event);
   const foreign =
@@ -87,7 +87,12 @@ export function checkStep(crypto: Crypto, before: BareTip, step: Step): Verdict<
 }
 
 /** Whether the commit stands where it says, and continues what was shown before. */
-function placeFlaw(crypto: Crypto, before: BareTip, { commit, claims }: ReadCommit, step: Step): Refused | undefined {
+function placeFlaw(
+  crypto: Crypto,
+  before: BareTip,
+  { commit, claims }: ReadCommit,
+  extract: ShownCommit,
+): Refused | undefined {
   const { prevSize, size, prevRoot, root } = claims;
   const isFirst = before.state === undefined;
   const parents = isFirst && before.parent === undefined ? 0 : 1;
@@ -107,9 +112,9 @@ function placeFlaw(crypto: Crypto, before: BareTip, { commit, claims }: ReadComm
     return refuse('prev_root_mismatch', { claimed: prevRoot, expected: before.root });
   if (size <= prevSize || size - prevSize > EVENTS_PER_TRANSACTION_MAX)
     return refuse('transaction_size', { events: size - prevSize, events_max: EVENTS_PER_TRANSACTION_MAX });
-  if (!continues(crypto, before, { size: prevSize, root: prevRoot }, step.since))
+  if (!continues(crypto, before, { size: prevSize, root: prevRoot }, extract.since))
     return refuse('consistency_invalid', { from: before.size, to: prevSize });
-  if (!continues(crypto, { size: prevSize, root: prevRoot }, { size, root }, step.grown))
+  if (!continues(crypto, { size: prevSize, root: prevRoot }, { size, root }, extract.grown))
     return refuse('consistency_invalid', { from: prevSize, to: size });
   const cited = checkCited(before, claims);
   return cited.is === 'refused' ? cited : genesisFlaw(before, claims);
@@ -127,11 +132,16 @@ function continues(crypto: Crypto, older: Sized, newer: Sized, proof: readonly s
   });
 }
 
-function readEvents(crypto: Crypto, claims: Claims, step: Step, blobs: readonly Uint8Array[]): Verdict<ShownEvent[]> {
+function readEvents(
+  crypto: Crypto,
+  claims: Claims,
+  extract: ShownCommit,
+  blobs: readonly Uint8Array[],
+): Verdict<ShownEvent[]> {
   const shown: ShownEvent[] = [];
   const root = fromHex(claims.root)!;
   let least = claims.prevSize;
-  for (const [i, { index, inclusion }] of step.events.entries()) {
+  for (const [i, { index, inclusion }] of extract.events.entries()) {
     if (index < least || index >= claims.size) return refuse('inclusion_invalid', { index, size: claims.size });
     least = index + 1;
     const bytes = blobs[i]!;
@@ -200,7 +210,7 @@ export function foldShown(
   return state === undefined ? refuse('ledger_not_opened', { index: claims.prevSize }) : accept(state);
 }
 
-/** Of an event whose step depends on state that a proof does not have: where it may stand and who may sign it. */
+/** Of an event that depends on state that a proof does not have: where it may stand and who may sign it. */
 function rightsFlaw(state: State, event: Event, { kind }: BareTip, member: Member): Refused | undefined {
   if (!mayStandIn(event.event_type, kind))
     return refuse('event_type_misplaced', { event_type: event.event_type, ledger: kind });

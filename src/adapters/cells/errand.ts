@@ -8,7 +8,7 @@ import type { Readable } from 'node:stream';
 
 export type Launcher = (launch: Launch) => Promise<Running>;
 
-export type Step = Omit<Launch, 'stdout' | 'stderr' | 'complaint' | 'input' | 'port'> & {
+export type Errand = Omit<Launch, 'stdout' | 'stderr' | 'complaint' | 'input' | 'port'> & {
   /** The cell's own. */
   readonly folder: string;
   readonly timeoutMs: number;
@@ -17,27 +17,31 @@ export type Step = Omit<Launch, 'stdout' | 'stderr' | 'complaint' | 'input' | 'p
 };
 
 /** Rejects with `failed` when the command does; whatever `read` made of its output until then is discarded. */
-export async function runStep<T>(launcher: Launcher, step: Step, read: (stdout: Readable) => Promise<T>): Promise<T> {
-  const { out, err } = await makePipes(dirname(step.folder), step.user);
+export async function runErrand<T>(
+  launcher: Launcher,
+  errand: Errand,
+  read: (stdout: Readable) => Promise<T>,
+): Promise<T> {
+  const { out, err } = await makePipes(dirname(errand.folder), errand.user);
   const says = collect(err.read);
   let running: Running;
   try {
     running = await launcher({
-      ...step,
+      ...errand,
       stdout: out.write,
       stderr: err.write,
       port: false,
-      input: step.input === undefined ? undefined : true,
+      input: errand.input === undefined ? undefined : true,
       complaint: () => says,
     });
   } catch (cause) {
     out.read.destroy();
     throw cause;
   }
-  const timer = setTimeout(() => running.kill(), step.timeoutMs);
+  const timer = setTimeout(() => running.kill(), errand.timeoutMs);
   const reader = { hadEnough: false };
   try {
-    const fed = feed(running, step.input);
+    const fed = feed(running, errand.input);
     const reading = read(out.read);
     // Whoever reads may have had enough: a command that goes on writing would wait for its time to be up.
     reading.catch(() => {
@@ -50,7 +54,7 @@ export async function runStep<T>(launcher: Launcher, step: Step, read: (stdout: 
     if (end.status === 'rejected') throw end.reason;
     if (given.status === 'rejected') throw given.reason;
     const { code, signal } = end.value;
-    if (code !== 0) throw step.failed({ says: await says, exit: code ?? signal ?? 'unknown' });
+    if (code !== 0) throw errand.failed({ says: await says, exit: code ?? signal ?? 'unknown' });
     if (made.status === 'rejected') throw made.reason;
     return made.value;
   } finally {
@@ -61,7 +65,7 @@ export async function runStep<T>(launcher: Launcher, step: Step, read: (stdout: 
   }
 }
 
-async function feed(running: Running, input: Step['input']): Promise<void> {
+async function feed(running: Running, input: Errand['input']): Promise<void> {
   const into = running.input;
   if (into === undefined || input === undefined) return;
   const gone = running.ended.then(() => undefined);

@@ -11,7 +11,7 @@ type Tell = (line: Line) => void;
 const LINES_MAX = 500;
 const LINE_CHARACTERS_MAX = 400;
 
-export function toldCells(cells: Cells, tell: Tell, signal: AbortSignal): Cells {
+export function watchedCells(cells: Cells, tell: Tell, signal: AbortSignal): Cells {
   return {
     probe: (...about) => cells.probe(...about),
     discard: (...work) => cells.discard(...work),

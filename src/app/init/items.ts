@@ -1,7 +1,7 @@
-// Setting something up as a list of steps, each of which can tell whether it is done. So that a rerun after any crash goes
-// on where the last one stopped, and a dry run says the same as the real one. Knows no step.
+// Setting something up as a list of items, each of which can tell whether it is done. So that a rerun after any crash goes
+// on where the last one stopped, and a dry run says the same as the real one. Knows no item.
 
-export type Standing =
+export type Found =
   /** Nothing to do. */
   | { readonly is: 'there'; readonly says: string }
   /** To be done: what, in words. */
@@ -16,10 +16,10 @@ type Named = {
   readonly title: string;
 };
 
-export type Step = Named &
+export type Item = Named &
   (
     | {
-        look(): Promise<Standing>;
+        look(): Promise<Found>;
         /** Only after `absent`. Answers with what there is now. */
         act(): Promise<string>;
       }
@@ -36,8 +36,8 @@ export type Would =
   | { readonly is: 'already there' | 'would'; readonly says: string }
   | Extract<Ensured, { readonly is: 'differs' }>;
 
-export type StepResult = {
-  readonly step: string;
+export type ItemResult = {
+  readonly item: string;
   readonly title: string;
   /** `would`: a dry run left it undone. */
   readonly is: 'already there' | 'done' | 'differs' | 'would';
@@ -47,31 +47,31 @@ export type StepResult = {
 
 export type Course = {
   readonly isDryRun: boolean;
-  /** Told of each step as it ends. */
-  readonly onResult?: (result: StepResult) => void;
+  /** Told of each item as it ends. */
+  readonly onResult?: (result: ItemResult) => void;
 };
 
-export async function takeSteps(steps: readonly Step[], { isDryRun, onResult }: Course): Promise<StepResult[]> {
-  const results: StepResult[] = [];
-  for (const step of steps) {
-    const result = await take(step, isDryRun);
+export async function setUp(items: readonly Item[], { isDryRun, onResult }: Course): Promise<ItemResult[]> {
+  const results: ItemResult[] = [];
+  for (const item of items) {
+    const result = await take(item, isDryRun);
     results.push(result);
     onResult?.(result);
   }
   return results;
 }
 
-async function take(step: Step, isDryRun: boolean): Promise<StepResult> {
-  const { name, title } = step;
-  const named = { step: name, title };
-  if ('ensure' in step) {
-    if (!isDryRun) return { ...named, ...(await step.ensure()) };
-    const { would } = step;
+async function take(item: Item, isDryRun: boolean): Promise<ItemResult> {
+  const { name, title } = item;
+  const named = { item: name, title };
+  if ('ensure' in item) {
+    if (!isDryRun) return { ...named, ...(await item.ensure()) };
+    const { would } = item;
     return { ...named, ...(typeof would === 'string' ? { is: 'would', says: would } : await would()) };
   }
-  const standing = await step.look();
-  const { says } = standing;
-  if (standing.is === 'differs') return { ...named, ...standing };
-  if (standing.is === 'there') return { ...named, is: 'already there', says };
-  return isDryRun ? { ...named, is: 'would', says } : { ...named, is: 'done', says: await step.act() };
+  const found = await item.look();
+  const { says } = found;
+  if (found.is === 'differs') return { ...named, ...found };
+  if (found.is === 'there') return { ...named, is: 'already there', says };
+  return isDryRun ? { ...named, is: 'would', says } : { ...named, is: 'done', says: await item.act() };
 }

@@ -1,7 +1,7 @@
 // What bubblewrap reports about the process it started: a stream of JSON texts, read as they come.
 import type { Readable } from 'node:stream';
 
-export type Status = {
+export type BubblewrapReport = {
   /** The host's number of the cell's first process; never settles when there is none. */
   readonly begun: Promise<{ readonly pid: number }>;
   /** Undefined when the command never ran: then nothing is reported. */
@@ -10,7 +10,7 @@ export type Status = {
 
 const STATUS_CHARACTERS_MAX = 4096;
 
-export function readStatus(stream: Readable): Status {
+export function readReport(stream: Readable): BubblewrapReport {
   let text = '';
   let begin: (begun: { pid: number }) => void;
   const begun = new Promise<{ pid: number }>((resolve) => (begin = resolve));

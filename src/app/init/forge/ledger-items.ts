@@ -1,18 +1,18 @@
-// The steps that bring the project ledger of this clone and the one on the forge to one head, before anything is appended.
+// The items that bring the project ledger of this clone and the one on the forge to one head, before anything is appended.
 import { PROJECT_REF } from '../../../ledger/names.ts';
 import { introduceShelves } from '../../artifacts/documents.ts';
 import { compareWithRemote, pullLedgers, pushLedgers, type Relation } from '../../sync.ts';
 import type { Project } from '../project.ts';
-import type { Standing, Step } from '../steps.ts';
+import type { Found, Item } from '../items.ts';
 import type { ForgeWorld } from './world.ts';
 
 const REFS = [PROJECT_REF];
 
-export function pullStep({ far }: ForgeWorld, near: Project): Step {
+export function pullItem({ far }: ForgeWorld, near: Project): Item {
   return {
     name: 'pull_ledger',
     title: 'project ledger of the forge',
-    async look(): Promise<Standing> {
+    async look(): Promise<Found> {
       const relation = await relationTo(far);
       return relation === 'behind' || relation === 'absent_here'
         ? { is: 'absent', says: 'to be taken over' }
@@ -27,11 +27,11 @@ export function pullStep({ far }: ForgeWorld, near: Project): Step {
 }
 
 /** Before the rules of the branch: under them nobody could begin a ledger that grows out of nothing. */
-export function pushStep({ far }: ForgeWorld, there: Project): Step {
+export function pushItem({ far }: ForgeWorld, there: Project): Item {
   return {
     name: 'push_ledger',
     title: 'project ledger on the forge',
-    async look(): Promise<Standing> {
+    async look(): Promise<Found> {
       const relation = await relationTo(far);
       return relation === 'equal' ? { is: 'there', says: 'the same as here' } : { is: 'absent', says: 'forwards only' };
     },

@@ -7,7 +7,7 @@ export type LedgerKind = 'project' | 'mission';
 /** Always, or as the payload has it. */
 export type When<Payload> = true | ((payload: Payload) => boolean);
 
-export type Place<Payload = never> = {
+export type Traits<Payload = never> = {
   readonly in: readonly LedgerKind[];
   /** Whose id stands in `task_id`: the ledger's own, a task's that was created, or that of the task being created. */
   readonly about: 'ledger' | 'task' | 'new_task' | 'task_or_ledger';
@@ -59,6 +59,6 @@ export type Sought = {
   readonly here?: readonly (string | null | undefined)[];
 };
 
-export const PROJECT: Place['in'] = ['project'];
-export const MISSION: Place['in'] = ['mission'];
-export const EITHER: Place['in'] = ['project', 'mission'];
+export const PROJECT: Traits['in'] = ['project'];
+export const MISSION: Traits['in'] = ['mission'];
+export const EITHER: Traits['in'] = ['project', 'mission'];

@@ -6,7 +6,7 @@ import type { Repository } from '../../ports/repository.ts';
 import { byFan, readShelf } from './shelf.ts';
 import { fanOf, fanTree, rootTree, shelfCommit } from './shelf-trees.ts';
 
-export type Standing = {
+export type ShelfTip = {
   readonly head: Oid | undefined;
   readonly artifacts: number;
   readonly bytes: number;
@@ -24,19 +24,19 @@ export type Addition = { readonly digest: string; readonly oid: Oid; readonly by
 const KEPT_PER_SHELF = 2;
 
 export class ShelfMemory {
-  readonly #kept = new Map<string, readonly Standing[]>();
+  readonly #kept = new Map<string, readonly ShelfTip[]>();
 
-  at(ref: string, head: Oid | undefined): Standing | undefined {
+  at(ref: string, head: Oid | undefined): ShelfTip | undefined {
     return this.#kept.get(ref)?.find((one) => one.head === head);
   }
 
-  keep(ref: string, standing: Standing): void {
+  keep(ref: string, standing: ShelfTip): void {
     const others = (this.#kept.get(ref) ?? []).filter((one) => one.head !== standing.head);
     this.#kept.set(ref, [standing, ...others].slice(0, KEPT_PER_SHELF));
   }
 }
 
-export async function stand(crypto: Crypto, repository: Repository, head: Oid | undefined): Promise<Standing> {
+export async function readShelfTip(crypto: Crypto, repository: Repository, head: Oid | undefined): Promise<ShelfTip> {
   const { blobs } = await readShelf(repository, head);
   const sizes = await repository.sizes([...blobs.values()]);
   const fans = new Map([...byFan(blobs)].map(([name, fan]) => [name, { blobs: fan, tree: fanTree(crypto, fan) }]));
@@ -51,16 +51,16 @@ export async function stand(crypto: Crypto, repository: Repository, head: Oid | 
   };
 }
 
-export function holds({ fans }: Standing, digest: string): boolean {
+export function holds({ fans }: ShelfTip, digest: string): boolean {
   return fans.get(fanOf(digest))?.blobs.has(digest) === true;
 }
 
 /** The shelf with more on it, and the objects that say so; the artifacts themselves are not among them. */
 export function add(
   crypto: Crypto,
-  before: Standing,
+  before: ShelfTip,
   added: readonly Addition[],
-): { readonly after: Standing; readonly objects: readonly GitObject[] } {
+): { readonly after: ShelfTip; readonly objects: readonly GitObject[] } {
   const touched = new Map<string, Map<string, Oid>>();
   for (const { digest, oid } of added) {
     const name = fanOf(digest);

@@ -9,7 +9,7 @@ import type { MissionState } from '../state.ts';
 import { effectsApproval } from './effects.ts';
 import { expiredApproval } from './end.ts';
 
-export type NextStep =
+export type Due =
   /** Nothing is owed: it waits for people, or it is over. */
   | { readonly is: 'people' }
   | { readonly is: 'over' }
@@ -32,10 +32,10 @@ export type NextStep =
   | { readonly is: 'observe' };
 
 /** `now`: an instant; a lease whose time is over holds nobody up. `own`: leases of this holder are known to be abandoned. */
-export function nextStep(
+export function whatIsDue(
   state: Pick<MissionState, 'course'>,
   { now, own }: { readonly now: string; readonly own?: string },
-): NextStep {
+): Due {
   const course = courseOf(state);
   if (course === undefined) return { is: 'people' };
   if (course.end !== null) return { is: 'over' };
@@ -61,7 +61,7 @@ export function nextStep(
     : { is: 'grant' };
 }
 
-function deliverable(course: Course): NextStep {
+function deliverable(course: Course): Due {
   const isAsked = Object.values(course.approvals).some(({ type }) => type === 'effects');
   const needsPeople = course.plan!.tier >= EFFECTS_APPROVAL_TIER && isAsked && effectsApproval(course) === undefined;
   return needsPeople ? { is: 'people' } : { is: 'deliver' };

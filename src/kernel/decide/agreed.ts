@@ -3,17 +3,17 @@
 import { ANY_RUNNER } from '../grant/evolve.ts';
 import { isSelfApproved, tally, type Ballot } from '../approval/voters.ts';
 import type { Approval } from '../course/course.ts';
-import { settlementReceipt } from './receipts.ts';
+import { approvalReceipt } from './receipts.ts';
 import { inAttempt, within, type Drafts, type InAttempt, type Names } from './about.ts';
 
-export type Settling = InAttempt & {
+export type Agreeing = InAttempt & {
   readonly approval: string;
   readonly of: Pick<Approval, 'type' | 'digest' | 'votes' | 'expires_at' | 'request'>;
   readonly run: { readonly policy: string | null; readonly targets: readonly string[] };
 };
 
 /** Empty while somebody is missing or rejects. `mayGrant`: false where another mission holds a path; it is queued later. */
-export function settlement(ballot: Ballot, at: Settling, mayGrant: boolean, names: Names): Drafts {
+export function whenAgreed(ballot: Ballot, at: Agreeing, mayGrant: boolean, names: Names): Drafts {
   const { approval, of } = at;
   const { approving, rejecting, missing } = tally(ballot, of.votes);
   if (missing > 0 || rejecting.length > 0) return [];
@@ -23,7 +23,7 @@ export function settlement(ballot: Ballot, at: Settling, mayGrant: boolean, name
       self_approved: isSelfApproved(ballot, approving),
       votes: approving.map(({ id }) => id),
     }),
-    settlementReceipt(at, names('receipt approval'), {
+    approvalReceipt(at, names('receipt approval'), {
       approval,
       request: of.request,
       policy: at.run.policy,
@@ -36,7 +36,7 @@ export function settlement(ballot: Ballot, at: Settling, mayGrant: boolean, name
   return mayGrant && policy !== null ? [...granted, runGrant({ ...at, run: { policy, targets } }, names)] : granted;
 }
 
-type Running = Omit<Settling, 'of' | 'run'> & {
+type Running = Omit<Agreeing, 'of' | 'run'> & {
   readonly run: { readonly policy: string; readonly targets: readonly string[] };
   readonly of: Pick<Approval, 'expires_at' | 'request'>;
 };

@@ -1,22 +1,22 @@
-// How the steps of a set-up read, and how a person is asked before a policy takes the place of another.
+// How the items of a set-up read, and how a person is asked before a policy takes the place of another.
 import type { PolicyRevision } from '../../../app/init/policy.ts';
-import type { StepResult } from '../../../app/init/steps.ts';
+import type { ItemResult } from '../../../app/init/items.ts';
 import { agree } from '../ask.ts';
 import type { Context } from '../command.ts';
 import type { Line } from '../output.ts';
 
 const STYLES = { 'already there': 'dim', done: 'green', differs: 'yellow', would: 'bold' } as const;
-const FILE_STEPS: ReadonlySet<string> = new Set(['policy_file', 'sacred_file', 'roster_file']);
+const FILE_ITEMS: ReadonlySet<string> = new Set(['policy_file', 'sacred_file', 'roster_file']);
 const EXIT_WAITING = 8;
-const STANDING_WIDTH = 'already there'.length;
+const OUTCOME_WIDTH = 'already there'.length;
 
-export function stepLine({ title, is, says }: StepResult): Line {
-  return [{ text: is.padEnd(STANDING_WIDTH), style: STYLES[is] }, `  ${title}: ${says}`];
+export function itemLine({ title, is, says }: ItemResult): Line {
+  return [{ text: is.padEnd(OUTCOME_WIDTH), style: STYLES[is] }, `  ${title}: ${says}`];
 }
 
 /** The exit code of a set-up: files that people are still writing are their own business, everything else is left to do. */
-export function exitOf(steps: readonly StepResult[]): number {
-  const open = steps.filter(({ step, is }) => is === 'differs' && !FILE_STEPS.has(step));
+export function exitOf(items: readonly ItemResult[]): number {
+  const open = items.filter(({ item, is }) => is === 'differs' && !FILE_ITEMS.has(item));
   return open.length === 0 ? 0 : EXIT_WAITING;
 }
 
