@@ -27,7 +27,7 @@ export class FollowedTip implements TipSource {
   readonly #ref: string;
   /** Landings since we last looked around or left a gap, and after how many we look again. */
   #landings = 0;
-  #landingsPerLook = LANDINGS_PER_LOOK_MAX / 2;
+  #landingsPerLook = 2;
   #landedAtSeconds = 0;
   #gap: Promise<void> = Promise.resolve();
   #asks = true;
@@ -142,16 +142,21 @@ export class FollowedTip implements TipSource {
    * The head of the place. A far one is not asked before every push, for the push itself asks, in a third of the time.
    * But whoever lands again and again must leave gaps: another writer has to fetch and verify what we wrote before it can
    * push, and would lose every race until it gives up. So it looks several times in a row, until somebody has come by:
-   * that takes as long as the others need, however slow the place is.
+   * that takes as long as the others need, however slow the place is. At first it leaves long gaps, for several may have
+   * begun at once, and are in each other's way; whoever has been alone for longer looks more seldom and not for long.
    */
   async #lookAround(): Promise<Oid | undefined> {
-    const { place, clock } = this.#world;
+    const { place, clock, nowMs, backOff } = this.#world;
     const { oid } = this.#follower.tip;
     const isBusy = place.isFar && oid !== undefined && clock.nowSeconds() - this.#landedAtSeconds <= 1;
+    const isEarly = isBusy && this.#landingsPerLook < LANDINGS_PER_LOOK_MAX;
+    const untilMs = isEarly ? nowMs() + PUSHES_PER_EARLY_GAP * this.#pushMs : 0;
     let head = await this.#look();
     const looksMax = isBusy ? LOOKS_WHEN_BUSY : 1;
-    for (let looks = 1; head === oid && looks < looksMax; looks++) head = await this.#look();
-    // Whoever has been alone for longer looks more seldom.
+    for (let looks = 1; head === oid && (looks < looksMax || nowMs() < untilMs); looks++) {
+      if (isEarly) await backOff(this.#pushMs);
+      head = await this.#look();
+    }
     if (place.isFar || head !== oid) this.#landings = 0;
     if (head === oid) this.#landingsPerLook = Math.min(2 * this.#landingsPerLook, LANDINGS_PER_LOOK_MAX);
     else if (oid !== undefined) this.#landingsPerLook = 1;
@@ -171,6 +176,8 @@ const LANDINGS_PER_LOOK_MAX = 8;
 /** Another’s turn may take longer than ours: it has to notice first that it has come. */
 const TRIES_PER_TURN = 3;
 const LOOKS_WHEN_BUSY = 8;
+/** What eight writers of one machine need to follow all at once, beside one push. */
+const PUSHES_PER_EARLY_GAP = 16;
 /** Between processes of one clone a look costs nothing, so that the gap has to be a pause: they need about half of this. */
 const LANDINGS_PER_GAP = 16;
 const GAP_MS = 60;
