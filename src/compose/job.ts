@@ -2,14 +2,13 @@
 // it ends, the forge as remote, the job's key, and the project verified from its first event.
 import { mayGitOrItsHelpersManage } from '../adapters/git-remote/only-git.ts';
 import { createGitea } from '../adapters/gitea/server.ts';
-import { signerFromText } from '../adapters/keys/key-text.ts';
+import { signerFromText } from '../adapters/keys/memory-keys.ts';
 import { bareRepository } from '../adapters/git/bare-repository.ts';
 import { nodeCrypto } from '../adapters/system/node-crypto.ts';
 import { keyOfJob, type JobRole } from '../app/gate/job-key.ts';
 import { openMissions, projectOfJob, type JobProject } from '../app/gate/job-project.ts';
 import type { Site } from '../app/gate/site.ts';
-import { branchExecutors } from '../app/mission/executors.ts';
-import { forgeExecutors } from '../app/mission/forge-executors.ts';
+import { branchExecutors, forgeExecutors } from '../app/mission/executors.ts';
 import { actOn, projectState } from '../app/mission/world.ts';
 import type { Recent } from '../app/recent-heads.ts';
 import type { Workbench } from '../app/workbench.ts';

@@ -33,7 +33,7 @@ export async function runningOf(bench: Workbench, choice: CellChoice): Promise<R
   // Whoever only looks at missions runs no cell, and does not wait for what does.
   const [{ cellsFolder, openCells }, { seedKeys }, { nodeCrypto }] = await Promise.all([
     import('../adapters/cells/open-cells.ts'),
-    import('../adapters/keys/seed-keys.ts'),
+    import('../adapters/keys/memory-keys.ts'),
     import('../adapters/system/node-crypto.ts'),
   ]);
   const { stateDir } = bench.parts.repository;

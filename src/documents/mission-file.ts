@@ -30,7 +30,7 @@ import { readYaml } from './yaml.ts';
 const Text = Prose(PROSE_CHARACTERS_MAX);
 const Repository = z.string().regex(/^[A-Za-z0-9_.-]{1,100}\/[A-Za-z0-9_.-]{1,100}$/, 'must be owner/repository');
 
-export const MissionFile = z.strictObject({
+const MissionFile = z.strictObject({
   version: z.literal(1).describe('The form of this file.'),
   goal: Goal.describe('What is to be reached, on one line: the brief’s section Mission.'),
   target: Repository.optional().describe('owner/repository on the forge; left out for the repository at hand.'),
@@ -71,7 +71,7 @@ export const MissionFile = z.strictObject({
     })
     .describe('The sections of the brief that stand nowhere else in this file. Empty is fine, missing is not.'),
 });
-export type MissionFile = z.infer<typeof MissionFile>;
+type MissionFile = z.infer<typeof MissionFile>;
 
 export function readMissionFile(text: string, file: string): Verdict<Proposal> {
   const mission = readYaml(text, MissionFile, { code: 'mission_file_invalid', file });
@@ -112,4 +112,11 @@ function targetOf(target: string | undefined): Proposal['target'] {
   if (target === undefined) return null;
   const [owner = '', repo = ''] = target.split('/');
   return { owner, repo };
+}
+
+// The JSON Schema of mission.yaml, for editors that complete and check while somebody types. Says less than the parser:
+// what only a rule can tell is left to it.
+export function missionSchemaText(): string {
+  const schema = z.toJSONSchema(MissionFile, { io: 'input', target: 'draft-07' });
+  return `${JSON.stringify({ ...schema, title: 'lazarus mission' }, null, 2)}\n`;
 }

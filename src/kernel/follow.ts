@@ -1,7 +1,6 @@
 // What every rule over the course of a mission has in common: it sees the step that its event is about, nobody dates an
 // event far back, and the time of those who keep it is remembered. What may follow its end the types say.
 import type { Course, MissionCourse } from './course/course.ts';
-import { withId } from './course/ids.ts';
 import type { InCourse, InMission } from './course/in-course.ts';
 import { atStep, withStep } from './course/steps.ts';
 import { checkTime, timeAfter } from './course/when.ts';
@@ -12,6 +11,8 @@ import type { Beginning } from './rule.ts';
 import type { MissionState } from './state.ts';
 import type { Circumstances } from './transition.ts';
 import { accept, refuse, type Verdict } from './verdict.ts';
+import { enforced } from './enforced.ts';
+import { REMEMBERED_MAX } from './limits.ts';
 
 /** As the step sees it that the event names: what is about none, or about another mission's, is about nothing here. */
 export function followStep(
@@ -67,4 +68,13 @@ function withCourse(
   if (drawn.is === 'refused') return drawn;
   const as_of = timeAfter(course.value.as_of, event, signer);
   return accept({ ...state, course: { ...drawn.value, as_of } });
+}
+
+// Every id is drawn once: a second thing under the id of a first would let a receipt, a vote or a grant of one pass for
+// that of the other. Remembers the last ids only; older ones stand in the history. Knows no types: which draw one they say.
+
+/** The course with an id that was drawn. */
+function withId(course: MissionCourse, id: string): Verdict<MissionCourse> {
+  if (enforced('ids_drawn_once') && course.ids.includes(id)) return refuse('id_repeated', { id });
+  return accept({ ...course, ids: [...course.ids.slice(1 - REMEMBERED_MAX), id] });
 }

@@ -10,11 +10,18 @@ const { version } = JSON.parse(text('../../package.json'));
 const NOTICE = `/* lazarus-check ${version}, Apache-2.0. Contains zod (MIT, Copyright (c) 2025 Colin McDonnell) and
    @noble/curves and @noble/hashes (MIT, Copyright (c) 2022 Paul Miller, paulmillr.com). */`;
 
-/** Half of the script would be zod's messages in fifty languages, of which none is shown. */
-const withoutLocales = {
-  name: 'without-locales',
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /[/\\]zod[/\\]v4[/\\]locales[/\\]index\.js$/ }, () => ({ contents: 'export {};' })),
+/**
+ * Half of the script would be zod's messages in fifty languages, of which none is shown, and a reader of JSON schemas, of
+ * which none is read.
+ */
+const withoutTheRest = {
+  name: 'without-the-rest',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /[/\\]zod[/\\]v4[/\\]locales[/\\]index\.js$/ }, () => ({ contents: 'export {};' }));
+    onLoad({ filter: /[/\\]zod[/\\]v4[/\\]classic[/\\]from-json-schema\.js$/ }, () => ({
+      contents: 'export const fromJSONSchema = undefined;',
+    }));
+  },
 };
 
 const { outputFiles } = await build({
@@ -26,7 +33,7 @@ const { outputFiles } = await build({
   minify: true,
   charset: 'ascii',
   legalComments: 'none',
-  plugins: [withoutLocales],
+  plugins: [withoutTheRest],
   external: ['node:fs'],
   banner: { js: NOTICE },
   write: false,

@@ -68,3 +68,9 @@ export interface GpgKeyring {
   /** Signs through gpg-agent; the private key never enters this process. */
   signer(publicKey: Uint8Array): Promise<Signer>;
 }
+
+// What lazarus asks of whoever keeps the keys of seeds: a fresh one for one participant of one cell, never written down,
+// reachable by that seed's own listener only.
+export interface SeedKeys {
+  newSeedKey(seedName: string, atSeconds: number): Promise<Signer>;
+}

@@ -5,7 +5,7 @@ import { inAttempt, underWay, within, type Drafts } from '../../src/kernel/decid
 import { decideCalledOff, decideCancel } from '../../src/kernel/decide/cancel.ts';
 import { decideEffects } from '../../src/kernel/decide/effects.ts';
 import { decideEnd, decideExpiry } from '../../src/kernel/decide/end.ts';
-import { decideGrant } from '../../src/kernel/decide/grant.ts';
+import { decideGrant } from '../../src/kernel/decide/agreed.ts';
 import { recorded } from '../../src/kernel/decide/ingress.ts';
 import { whatIsDue } from '../../src/kernel/decide/due.ts';
 import { decideOutcomes, decideRefusedWork } from '../../src/kernel/decide/outcomes.ts';

@@ -2,11 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { causesOf, readRecords } from '../../src/app/causes.ts';
-import { electorateOf, signMatter } from '../../src/app/threshold/electorate.ts';
+import { electorateOf, signMatter, rootRisk } from '../../src/app/threshold/electorate.ts';
 import { adoptEverywhere } from '../../src/app/threshold/everywhere.ts';
 import { projectElectorate } from '../../src/app/threshold/judge.ts';
 import { addMember, removeMember, rotateKey, setMember } from '../../src/app/threshold/roster-change.ts';
-import { rootRisk } from '../../src/app/threshold/warnings.ts';
 import { ledgerName, PROJECT_REF } from '../../src/ledger/names.ts';
 import type { Tip } from '../../src/ledger/tip.ts';
 import { prepareTransaction } from '../../src/ledger/transaction.ts';

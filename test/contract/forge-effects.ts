@@ -1,7 +1,7 @@
 // What the effects on a forge keep, whichever forge it is: looked for by what identifies them, caused once, never mistaken
 // for something that somebody else made.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { forgeExecutors } from '../../src/app/mission/forge-executors.ts';
+import { forgeExecutors } from '../../src/app/mission/executors.ts';
 import { utf8 } from '../../src/format/bytes.ts';
 import type { EffectSpec } from '../../src/kernel/effect/spec.ts';
 import type { ForgeRepository, RepositoryName } from '../../src/ports/forge.ts';

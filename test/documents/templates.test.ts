@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { missionSchemaText } from '../../src/documents/mission-schema.ts';
-import { readMissionFile } from '../../src/documents/mission-file.ts';
+import { missionSchemaText, readMissionFile } from '../../src/documents/mission-file.ts';
 import { judgeDone, parseDone } from '../../src/kernel/contract/done.ts';
 import { ownedBy } from '../../src/kernel/scope/globs.ts';
 

@@ -7,17 +7,13 @@ import { concat, equalBytes } from '../../format/bytes.ts';
 import type { Crypto } from '../../format/crypto.ts';
 import { armor, dearmor } from '../../format/openpgp/armor.ts';
 import { bindEncryptionKey, parseEncryptionKey } from '../../format/openpgp/encryption-key.ts';
-import { parsePublicKey } from '../../format/openpgp/public-key.ts';
-import { parsePublicKeys, type PublicKeys } from '../../format/openpgp/public-keys.ts';
-import type { PublicKey } from '../../format/openpgp/public-key.ts';
+import { parsePublicKey, parsePublicKeys, type PublicKeys, type PublicKey } from '../../format/openpgp/public-key.ts';
 import { Failure } from '../../failure.ts';
 import type { Custody, EncryptionKey, GpgKeyring, KeyStore, Protection, Signer, StoredKey } from '../../ports/keys.ts';
 import { bareSecretSubkeyPacket, newEncryptionSecret, type EncryptionSecret } from './encryption-secret.ts';
 import { keyDirectory } from '../system/key-directory.ts';
-import { bareSecretKeyPacket, isProtected, newSecret, openSecret } from './secret-key.ts';
-import type { Secret } from './secret-key.ts';
-import { certify, signerOf } from './signer.ts';
-import type { RawSign } from './signer.ts';
+import { bareSecretKeyPacket, isProtected, newSecret, openSecret, type Secret } from './secret-key.ts';
+import { certify, signerOf, type RawSign } from './signer.ts';
 
 const PUBLIC_FILE = /^([0-9A-F]{40})\.pub\.asc$/;
 

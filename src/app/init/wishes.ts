@@ -4,7 +4,7 @@ import { base64 } from '../../format/bytes.ts';
 import type { Crypto } from '../../format/crypto.ts';
 import type { PrincipalType, Role } from '../../kernel/principal.ts';
 import type { Member, Roster } from '../../kernel/roster/roster.ts';
-import { publicKeysFrom } from '../threshold/public-key-text.ts';
+import { publicKeysFrom } from '../threshold/key-text.ts';
 import { addMember, layerFor, setMember, type RosterChange } from '../threshold/roster-change.ts';
 import { unwrap } from '../unwrap.ts';
 import { signerOf, type Identity } from './identity.ts';

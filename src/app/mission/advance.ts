@@ -5,7 +5,7 @@ import { Failure } from '../../failure.ts';
 import { mustAskAgain } from '../../kernel/attempt/blame.ts';
 import { decideCalledOff } from '../../kernel/decide/cancel.ts';
 import { decideEnd, decideExpiry } from '../../kernel/decide/end.ts';
-import { decideGrant } from '../../kernel/decide/grant.ts';
+import { decideGrant } from '../../kernel/decide/agreed.ts';
 import { whatIsDue, type Due } from '../../kernel/decide/due.ts';
 import { decideRefusedWork } from '../../kernel/decide/outcomes.ts';
 import type { MissionState } from '../../kernel/state.ts';

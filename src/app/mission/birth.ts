@@ -1,11 +1,10 @@
 // A seed's birth certificate: the manifest, signed by whoever supervises, and verified like a stranger's before anything
 // is launched under it. What it may expect comes from the ledger and this machine, never from the manifest.
-import { pathsOf } from '../../kernel/course/plan.ts';
-import { base64, utf8 } from '../../format/bytes.ts';
+import { pathsOf, type Plan } from '../../kernel/course/plan.ts';
+import { base64, utf8, hex } from '../../format/bytes.ts';
 import type { Crypto } from '../../format/crypto.ts';
 import { jcs } from '../../format/jcs.ts';
 import { parseSignature, verifySignature } from '../../format/openpgp/signature.ts';
-import type { Plan } from '../../kernel/course/plan.ts';
 import { keyring } from '../../kernel/roster/keyring.ts';
 import { manifestHash, signedBytes, withSignature, type UnsignedManifest } from '../../kernel/seed/manifest.ts';
 import {
@@ -17,6 +16,8 @@ import {
 import type { MissionState } from '../../kernel/state.ts';
 import type { Signer } from '../../ports/keys.ts';
 import { expectAccepted, instant, MINUTE_SECONDS, type Acting } from './world.ts';
+import { Failure } from '../../failure.ts';
+import { objectId } from '../../format/git/object.ts';
 
 export type Newborn = {
   readonly cell: string;
@@ -109,4 +110,17 @@ function byRoster(crypto: Crypto, { roster }: MissionState): VerifySignature {
 
 function hexOf(digest: string): string {
   return digest.replace(/^sha256:/, '');
+}
+
+// The first commit of a mission's ledger: what its seeds descend from. The verified tip names it; no history is walked.
+
+/** What a mission's own seeds name as their parent's hash. */
+export async function genesisHash({ world, desk }: Acting): Promise<string> {
+  const { crypto, repository } = world.bench.parts;
+  const oid = await desk.genesis();
+  for await (const { type, body } of repository.read([oid])) {
+    if (objectId(crypto, type, body) !== oid) throw new Failure('object_corrupt', { oid });
+    return hex(crypto.hash('sha256', body));
+  }
+  throw new Failure('object_missing', { oid });
 }

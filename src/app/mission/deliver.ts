@@ -10,13 +10,16 @@ import type { MissionState } from '../../kernel/state.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
 import { Failure } from '../../failure.ts';
 import type { Executors } from '../../ports/effects.ts';
-import { drawDocuments } from '../artifacts/documents.ts';
+import { drawDocuments, type NewDocument } from '../artifacts/documents.ts';
 import { causeAll, isThereNews, owedEffects } from './cause.ts';
 import { leaveRegistry } from './claims.ts';
 import { outputsOf } from './evidence.ts';
-import { writerEnvironment } from './writer-environment.ts';
 import { assertBaseStands, bringIncoming } from './target.ts';
 import { HOUR_SECONDS, instant, MINUTE_SECONDS, missionState, namesFrom, type Acting } from './world.ts';
+import { utf8 } from '../../format/bytes.ts';
+import { jcs } from '../../format/jcs.ts';
+import { VERSION } from '../../version.ts';
+import type { Workbench } from '../workbench.ts';
 
 export type Delivering = {
   readonly executors: Executors;
@@ -165,4 +168,16 @@ async function settle(
 
 function document(effects: readonly EffectSpec[]): { content: Uint8Array; mediaType: string } {
   return { content: effectsBytes(effects), mediaType: 'application/json' };
+}
+
+// What the writer ran as when it caused effects, for their receipts: which lazarus, onto which repository, with which means.
+// The ledger knows nothing of it: it is the writer's own word.
+function writerEnvironment({ parts }: Workbench, executors: Executors): NewDocument {
+  const content = {
+    executors: Object.keys(executors).toSorted(),
+    lazarus: VERSION,
+    schema: 'lazarus.writer.v1',
+    target: parts.remote?.displayUrl ?? null,
+  };
+  return { content: utf8(jcs(content)), mediaType: 'application/json' };
 }

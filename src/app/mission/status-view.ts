@@ -10,13 +10,12 @@ import { askedOf } from '../../kernel/approval/voters.ts';
 import type { Course } from '../../kernel/course/course.ts';
 import type { PlanDocument } from '../../kernel/mission/plan-document.ts';
 import { missionStatus } from '../../kernel/mission/status.ts';
-import type { MissionState } from '../../kernel/state.ts';
+import type { MissionState, ProjectState } from '../../kernel/state.ts';
 import { missionName, type TreeHead } from '../../kernel/values.ts';
 import type { Documents } from './documents.ts';
 import { isHeld } from './held.ts';
 import { changedSince, driftOf } from './status-moved.ts';
 import { proposedBy, votesOf } from './status-votes.ts';
-import { stoppedView } from './status-stopped.ts';
 import type { Told } from './told.ts';
 import { projectState, type MissionWorld } from './world.ts';
 
@@ -169,4 +168,13 @@ function effectsOf(
     const asked = Object.values(course?.requests ?? {}).find((one) => one.kind === kind);
     return { what: kind, target: asked?.targets[0] ?? '', state: 'proposed', because: null };
   });
+}
+
+// That the project is stopped, for people to see: by whom, since when, and who may let it go on.
+export function stoppedView({ halt, roster }: ProjectState): StatusView['stopped'] {
+  if (halt === null) return null;
+  const roots = roster.members.filter(({ roles }) => roles.includes('root')).map(({ principal_id }) => principal_id);
+  // Whoever stopped it by the word of the policy may let it go on by the same.
+  const who = halt.root || roots.includes(halt.by) ? roots : [halt.by, ...roots];
+  return { by: halt.by, since: halt.since, who };
 }

@@ -71,7 +71,7 @@ export async function signMatter(
 }
 
 /** Per person the root keys that count here and now. */
-export function personsAble({ roster, barred, basis }: Electorate): ReadonlyMap<string, readonly RosterKey[]> {
+function personsAble({ roster, barred, basis }: Electorate): ReadonlyMap<string, readonly RosterKey[]> {
   const able = new Map<string, RosterKey[]>();
   for (const member of roster.members) {
     if (!member.roles.includes('root')) continue;
@@ -86,4 +86,21 @@ export function personsAble({ roster, barred, basis }: Electorate): ReadonlyMap<
 /** A key has no say in its own cut-off. */
 function barredFor({ barred }: Electorate, { purpose, document }: Matter): (fingerprint: string) => boolean {
   return purpose === 'cut-off' ? (key) => key === document.fingerprint || barred(key) : barred;
+}
+
+// What the people of a roster should hear about their root keys before it is too late: how many they can lose, and
+// whether they have lost too many already. Says it; the kernel refuses only what makes it worse.
+export type RootRisk = {
+  readonly threshold: number;
+  /** Persons with a root key that counts, has no end, and is not cut off. */
+  readonly persons: readonly string[];
+  /** So many persons losing their keys makes the roster unchangeable; 0: it is already. */
+  readonly losable: number;
+};
+
+export function rootRisk(electorate: Electorate): RootRisk {
+  const { threshold } = electorate.roster;
+  const lasting = [...personsAble(electorate)].filter(([, keys]) => keys.some((key) => key.until === null));
+  const persons = lasting.map(([person]) => person);
+  return { threshold, persons, losable: Math.max(0, persons.length - threshold + 1) };
 }

@@ -6,9 +6,9 @@ import { Failure } from '../../failure.ts';
 import { armor } from './armor.ts';
 import { fingerprintOfBody, keyBody, keyPrefix, readKeyBody } from './key-packet.ts';
 import { packetHeader, readPacket, uint32 } from './packet.ts';
-import { prepareSignaturePacket } from './prepare.ts';
-import type { Signable } from './prepare.ts';
+import { prepareSignaturePacket, type Signable } from './prepare.ts';
 import { checkSignaturePacket, parseSignaturePacket } from './signature-packet.ts';
+import { parseEncryptionKey, type EncryptionKey } from './encryption-key.ts';
 
 export type PublicKey = {
   /** 40 upper-case hex digits. */
@@ -123,3 +123,18 @@ function checkCertification(
 function malformed(what: string): Failure {
   return new Failure('key_malformed', { what });
 }
+
+// What a member hands to others: the signing key, and behind it, where there is one, the encryption key that it binds.
+// Together they are an OpenPGP certificate that other programs import and encrypt to.
+export type PublicKeys = { readonly key: PublicKey; readonly encryption?: EncryptionKey };
+
+export function parsePublicKeys(bytes: Uint8Array, crypto: Crypto): PublicKeys {
+  let end = 0;
+  for (let packet = 0; packet < PACKETS_OF_A_KEY && end < bytes.length; packet++)
+    end = readPacket(bytes, end, 'key_malformed').end;
+  const key = parsePublicKey(bytes.subarray(0, end), crypto);
+  const rest = bytes.subarray(end);
+  return rest.length === 0 ? { key } : { key, encryption: parseEncryptionKey(rest, [key], crypto) };
+}
+
+const PACKETS_OF_A_KEY = 3;

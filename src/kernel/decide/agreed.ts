@@ -4,7 +4,9 @@ import { ANY_RUNNER } from '../grant/evolve.ts';
 import { isSelfApproved, tally, type Ballot } from '../approval/voters.ts';
 import type { Approval } from '../course/course.ts';
 import { approvalReceipt } from './receipts.ts';
-import { inAttempt, within, type Drafts, type InAttempt, type Names } from './about.ts';
+import { inAttempt, within, type Drafts, type InAttempt, type Names, underWay } from './about.ts';
+import type { MissionState } from '../state.ts';
+import { accept, refuse, type Verdict } from '../verdict.ts';
 
 export type Agreeing = InAttempt & {
   readonly approval: string;
@@ -52,4 +54,18 @@ export function runGrant({ approval, of, run, ...at }: Running, names: Names): D
     policy_result_ref: run.policy,
     resource_scope: [...run.targets],
   });
+}
+
+// The grant that was held back because another mission had a path: issued once the paths are free, under the same approval.
+export function decideGrant(state: MissionState | undefined, names: Names): Verdict<Drafts> {
+  const at = underWay(state);
+  if (at.is === 'refused') return at;
+  const { course } = at.value;
+  const found = Object.entries(course.approvals).find(([, one]) => one.type === 'plan' && one.granted);
+  if (found === undefined) return refuse('quorum_missing', { mission: at.value.mission });
+  const [approval, of] = found;
+  const asked = course.requests[of.request];
+  const policy = asked?.policy ?? null;
+  if (asked === undefined || policy === null) return refuse('action_unknown', { action_request: of.request });
+  return accept([runGrant({ ...at.value, approval, of, run: { policy: policy.ref, targets: asked.targets } }, names)]);
 }

@@ -12,9 +12,8 @@ import type { MissionState } from '../state.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 import { inAttempt, within, type Drafts, type Names, type UnderWay } from './about.ts';
 import { effectsNotDone } from './outcomes.ts';
-import { approvalReceipt } from './receipts.ts';
+import { approvalReceipt, runReceipt } from './receipts.ts';
 import { closeLost, endLease, LOST } from './recover.ts';
-import { runReceipt } from './run-receipt.ts';
 
 export type Cancelling = EventOf<'mission.cancelled'>['payload'] & {
   /** Whose word it is, where that is not the signer. */

@@ -7,8 +7,7 @@ import { subjectOf } from '../receipt/due.ts';
 import type { MissionState } from '../state.ts';
 import { accept, type Verdict } from '../verdict.ts';
 import { inAttempt, underWay, within, type Drafts, type Names, type UnderWay } from './about.ts';
-import { receiptOf } from './receipts.ts';
-import { runReceipt } from './run-receipt.ts';
+import { receiptOf, runReceipt } from './receipts.ts';
 
 export type Outcome = Omit<EventOf<'effect.observed'>['payload'], 'fence'> & { readonly effect: string };
 

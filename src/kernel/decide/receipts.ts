@@ -1,9 +1,10 @@
 // Receipts as they are drafted: what state knows of the subject fills in what was used; whoever drafts it says how it went.
 import { RECEIPT_REFS_MAX } from '../limits.ts';
-import type { Course } from '../course/course.ts';
+import { type Course, agentCellOf } from '../course/course.ts';
 import { NO_ROLLBACK, type Receipt } from '../receipt/classes.ts';
 import { subjectOf } from '../receipt/due.ts';
-import { inAttempt, type Drafts, type InAttempt } from './about.ts';
+import { inAttempt, type Drafts, type InAttempt, runRequest, type UnderWay } from './about.ts';
+import type { EventOf } from '../event.ts';
 
 export type Said = Pick<Receipt, 'replay_class' | 'result_code' | 'result_summary'> & {
   readonly environment_ref?: string | null;
@@ -59,4 +60,24 @@ export function approvalReceipt(
     rollback: NO_ROLLBACK,
     subject_ref: approval,
   });
+}
+
+// The receipt of an attempt's run, however it went: of the cell that it was, or of the request that came to nothing.
+type Closed = Pick<EventOf<'cell.closed'>['payload'], 'outcome' | 'facts' | 'output'>;
+
+/** None where every cell of the attempt has its receipt. `closed`: how the open one is closed, in the same transaction. */
+export function runReceipt(at: UnderWay, id: string, said: Omit<Said, 'replay_class'>, closed?: Closed): Drafts {
+  const course = closed === undefined ? at.course : withClosed(at.course, closed);
+  const cells = Object.keys(course.runs);
+  const cell = cells.find((one) => course.runs[one]!.receipt === null);
+  const subject = cell ?? (cells.length === 0 ? runRequest(course)?.[0] : undefined);
+  if (subject === undefined) return [];
+  return receiptOf(at, course, { id, subject }, { ...said, replay_class: 'explain_only' });
+}
+
+function withClosed(course: Course, { outcome, facts, output }: Closed): Course {
+  const cell = agentCellOf(course);
+  const run = cell === undefined ? undefined : course.runs[cell];
+  if (cell === undefined || run === undefined) return course;
+  return { ...course, runs: { ...course.runs, [cell]: { ...run, closed: { outcome, facts, output } } } };
 }

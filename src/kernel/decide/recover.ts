@@ -4,7 +4,7 @@ import { isOver } from '../course/attempt-status.ts';
 import type { MissionState } from '../state.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 import { inAttempt, underWay, within, type Drafts, type Names, type UnderWay } from './about.ts';
-import { runReceipt } from './run-receipt.ts';
+import { runReceipt } from './receipts.ts';
 import { runGrant } from './agreed.ts';
 import { actionDrafts, nextAttempt, RUN, type Planning } from './plan.ts';
 

@@ -3,7 +3,7 @@
 import type { MissionState } from '../state.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 import { inAttempt, underWay, within, type Drafts, type Names } from './about.ts';
-import { runReceipt } from './run-receipt.ts';
+import { runReceipt } from './receipts.ts';
 import { readyToRun } from './work.ts';
 
 export type Unbegun = {

@@ -7,7 +7,7 @@ import type { MissionState } from '../state.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 import type { DoneClaimed, VerificationRecorded, WorkProposed } from '../handover/events.ts';
 import { inAttempt, underWay, within, type Drafts, type Names, type UnderWay } from './about.ts';
-import { runReceipt } from './run-receipt.ts';
+import { runReceipt } from './receipts.ts';
 
 type Payload<T extends z.ZodType> = z.infer<T> extends { payload: infer P } ? P : never;
 

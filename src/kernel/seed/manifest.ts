@@ -6,7 +6,12 @@ import type { Crypto } from '../../format/crypto.ts';
 import { jcs } from '../../format/jcs.ts';
 import { statement } from '../../format/openpgp/detached.ts';
 import { Base64, Count, Instant, KeyFingerprint, RootHash, Slug, Uuid } from '../values.ts';
-import { MANIFEST_LIST_MAX, MANIFEST_TEXT_CHARACTERS_MAX } from './limits.ts';
+
+export const MANIFEST_BYTES_MAX = 64 * 1024;
+const MANIFEST_TEXT_CHARACTERS_MAX = 2000;
+const MANIFEST_LIST_MAX = 64;
+/** Longest time a seed may be promised; longer work renews its manifest, which is signed anew. */
+export const SEED_TTL_SECONDS_MAX = 24 * 60 * 60;
 
 const Text = z
   .string()

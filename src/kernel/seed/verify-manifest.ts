@@ -6,8 +6,14 @@ import { parseCanonical } from '../../format/jcs.ts';
 import { Failure } from '../../failure.ts';
 import { secondsBetween } from '../time.ts';
 import { accept, refuse, type Refused, type Verdict } from '../verdict.ts';
-import { MANIFEST_BYTES_MAX, SEED_TTL_SECONDS_MAX } from './limits.ts';
-import { manifestHash, signedBytes, signerFingerprint, SpawnManifest } from './manifest.ts';
+import {
+  MANIFEST_BYTES_MAX,
+  SEED_TTL_SECONDS_MAX,
+  manifestHash,
+  signedBytes,
+  signerFingerprint,
+  SpawnManifest,
+} from './manifest.ts';
 
 const KINDS = ['fs', 'net', 'shell', 'providers'] as const;
 type CapabilityKind = (typeof KINDS)[number];

@@ -1,7 +1,7 @@
 // What all commands with threshold documents share: sign; append at once when that is enough, else write a draft that
 // travels to the others. Translates and prints; who must sign what is the kernel's and the use cases' matter.
 import { applyDraft } from '../../app/threshold/apply.ts';
-import { signMatter, tallyOf, type Tally } from '../../app/threshold/electorate.ts';
+import { signMatter, tallyOf, type Tally, rootRisk, electorateOf } from '../../app/threshold/electorate.ts';
 import { adoptEverywhere, type Adopted } from '../../app/threshold/everywhere.ts';
 import { judge, type Judged } from '../../app/threshold/judge.ts';
 import {
@@ -11,8 +11,6 @@ import {
   type Matter,
   type ThresholdDraft,
 } from '../../app/threshold/threshold-draft.ts';
-import { rootRisk } from '../../app/threshold/warnings.ts';
-import { electorateOf } from '../../app/threshold/electorate.ts';
 import { ledgerName } from '../../ledger/names.ts';
 import type { Signer } from '../../ports/keys.ts';
 import { agree } from './ask.ts';

@@ -4,7 +4,7 @@ import { jcs } from '../../format/jcs.ts';
 import type { EncryptTo, Member, Roster, RosterKey } from '../../kernel/roster/roster.ts';
 import { missionName } from '../../kernel/values.ts';
 import type { Matter } from '../../app/threshold/threshold-draft.ts';
-import type { RootRisk } from '../../app/threshold/warnings.ts';
+import type { RootRisk } from '../../app/threshold/electorate.ts';
 import type { Line } from './output.ts';
 
 export function matterLines(matter: Matter, current: Roster): Line[] {

@@ -26,12 +26,10 @@ import { keyPath } from '../../../src/adapters/keys/file-keys.ts';
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import { utf8 } from '../../../src/format/bytes.ts';
 import { dearmor } from '../../../src/format/openpgp/armor.ts';
-import { parsePublicKey } from '../../../src/format/openpgp/public-key.ts';
-import { parsePublicKeys } from '../../../src/format/openpgp/public-keys.ts';
+import { parsePublicKey, parsePublicKeys } from '../../../src/format/openpgp/public-key.ts';
 import { parseSignature, verifySignature } from '../../../src/format/openpgp/signature.ts';
 import type { Signer } from '../../../src/ports/keys.ts';
-import { AT_SECONDS, UNPROTECTED, answer, keyHome, neverAsked, refusalOf } from './homes.ts';
-import type { KeyHome } from './homes.ts';
+import { AT_SECONDS, UNPROTECTED, answer, keyHome, neverAsked, refusalOf, type KeyHome } from './homes.ts';
 
 const data = utf8('a transaction');
 const PASSPHRASE = { passphrase: 'correct horse' };

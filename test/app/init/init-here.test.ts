@@ -9,7 +9,7 @@ import type { PolicyRevision } from '../../../src/app/init/policy.ts';
 import { POLICY_PATH, ROSTER_PATH, SACRED_PATH } from '../../../src/app/init/policy-files.ts';
 import { applyDraft } from '../../../src/app/threshold/apply.ts';
 import { projectElectorate } from '../../../src/app/threshold/judge.ts';
-import { publicKeysFrom } from '../../../src/app/threshold/public-key-text.ts';
+import { publicKeysFrom } from '../../../src/app/threshold/key-text.ts';
 import { addMember, nextRoster, setThreshold, type RosterChange } from '../../../src/app/threshold/roster-change.ts';
 import { draftOf } from '../../../src/app/threshold/threshold-draft.ts';
 import { base64, fromUtf8 } from '../../../src/format/bytes.ts';

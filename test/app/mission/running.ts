@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { openCells } from '../../../src/adapters/cells/open-cells.ts';
 import { workRepositories } from '../../../src/adapters/git/work.ts';
-import { seedKeys } from '../../../src/adapters/keys/seed-keys.ts';
+import { seedKeys } from '../../../src/adapters/keys/memory-keys.ts';
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import { advance, type Advanced, type Means, type DueKind } from '../../../src/app/mission/advance.ts';
 import { readDocument } from '../../../src/app/mission/documents.ts';

@@ -1,6 +1,6 @@
 // `lazarus propose --schema` tells an editor what the parser of this very version takes, outside every repository too.
 import { expect, it } from 'vitest';
-import { missionSchemaText } from '../../../src/documents/mission-schema.ts';
+import { missionSchemaText } from '../../../src/documents/mission-file.ts';
 import { lazarus } from '../../support/cli.ts';
 import { scratch } from '../../support/repos.ts';
 

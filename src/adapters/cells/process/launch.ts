@@ -1,14 +1,13 @@
 // Starts one bubblewrap: everything through descriptors, nothing inherited, held back until its namespaces were seen
 // from outside. Knows processes, not what runs in them.
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
-import { closeSync, constants, openSync } from 'node:fs';
+import { closeSync, constants, openSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Duplex, Readable, Writable } from 'node:stream';
 import { Failure } from '../../../failure.ts';
 import type { Launch, Running } from '../launch.ts';
 import type { Launcher } from '../errand.ts';
 import { bubblewrapOptions } from './bubblewrap.ts';
-import { leakedDescriptors } from './leaked-descriptors.ts';
 import { confinement, firstProcessGone, holdPidNamespace, NAMESPACES, namespaceOf, separated } from './namespaces.ts';
 import { seccompProgram } from './seccomp.ts';
 import { readReport, type BubblewrapReport } from './report.ts';
@@ -196,5 +195,26 @@ function kill(child: ChildProcess, pid: number, pidNamespace: string): void {
     process.kill(pid, 'SIGKILL');
   } catch {
     // It ended between the look and the signal. Called from the handlers of its output: nobody would catch this.
+  }
+}
+
+// Descriptors that this process inherited without close-on-exec: every child would get them, a cell too. Node closes
+// only its own.
+const CLOSE_ON_EXEC = 0o2000000;
+
+/** Above the three standard ones. Listed right before a spawn; whoever starts it maps /dev/null onto each. */
+function leakedDescriptors(): readonly number[] {
+  return readdirSync('/proc/self/fdinfo')
+    .map(Number)
+    .filter((fd) => fd > 2 && !closesOnExec(fd));
+}
+
+function closesOnExec(fd: number): boolean {
+  try {
+    const flags = /^flags:\s*([0-7]+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'))?.[1];
+    return flags !== undefined && (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) !== 0;
+  } catch {
+    // The descriptor of the listing itself is closed by now.
+    return true;
   }
 }

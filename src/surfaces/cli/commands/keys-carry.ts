@@ -1,7 +1,7 @@
 // `lazarus keys export|import|import-gpg|encrypt-to|remove|runner`: keys in and out of this machine's store. A private key leaves it
 // only as it is kept: under its passphrase, where it has one.
 import { chooseKey } from '../../../app/choose-key.ts';
-import { principalIn } from '../../../app/private-key-text.ts';
+import { principalIn } from '../../../app/threshold/key-text.ts';
 import { compose } from '../../../compose/app.ts';
 import { Failure } from '../../../failure.ts';
 import { base64 } from '../../../format/bytes.ts';

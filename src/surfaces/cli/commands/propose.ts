@@ -60,7 +60,7 @@ export const plan = {
 
 /** For somebody who begins with `lazarus propose --example > mission.yaml`. */
 async function tellSchema(ctx: Context): Promise<number> {
-  const { missionSchemaText } = await import('../../../documents/mission-schema.ts');
+  const { missionSchemaText } = await import('../../../documents/mission-file.ts');
   const text = missionSchemaText();
   ctx.out.emit(text.trimEnd().split('\n'), { name: 'mission.schema.json', text });
   return 0;

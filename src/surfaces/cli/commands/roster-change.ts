@@ -1,6 +1,6 @@
 // `lazarus roster add|remove|set|rotate|threshold`: the next roster, signed by whoever types it.
 import { projectElectorate } from '../../../app/threshold/judge.ts';
-import { isInlineKey, publicKeysFrom } from '../../../app/threshold/public-key-text.ts';
+import { isInlineKey, publicKeysFrom } from '../../../app/threshold/key-text.ts';
 import {
   addMember,
   both,
@@ -13,18 +13,19 @@ import {
   setThreshold,
   withoutEncryption,
   type RosterChange,
+  type MemberFacts,
 } from '../../../app/threshold/roster-change.ts';
 import { principalOf } from '../../../app/begin.ts';
 import { compose } from '../../../compose/app.ts';
 import { Failure } from '../../../failure.ts';
-import type { PublicKeys } from '../../../format/openpgp/public-keys.ts';
+import type { PublicKeys } from '../../../format/openpgp/public-key.ts';
 import { PROJECT_REF } from '../../../ledger/names.ts';
 import type { Context } from '../command.ts';
 import { readNamed } from '../files.ts';
-import { memberFacts } from '../member-facts.ts';
 import { propose } from '../propose.ts';
 import type { Values } from '../values.ts';
 import { unwrap, withWorkbench, type Workspace } from '../workspace.ts';
+import { Member } from '../../../kernel/roster/roster.ts';
 
 type Typed = {
   readonly ctx: Context;
@@ -116,4 +117,28 @@ async function withAccount(ctx: Context, options: Values): Promise<Values> {
 async function keysOf({ ctx, workspace }: Typed, word: string): Promise<PublicKeys> {
   const text = isInlineKey(word) ? word : await readNamed(ctx, word);
   return unwrap(publicKeysFrom(workspace.bench.parts.crypto, text));
+}
+
+// The options that say what a member of the roster is and may do. Checked by the kernel's own schema.
+const Facts = Member.omit({ encrypt_to: true, keys: true, principal_id: true }).partial();
+
+/** Only what was typed; `none` empties what may be empty. */
+export function memberFacts(options: Values): Partial<MemberFacts> {
+  const typed = {
+    forge_user_id: orNone(options.text('forgeUserId'), () => options.whole('forgeUserId')),
+    layer: options.text('layer'),
+    person_id: orNone(options.text('person'), () => options.text('person')),
+    principal_type: options.text('type'),
+    roles: options.text('roles')?.split(','),
+  };
+  const given = Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== undefined));
+  const parsed = Facts.safeParse(given);
+  if (parsed.success) return parsed.data as Partial<MemberFacts>;
+  const issue = parsed.error.issues[0];
+  throw new Failure('usage', { option: issue?.path.join('.') ?? '', problem: issue?.message ?? '' });
+}
+
+function orNone<T>(text: string | undefined, value: () => T): T | null | undefined {
+  if (text === undefined) return undefined;
+  return text === 'none' ? null : value();
 }

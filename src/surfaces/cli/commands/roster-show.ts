@@ -1,6 +1,6 @@
 // `lazarus roster show` and `lazarus roster history`: who counts now, and how that came to be.
 import { projectElectorate } from '../../../app/threshold/judge.ts';
-import { rootRisk } from '../../../app/threshold/warnings.ts';
+import { rootRisk } from '../../../app/threshold/electorate.ts';
 import { isBarred } from '../../../kernel/roster/barred.ts';
 import type { Event } from '../../../kernel/event.ts';
 import type { Roster } from '../../../kernel/roster/roster.ts';

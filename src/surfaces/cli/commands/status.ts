@@ -1,7 +1,7 @@
 // `lazarus status`, `why` and `list`: what missions are waiting for, from the verified ledger. Needs no key.
 import { refuseFlawed } from '../../../app/workbench.ts';
 import { proposalOf } from '../../../app/mission/documents.ts';
-import { stoppedView } from '../../../app/mission/status-stopped.ts';
+import { stoppedView } from '../../../app/mission/status-view.ts';
 import { stoppedWords, UNSTOP } from '../../../forge-text/status-words.ts';
 import { stateWords } from '../../../forge-text/states.ts';
 import { Failure } from '../../../failure.ts';

@@ -1,10 +1,11 @@
-// A signing key handed in as text, such as a job's secret: opened in memory, never written anywhere.
+// Signing keys that are in memory and nowhere else: handed in as text, such as a job's secret, or made for one seed.
+// Nothing is ever stored.
 import { sign } from 'node:crypto';
 import type { Crypto } from '../../format/crypto.ts';
 import { dearmor } from '../../format/openpgp/armor.ts';
 import { fingerprintOf } from '../../format/openpgp/key-packet.ts';
-import type { Signer } from '../../ports/keys.ts';
-import { openSecret } from './secret-key.ts';
+import type { Signer, SeedKeys } from '../../ports/keys.ts';
+import { openSecret, newSecret } from './secret-key.ts';
 import { certify, signerOf } from './signer.ts';
 
 /** `nameOf`: the name the roster knows the key by; its public half is certified under it. */
@@ -22,4 +23,17 @@ export async function signerFromText(
   const fingerprint = fingerprintOf(crypto, secret.ed25519, secret.createdAtSeconds);
   const bytes = await certify(crypto, secret, nameOf(fingerprint), rawSign);
   return signerOf(crypto, { fingerprint, bytes }, rawSign);
+}
+
+// Keys that live as long as this process: made for one seed, held in memory, gone with it. Nothing is ever stored.
+export function seedKeys(crypto: Crypto): SeedKeys {
+  return {
+    async newSeedKey(seedName, atSeconds) {
+      const secret = newSecret(atSeconds);
+      const rawSign = (digest: Uint8Array): Promise<Uint8Array> =>
+        Promise.resolve(new Uint8Array(sign(null, digest, secret.privateKey)));
+      const bytes = await certify(crypto, secret, seedName, rawSign);
+      return signerOf(crypto, { fingerprint: fingerprintOf(crypto, secret.ed25519, atSeconds), bytes }, rawSign);
+    },
+  };
 }
