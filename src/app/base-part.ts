@@ -7,6 +7,9 @@ import type { Remote } from '../ports/remote.ts';
 import type { Repository } from '../ports/repository.ts';
 import { FETCHED_REFS, fetchedRef } from './place.ts';
 
+/** Where a branch says what missions may do: whoever brings one to plan on asks for this file. */
+export const POLICY_FILE = '.gitea/lazarus/policy.yml';
+
 export type BaseParts = {
   /** Brings a part of every branch that is no ledger. */
   readonly remote: Remote;

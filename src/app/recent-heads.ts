@@ -3,7 +3,7 @@
 import type { Oid } from '../format/git/object.ts';
 import type { Remote } from '../ports/remote.ts';
 import { FETCHED_REFS, fetchedRef } from './place.ts';
-import type { Workbench } from './workbench.ts';
+import type { WorkbenchParts } from './workbench.ts';
 
 /** Leases last minutes: who holds one is told early enough. */
 const RECENT_MS = 5_000;
@@ -50,8 +50,10 @@ export function withRecentHeads(remote: Remote, { nowMs, onPush }: Recent): Remo
 }
 
 /** Brings what is there of these references in one question and one answer, beside our own. */
-export async function bringTogether({ parts }: Workbench, refs: readonly string[]): Promise<ReadonlyMap<string, Oid>> {
-  const { remote, repository } = parts;
+export async function bringTogether(
+  { remote, repository }: Pick<WorkbenchParts, 'remote' | 'repository'>,
+  refs: readonly string[],
+): Promise<ReadonlyMap<string, Oid>> {
   if (remote === undefined) return new Map();
   const heads = await remote.heads(refs);
   const missing: string[] = [];

@@ -1,7 +1,6 @@
 // Builds what one job of a forge's CI works with: a repository of its own, in memory or in the job's folder and removed when
 // it ends, the forge as remote, the job's key, and the project verified from its first event.
 import { mayGitOrItsHelpersManage } from '../adapters/git-remote/only-git.ts';
-import { createGitea } from '../adapters/gitea/server.ts';
 import { signerFromText } from '../adapters/keys/memory-keys.ts';
 import { bareRepository } from '../adapters/git/bare-repository.ts';
 import { nodeCrypto } from '../adapters/system/node-crypto.ts';
@@ -10,12 +9,22 @@ import { openMissions, projectOfJob, type JobProject } from '../app/gate/job-pro
 import type { Site } from '../app/gate/site.ts';
 import { branchExecutors, forgeExecutors } from '../app/mission/executors.ts';
 import { actOn, projectState } from '../app/mission/world.ts';
-import type { Recent } from '../app/recent-heads.ts';
+import { bringTogether } from '../app/recent-heads.ts';
 import type { Workbench } from '../app/workbench.ts';
 import { briefWorkbench } from './brief.ts';
 import { compose, type App, type Circumstances } from './app.ts';
+import {
+  askFirst,
+  cloneUrl,
+  jobEnvironment,
+  refsOfJob,
+  timedPushes,
+  type Asking,
+  type BriefParts,
+  type FirstQuestions,
+  type JobOrigin,
+} from './first-questions.ts';
 import { missionWorld, runningOf } from './missions.ts';
-import type { Forge, ForgeUser } from '../ports/forge.ts';
 
 export type JobSite = Site & {
   /** How long each push took so far: the forge’s time, told apart from ours. */
@@ -23,40 +32,32 @@ export type JobSite = Site & {
   readonly close: () => Promise<void>;
 };
 
-/** Where a job runs, and for which project. */
-export type JobOrigin = {
-  readonly serverUrl: string;
-  readonly owner: string;
-  readonly repository: string;
-  readonly genesis: string;
-  readonly run: { readonly id: number; readonly attempt: number } | null;
-  readonly temporary: string;
-};
+type JobOptions = Asking &
+  Pick<JobProject, 'issue'> & {
+    readonly role: JobRole;
+    /** An id for the mission that an event may become. */
+    readonly fresh?: string;
+  };
 
-type JobOptions = Omit<JobProject, 'genesis'> & {
-  readonly role: JobRole;
-  /** An id for the mission that an event may become. */
-  readonly fresh?: string;
-  /** Looks at ledgers and two files, answers and ends: worth no clone on a disk. */
-  readonly isBrief: boolean;
-};
-
-export async function openJobSite(at: JobOrigin, env: NodeJS.ProcessEnv, options: JobOptions): Promise<JobSite> {
-  const forge = createGitea({ url: at.serverUrl, token: env['LAZARUS_TOKEN'] });
-  const own = forge.whoami();
-  // Told when it is needed; a job that ends before that has no use for the answer.
-  own.catch(() => undefined);
-  const opening = { ...options, env, forge, own };
-  const brief = options.isBrief ? openBrief(at, env) : undefined;
+/** `first`: asked already, by whoever read this file meanwhile. */
+export async function openJobSite(
+  at: JobOrigin,
+  env: NodeJS.ProcessEnv,
+  options: JobOptions,
+  first: FirstQuestions = askFirst(at, env, options),
+): Promise<JobSite> {
+  const opening = { ...options, env, first };
+  const { brief } = first;
   if (brief !== undefined) {
+    const opened = openBrief(at, env, brief);
     try {
-      return await openSite(at, { ...opening, ...brief });
+      return await openSite(at, { ...opening, ...opened });
     } catch (error) {
-      await brief.close();
+      await opened.close();
       if (!mayGitOrItsHelpersManage(error)) throw error;
     }
   }
-  const clone = await openClone(at, env);
+  const clone = await openClone(at, env, options);
   try {
     return await openSite(at, { ...opening, ...clone });
   } catch (error) {
@@ -68,18 +69,18 @@ export async function openJobSite(at: JobOrigin, env: NodeJS.ProcessEnv, options
 type Opened = {
   readonly app: App;
   readonly bench: Workbench;
+  readonly brought: JobProject['brought'];
   readonly pushesMs: readonly number[];
   readonly close: () => Promise<void>;
 };
 
-function openBrief(at: JobOrigin, env: NodeJS.ProcessEnv): Opened | undefined {
-  const { recent, pushesMs } = timedPushes();
-  const base = baseOf(at, env);
-  const bench = briefWorkbench(cloneUrl(at), { env: base.env, recent });
-  return bench === undefined ? undefined : { app: compose(base), bench, pushesMs, close: () => bench.close() };
+function openBrief(at: JobOrigin, env: NodeJS.ProcessEnv, parts: BriefParts): Opened {
+  const { brought, pushesMs } = parts;
+  const bench = briefWorkbench(parts);
+  return { app: compose(baseOf(at, env)), bench, brought, pushesMs, close: () => bench.close() };
 }
 
-async function openClone(at: JobOrigin, env: NodeJS.ProcessEnv): Promise<Opened> {
+async function openClone(at: JobOrigin, env: NodeJS.ProcessEnv, { refs }: Asking): Promise<Opened> {
   const { recent, pushesMs } = timedPushes();
   const base = baseOf(at, env);
   const { path, remove } = await bareRepository({ folder: at.temporary });
@@ -93,20 +94,12 @@ async function openClone(at: JobOrigin, env: NodeJS.ProcessEnv): Promise<Opened>
         await remove();
       }
     };
-    return { app, bench, pushesMs, close };
+    const brought = bringTogether(bench.parts, refsOfJob(refs));
+    return { app, bench, brought, pushesMs, close };
   } catch (error) {
     await remove();
     throw error;
   }
-}
-
-function timedPushes(): { readonly recent: Recent; readonly pushesMs: readonly number[] } {
-  const pushesMs: number[] = [];
-  return { pushesMs, recent: { nowMs: () => performance.now(), onPush: (tookMs) => pushesMs.push(tookMs) } };
-}
-
-function cloneUrl({ serverUrl, owner, repository }: JobOrigin): string {
-  return `${serverUrl}/${owner}/${repository}.git`;
 }
 
 function baseOf(at: JobOrigin, env: NodeJS.ProcessEnv): Circumstances {
@@ -118,20 +111,15 @@ function baseOf(at: JobOrigin, env: NodeJS.ProcessEnv): Circumstances {
   };
 }
 
-/** The job's token goes to its own server and nowhere else. */
-function jobEnvironment({ serverUrl }: JobOrigin, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return { ...env, LAZARUS_TOKEN_ORIGIN: serverUrl };
-}
-
 type Opening = Opened &
   JobOptions & {
     readonly env: NodeJS.ProcessEnv;
-    readonly forge: Forge;
-    readonly own: Promise<ForgeUser>;
+    readonly first: FirstQuestions;
   };
 
 async function openSite(at: JobOrigin, opening: Opening): Promise<JobSite> {
-  const { env, role, fresh, forge, own, app, bench, close, pushesMs } = opening;
+  const { env, role, fresh, app, bench, close, pushesMs } = opening;
+  const { forge, own } = opening.first;
   const { genesis } = at;
   const { world, missionOf } = await projectOfJob(bench, { ...opening, genesis }, () =>
     missionWorld(app, bench, { genesis }),

@@ -123,7 +123,7 @@ export async function introduceShelves(bench: Workbench): Promise<void> {
   if (!(await isIntroduced(bench))) await introduce(bench, PROJECT_SHELF);
 }
 
-export const PROJECT_SHELF = artifactsRef(ledgerName(PROJECT_REF));
+const PROJECT_SHELF = artifactsRef(ledgerName(PROJECT_REF));
 
 async function isIntroduced({ parts: { remote } }: Workbench): Promise<boolean> {
   return remote === undefined || (await remote.heads([PROJECT_SHELF])).size > 0;

@@ -36,7 +36,7 @@ export async function missionOfIssue(bench: Workbench, issue: number): Promise<s
   if (head === undefined) return undefined;
   const mission = await namedBy(bench, head);
   const ref = missionRef(mission);
-  await bringTogether(bench, refsOfName(ledgerName(ref)));
+  await bringTogether(bench.parts, refsOfName(ledgerName(ref)));
   if ((await bench.place.head(ref)) === undefined) throw new Failure('issue_misplaced', { issue });
   return mission;
 }

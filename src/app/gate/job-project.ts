@@ -2,18 +2,17 @@
 // workflow names, and which of its missions are not over.
 import { Failure } from '../../failure.ts';
 import { missionName } from '../../kernel/values.ts';
+import type { Oid } from '../../format/git/object.ts';
 import { ledgerName, LEDGER_REFS, PROJECT_REF } from '../../ledger/names.ts';
-import { PROJECT_SHELF } from '../artifacts/documents.ts';
 import { projectState, type MissionWorld } from '../mission/world.ts';
-import { bringTogether } from '../recent-heads.ts';
 import type { Workbench } from '../workbench.ts';
 import type { GateDesk } from './desk.ts';
 import { missionOfIssue } from './issue-index.ts';
 
 export type JobProject = {
   readonly genesis: string;
-  /** What the job will look at besides the project, as far as it can tell; brought along in one go. */
-  readonly refs: readonly string[];
+  /** Where the project and what else the job will look at stand; their objects are here then. */
+  readonly brought: Promise<ReadonlyMap<string, Oid>>;
   /** The issue that it is about: its mission, if there is one, is brought while the project is verified. */
   readonly issue?: number;
 };
@@ -21,10 +20,10 @@ export type JobProject = {
 /** `verified`: opens what was brought, and judges it. The mission of the issue is looked up once for the whole turn. */
 export async function projectOfJob(
   bench: Workbench,
-  { genesis, refs, issue }: JobProject,
+  { genesis, brought, issue }: JobProject,
   verified: () => Promise<MissionWorld>,
 ): Promise<{ readonly world: MissionWorld; readonly missionOf: GateDesk['missionOf'] }> {
-  const head = (await bringTogether(bench, [PROJECT_REF, PROJECT_SHELF, ...refs])).get(PROJECT_REF);
+  const head = (await brought).get(PROJECT_REF);
   if (head === undefined) throw new Failure('ledger_not_found', { ledger: ledgerName(PROJECT_REF) });
   await bench.place.keep(PROJECT_REF, head);
   const ahead = issue === undefined ? undefined : missionOfIssue(bench, issue);

@@ -47,14 +47,16 @@ export async function viewOf(
 }
 
 export async function showStatus(desk: GateDesk, toShow: ToShow): Promise<StatusView> {
-  // Of a new one nothing was shown and nothing edited.
-  const issue = toShow.isNew === true ? undefined : desk.forge.issue(toShow.issue);
+  // Of a new one nothing was shown and nothing edited. Of any other both are asked for at once, while the view is built.
+  const isNew = toShow.isNew === true;
+  const issue = isNew ? undefined : desk.forge.issue(toShow.issue);
+  const shown = isNew ? undefined : statusCommentOf(desk, toShow.state, toShow.issue);
   const page = issue?.then((now) => ({ form: now?.body, comments: toShow.comments }));
   // Told where it is needed.
-  page?.catch(() => undefined);
+  for (const asked of [page, shown]) asked?.catch(() => undefined);
   const view = await viewOf(desk, toShow, page);
   await Promise.all([
-    showComment(desk, toShow, view),
+    showComment(desk, toShow, { view, shown: await shown }),
     showLabels(desk, { number: toShow.issue, labels: (await issue)?.labels ?? [] }, view),
     showStatuses(desk, toShow, view),
   ]);
@@ -74,9 +76,12 @@ async function statusCommentOf(desk: GateDesk, state: MissionState, issue: numbe
   return all.find(({ author, body }) => author.id === desk.ownId && body.startsWith(mark));
 }
 
-async function showComment(desk: GateDesk, { state, issue, isNew }: ToShow, view: StatusView): Promise<void> {
+async function showComment(
+  desk: GateDesk,
+  { state, issue }: ToShow,
+  { view, shown }: { readonly view: StatusView; readonly shown: Comment | undefined },
+): Promise<void> {
   const text = statusComment(view);
-  const shown = isNew === true ? undefined : await statusCommentOf(desk, state, issue);
   const id = shown?.id ?? state.course?.anchor?.comment_id;
   if (id === undefined) await desk.forge.createComment(issue, text);
   else if (shown?.body !== text) await desk.forge.editComment(id, text);

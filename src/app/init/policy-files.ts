@@ -5,7 +5,7 @@ import type { Crypto } from '../../format/crypto.ts';
 import type { Oid } from '../../format/git/object.ts';
 import { Failure } from '../../failure.ts';
 import type { WorkTree } from '../../ports/work-tree.ts';
-import { POLICY_FILE } from '../mission/rules.ts';
+import { POLICY_FILE } from '../base-part.ts';
 import { fileAt } from '../mission/target.ts';
 import type { Workbench } from '../workbench.ts';
 

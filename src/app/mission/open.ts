@@ -37,7 +37,7 @@ export async function openMission(world: MissionWorld, signer: Signer, wanted: O
   const mission = wanted.mission ?? wanted.fresh ?? ids.next();
   const acting = actOn(world, missionRef(mission), signer);
   // Looked at below, one after the other: asked for once.
-  await bringTogether(bench, [acting.ref, artifactsRef(ledgerName(acting.ref))]);
+  await bringTogether(bench.parts, [acting.ref, artifactsRef(ledgerName(acting.ref))]);
   const base = await baseCommit(bench, proposal.base);
   const rules = await rulesAt(world, base);
   const before = wanted.mission === undefined ? undefined : await acting.desk.state();

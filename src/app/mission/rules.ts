@@ -5,10 +5,9 @@ import type { Oid } from '../../format/git/object.ts';
 import { Failure } from '../../failure.ts';
 import type { Policy } from '../../kernel/policy/profile.ts';
 import type { SacredEntry } from '../../kernel/scope/sacred.ts';
+import { POLICY_FILE } from '../base-part.ts';
 import { fileAt } from './target.ts';
 import { expectAccepted, projectState, type MissionWorld } from './world.ts';
-
-export const POLICY_FILE = '.gitea/lazarus/policy.yml';
 
 export type Rules = {
   readonly policy: Policy;

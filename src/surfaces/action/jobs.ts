@@ -75,12 +75,11 @@ async function takenAt(
   { told, ...about }: About & { readonly told: Say; readonly isBrief: boolean },
   turn: Taken,
 ): Promise<Turns.Turn> {
-  const { openJobSite } = await import('../../compose/job.ts');
-  const opening = openJobSite(at, env, {
-    role: at.job === 'reconcile' ? 'gate' : at.job,
-    ...about,
-  });
+  const { askFirst } = await import('../../compose/first-questions.ts');
+  const first = askFirst(at, env, about);
   // Read while the forge answers.
+  const { openJobSite } = await import('../../compose/job.ts');
+  const opening = openJobSite(at, env, { role: at.job === 'reconcile' ? 'gate' : at.job, ...about }, first);
   const turns = import('../../app/gate/turns.ts');
   const site = await opening;
   try {

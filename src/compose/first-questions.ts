@@ -1,0 +1,82 @@
+// What a job asks before the rest of its program is read: who it is to the forge, and for the references that it will look
+// at. Reading the program takes longer than the forge does to answer. Knows no ledger and judges no answer.
+import { createGitea } from '../adapters/gitea/server.ts';
+import { openHttpRemote } from '../adapters/git-remote/open-http-remote.ts';
+import { createMemoryRepository } from '../adapters/memory/memory-repository.ts';
+import { POLICY_FILE, withBaseParts, type BaseParts } from '../app/base-part.ts';
+import { refsOfName } from '../app/gate/before.ts';
+import { bringTogether, withRecentHeads, type Recent } from '../app/recent-heads.ts';
+import type { Oid } from '../format/git/object.ts';
+import type { Forge, ForgeUser } from '../ports/forge.ts';
+import type { Repository } from '../ports/repository.ts';
+
+/** Where a job runs, and for which project. */
+export type JobOrigin = {
+  readonly serverUrl: string;
+  readonly owner: string;
+  readonly repository: string;
+  readonly genesis: string;
+  readonly run: { readonly id: number; readonly attempt: number } | null;
+  readonly temporary: string;
+};
+
+export type Asking = {
+  /** What the job will look at besides the project, as far as it can tell; brought along in one go. */
+  readonly refs: readonly string[];
+  /** Looks at ledgers and two files, answers and ends: worth no clone on a disk. */
+  readonly isBrief: boolean;
+};
+
+/** On its way; what goes wrong is told to whoever waits for the answer. */
+export type FirstQuestions = {
+  readonly forge: Forge;
+  readonly own: Promise<ForgeUser>;
+  /** Undefined where a clone is needed, or only git knows the way to the forge. */
+  readonly brief: BriefParts | undefined;
+};
+
+export type BriefParts = BaseParts & {
+  readonly repository: Repository;
+  readonly brought: Promise<ReadonlyMap<string, Oid>>;
+  readonly pushesMs: readonly number[];
+};
+
+export function askFirst(at: JobOrigin, env: NodeJS.ProcessEnv, { refs, isBrief }: Asking): FirstQuestions {
+  // Before the other one: git's answer is what everything waits for.
+  const brief = isBrief ? briefParts(at, env, refs) : undefined;
+  const forge = createGitea({ url: at.serverUrl, token: env['LAZARUS_TOKEN'] });
+  const own = forge.whoami();
+  own.catch(() => undefined);
+  return { forge, own, brief };
+}
+
+/** A repository in memory, filled over HTTP: what it holds is thrown away when the job ends. */
+function briefParts(at: JobOrigin, env: NodeJS.ProcessEnv, refs: readonly string[]): BriefParts | undefined {
+  const repository = createMemoryRepository();
+  const opened = openHttpRemote({ repository, url: cloneUrl(at), env: jobEnvironment(at, env) });
+  if (opened === undefined) return undefined;
+  const { recent, pushesMs } = timedPushes();
+  const { remote: whole, bringFile } = withBaseParts(repository, opened, POLICY_FILE);
+  const remote = withRecentHeads(whole, recent);
+  const brought = bringTogether({ remote, repository }, refsOfJob(refs));
+  brought.catch(() => undefined);
+  return { repository, remote, bringFile, brought, pushesMs };
+}
+
+export function refsOfJob(refs: readonly string[]): readonly string[] {
+  return [...refsOfName('project'), ...refs];
+}
+
+export function timedPushes(): { readonly recent: Recent; readonly pushesMs: readonly number[] } {
+  const pushesMs: number[] = [];
+  return { pushesMs, recent: { nowMs: () => performance.now(), onPush: (tookMs) => pushesMs.push(tookMs) } };
+}
+
+export function cloneUrl({ serverUrl, owner, repository }: JobOrigin): string {
+  return `${serverUrl}/${owner}/${repository}.git`;
+}
+
+/** The job's token goes to its own server and nowhere else. */
+export function jobEnvironment({ serverUrl }: JobOrigin, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return { ...env, LAZARUS_TOKEN_ORIGIN: serverUrl };
+}
