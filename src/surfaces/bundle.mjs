@@ -3,39 +3,53 @@ import { readFileSync } from 'node:fs';
 import { build } from 'esbuild';
 
 /** Asked for by name, zod comes whole, with what is wrong in fifty languages; as a namespace only what is used of it does. */
-const partsOfZod = {
-  name: 'parts-of-zod',
+const wholeZod = /^import \{ z(?:, type \w+)? \} from 'zod';$/m;
+const partsOfZod = "import * as z from 'zod';";
+
+/** What a source of ours imports of ours when it needs it. */
+const lazyImport = /\bimport\('(\.[^']+)'\)/g;
+
+/**
+ * Every lazy import would begin a file of its own, and what two of them share another one: a hundred files, for which a
+ * program asks one after the other. Only those of `apart` do; of the rest nothing is run until it is asked for, but it lies
+ * in the file of whoever asks. `lazarus status` takes 27 ms less of processor time for that, and 85 less than unbundled.
+ */
+const rewritten = (apart) => ({
+  name: 'rewritten',
   setup: (bundler) =>
     bundler.onLoad({ filter: /\.ts$/, namespace: 'file' }, ({ path }) => ({
       loader: 'ts',
-      contents: readFileSync(path, 'utf8').replace(
-        /^import \{ z(?:, type \w+)? \} from 'zod';$/m,
-        "import * as z from 'zod';",
-      ),
+      contents: readFileSync(path, 'utf8')
+        .replace(wholeZod, partsOfZod)
+        .replace(lazyImport, (found, source) =>
+          apart.test(source) ? found : `Promise.resolve().then(() => require('${source}'))`,
+        ),
     })),
-};
+});
 
-/** What is imported when it is needed lies in files of its own, because reading a program takes longer than its answer. */
-export async function bundle(name, { entry, folder }) {
+/** `entries`: sources by the names of the files that begin with them. `isRead`: by people too, in what an error says. */
+export async function bundle(name, { entries, folder, apart, extension = '.mjs', isRead = false }) {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   const { outputFiles } = await build({
     write: false,
-    entryPoints: { main: entry.pathname },
+    entryPoints: Object.fromEntries(Object.entries(entries).map(([file, { pathname }]) => [file, pathname])),
     outdir: folder.pathname,
-    outExtension: { '.js': '.mjs' },
+    outExtension: { '.js': extension },
     chunkNames: 'part-[hash]',
     bundle: true,
     splitting: true,
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    minify: true,
+    minifyWhitespace: true,
+    minifySyntax: true,
+    minifyIdentifiers: !isRead,
     charset: 'ascii',
     legalComments: 'none',
-    plugins: [partsOfZod],
-    // Some dependencies are CommonJS and ask for Node's own modules by `require`.
+    plugins: [rewritten(apart)],
+    // Some dependencies are CommonJS and ask for Node's own modules by `require`. No `node:`, which no old Node could read.
     banner: {
-      js: `/* lazarus ${name} ${version}, Apache-2.0 */ import { createRequire as __lazarusRequire } from 'node:module'; const require = __lazarusRequire(import.meta.url);`,
+      js: `/* lazarus ${name} ${version}, Apache-2.0 */ import { createRequire as __lazarusRequire } from 'module'; const require = __lazarusRequire(import.meta.url);`,
     },
   });
   return outputFiles;

@@ -14,9 +14,10 @@ const withoutTestRunner = {
 };
 
 await run('npx', ['tsc', '-p', 'tsconfig.json']);
-await run('npm', ['run', '--silent', 'build:bin']);
 await run('node', ['src/surfaces/action/build.mjs']);
 await run('node', ['src/surfaces/hook/build.mjs']);
+await run('node', ['src/surfaces/cli/build.mjs']);
+await run('npm', ['run', '--silent', 'build:bin']);
 await build({
   entryPoints: ['main.ts', 'processes/server.ts', 'processes/contender.ts'].map(
     (name) => new URL(name, import.meta.url).pathname,

@@ -24,6 +24,8 @@ export function setup(): void {
   if (action.status !== 0) throw new Error(`the action did not build:\n${action.stderr}`);
   const hook = spawnSync(process.execPath, ['src/surfaces/hook/build.mjs'], { cwd: ROOT, encoding: 'utf8' });
   if (hook.status !== 0) throw new Error(`what hooks start did not build:\n${hook.stderr}`);
+  const cli = spawnSync(process.execPath, ['src/surfaces/cli/build.mjs'], { cwd: ROOT, encoding: 'utf8' });
+  if (cli.status !== 0) throw new Error(`the command line did not build:\n${cli.stderr}`);
   spawnSync('npm', ['run', '--silent', 'build:bin'], { cwd: ROOT });
   if (changedMs('dist/surfaces/cli/main.js') <= newest)
     throw new Error(`the build wrote nothing:\n${built.stdout}${built.stderr}`);

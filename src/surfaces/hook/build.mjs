@@ -4,5 +4,5 @@ import { bundle } from '../bundle.mjs';
 
 const folder = new URL('../../../dist/hook/', import.meta.url);
 mkdirSync(folder, { recursive: true });
-for (const { path, contents } of await bundle('hook', { entry: new URL('start.ts', import.meta.url), folder }))
-  writeFileSync(path, contents);
+const entries = { main: new URL('start.ts', import.meta.url) };
+for (const { path, contents } of await bundle('hook', { entries, folder, apart: /./ })) writeFileSync(path, contents);

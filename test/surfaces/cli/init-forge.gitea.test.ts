@@ -160,14 +160,18 @@ function alteredProgram(own: string, altered: string): string {
   cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true });
   for (const name of ['node_modules', 'package.json', 'templates', 'action.yml'])
     symlinkSync(join(root, name), join(folder, name));
-  const file = join(folder, 'dist/forge-text/workflows.js');
-  const text = readFileSync(file, 'utf8');
-  expect(text).toContain(own);
-  writeFileSync(
-    file,
-    text.replaceAll(own, () => altered),
-  );
-  return join(folder, 'dist/surfaces/cli/main.js');
+  const program = join(folder, 'dist/surfaces/cli');
+  const parts = readdirSync(program).filter((name) => name.startsWith('part-'));
+  const holding = parts.filter((name) => readFileSync(join(program, name), 'utf8').includes(own));
+  expect(holding).not.toEqual([]);
+  for (const name of holding) {
+    const text = readFileSync(join(program, name), 'utf8');
+    writeFileSync(
+      join(program, name),
+      text.replaceAll(own, () => altered),
+    );
+  }
+  return join(program, 'main.js');
 }
 
 function forgeOptions(name: string): readonly string[] {
