@@ -24,6 +24,7 @@ export async function folded<T>(
     const verified = await bench.verify(ref, mode, {
       ...options,
       earlier: folding.since,
+      skipsProject: true,
       onStart: (tip) => folding.begin(tip),
       onCommit: (seen) => {
         options.onCommit?.(seen);

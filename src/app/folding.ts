@@ -16,6 +16,8 @@ export type Fold<T> = {
   readonly start: () => T;
   /** Changes the value in place: ledgers are long. */
   readonly take: (value: T, step: NextTransaction) => void;
+  /** Told of what is verified once more on the way to where it goes on. */
+  readonly pass?: (value: T, step: NextTransaction) => void;
   readonly write: (value: T) => unknown;
   /** Undefined for what this version of the fold never writes. */
   readonly read: (kept: unknown) => T | undefined;
@@ -60,7 +62,10 @@ export class Folding<T> {
     if (tip.kind !== this.fold.kind) return;
     const from = tip.size - events.length;
     if (from === 0) this.#restart();
-    if (this.#standing !== 'sure' || from !== this.#head.size) return this.#meet(tip);
+    if (this.#standing !== 'sure' || from !== this.#head.size) {
+      this.fold.pass?.(this.#value, step);
+      return this.#meet(tip);
+    }
     this.fold.take(this.#value, step);
     this.#head = { size: tip.size, root: tip.root };
   }

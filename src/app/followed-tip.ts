@@ -18,6 +18,8 @@ type Beginning = {
   readonly start: Tip;
   readonly project: ProjectHistory | undefined;
   readonly author: Author;
+  /** Told of what is verified or made here. */
+  readonly take?: (step: NextTransaction) => void;
 };
 
 export class FollowedTip implements TipSource {
@@ -40,13 +42,14 @@ export class FollowedTip implements TipSource {
   #followMs = 0;
   #pushMs = 0;
 
-  constructor(world: SessionWorld, ref: string, { start, project, author }: Beginning) {
+  constructor(world: SessionWorld, ref: string, { start, project, author, take }: Beginning) {
     this.#world = world;
     this.#ref = ref;
     this.#author = author;
     this.#follower = new Follower(world, ref, start, project, {
-      take: ({ signer }, isOurs) => {
-        if (!isOurs) this.#rota.saw(signer.key.fingerprint);
+      take: (step, isOurs) => {
+        take?.(step);
+        if (!isOurs) this.#rota.saw(step.signer.key.fingerprint);
       },
     });
   }

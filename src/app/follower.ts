@@ -10,6 +10,7 @@ import { ledgerName, PROJECT_REF } from '../ledger/names.ts';
 import { headOf, type Tip } from '../ledger/tip.ts';
 import type { Pin } from '../ports/pins.ts';
 import type { NextTransaction } from './adoption.ts';
+import { readCosignatures, validCosignatures } from './cosign.ts';
 import type { SessionWorld } from './ledger-session.ts';
 import type { LandedTransaction } from './tip-source.ts';
 import { chain } from './verify/chain.ts';
@@ -63,6 +64,11 @@ export class Follower {
 
   get tip(): Tip {
     return this.#tip;
+  }
+
+  /** The last event that a key is known to have signed. */
+  lastSignedBy(fingerprint: string): number | undefined {
+    return this.#signers[fingerprint]?.[1];
   }
 
   landed(tx: string): LandedTransaction | undefined {
@@ -121,6 +127,7 @@ export class Follower {
 
   async #begin(head: Oid, pin: Pin | undefined): Promise<void> {
     const { crypto, repository, secondCore } = this.#world;
+    const cosignatures = await readCosignatures(repository, this.#ref);
     const verified = await verifyLedger({
       crypto,
       reader: repository,
@@ -131,6 +138,8 @@ export class Follower {
       snapshots: this.#snapshots,
       earlier: this.#listener.since,
       project: this.#project,
+      skipsProject: true,
+      cosigned: (tip) => validCosignatures(crypto, tip, cosignatures),
       onStart: (tip) => this.#listener.begin?.(tip),
       onCommit: (seen) => this.#look(seen),
       secondCore,

@@ -2,6 +2,7 @@
 // lost, verify what is new, look whether our transaction landed after all, and decide again. Never forces, never guesses.
 import type { Crypto } from '../format/crypto.ts';
 import type { Verdict } from '../kernel/verdict.ts';
+import { PROJECT_REF } from '../ledger/names.ts';
 import { emptyMission, emptyProject, type Tip } from '../ledger/tip.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Folds } from '../ports/folds.ts';
@@ -10,7 +11,7 @@ import type { Signer } from '../ports/keys.ts';
 import type { Pins } from '../ports/pins.ts';
 import type { Repository } from '../ports/repository.ts';
 import type { OpenSecondCore } from '../ports/second-core.ts';
-import type { ProjectView } from './adoption.ts';
+import type { ProjectView, NextTransaction } from './adoption.ts';
 import { FollowedTip } from './followed-tip.ts';
 import { land, type Landed, type Waiting } from './land.ts';
 import type { Place } from './place.ts';
@@ -43,14 +44,25 @@ export class LedgerSession {
   #isFlushing = false;
   #turn: Promise<unknown> = Promise.resolve();
 
-  /** `project`: for missions, the verified project ledger they grow from and cite. */
+  /** `project`: for missions, the verified project ledger they grow from and cite; for that one, where it goes on from. */
   constructor(world: SessionWorld, ref: string, signer: Signer, project?: ProjectView) {
     const { crypto, ids } = world;
     this.ref = ref;
     this.#world = world;
-    const start = project === undefined ? emptyProject(crypto) : emptyMission(crypto, project.tip);
-    const author = { crypto, ids, signer: () => Promise.resolve(signer), project };
-    this.#source = new FollowedTip(world, ref, { start, project: project?.history, author });
+    const author = { crypto, ids, signer: () => Promise.resolve(signer) };
+    if (ref === PROJECT_REF) {
+      const start = project?.tip ?? emptyProject(crypto);
+      const take = (step: NextTransaction): void => project?.add(step);
+      this.#source = new FollowedTip(world, ref, {
+        start,
+        project: undefined,
+        author: { ...author, project: undefined },
+        take,
+      });
+    } else {
+      const start = project === undefined ? emptyProject(crypto) : emptyMission(crypto, project.tip);
+      this.#source = new FollowedTip(world, ref, { start, project: project?.history, author: { ...author, project } });
+    }
   }
 
   /** The verified tip at the place's head. */

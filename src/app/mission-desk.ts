@@ -1,6 +1,5 @@
-// The way in which a mission is written to: the mission and its project, opened by one signer. Both are verified once and
-// followed from then on, and each act lands as one change of all their references. Writes nothing that sealing would not, and forces nothing.
-import { Failure } from '../failure.ts';
+// The way in which a mission is written to: the mission and its project as this process follows them, and one signer. Each
+// act lands as one change of all their references. Writes nothing that sealing would not, and forces nothing.
 import type { Oid } from '../format/git/object.ts';
 import type { MissionState } from '../kernel/state.ts';
 import type { TreeHead } from '../kernel/values.ts';
@@ -14,11 +13,9 @@ import type { ProjectView } from './adoption.ts';
 import { bringHere, discardDocuments, shelve } from './artifacts/documents.ts';
 import { sealAct, type Act, type SealedAct } from './act.ts';
 import { contend, type Attempt } from './contend.ts';
-import { folded, keep, recalled } from './folded.ts';
-import { Folding } from './folding.ts';
-import { Follower } from './follower.ts';
+import { FollowedMission } from './followed-mission.ts';
 import type { Landed } from './land.ts';
-import { TOLD, type Told } from './mission/told.ts';
+import type { Told } from './mission/told.ts';
 import { draw, type Author, type Drawing } from './sealing.ts';
 import type { LandedTransaction } from './tip-source.ts';
 import type { Workbench } from './workbench.ts';
@@ -29,6 +26,8 @@ export type Seat = {
   readonly signer: Signer;
   /** Verified in full; it is kept abreast of the project ledger from here on. */
   readonly project: ProjectView;
+  /** The same mission with the same project, as others of this process look at it; left out, it is followed from here alone. */
+  readonly followed?: FollowedMission;
 };
 
 export type Transacted = {
@@ -40,92 +39,56 @@ export type Transacted = {
 
 export class MissionDesk {
   readonly #bench: Workbench;
-  readonly #seat: Seat;
-  readonly #mission: Follower;
-  readonly #project: Follower;
-  readonly #told = { folding: new Folding(TOLD), isRecalled: false };
-  #turn: Promise<unknown> = Promise.resolve();
+  readonly #signer: Signer;
+  readonly #at: FollowedMission;
 
-  constructor(bench: Workbench, seat: Seat) {
-    const { ref, project } = seat;
-    if (ref === PROJECT_REF) throw new TypeError('a desk is for a mission');
-    const world = { ...bench.parts, place: bench.place };
+  constructor(bench: Workbench, { ref, signer, project, followed }: Seat) {
     this.#bench = bench;
-    this.#seat = seat;
-    const told = this.#told;
-    this.#mission = new Follower(world, ref, emptyMission(world.crypto, project.tip), project.history, {
-      take: (step) => told.folding.take(step),
-      begin: (tip) => told.folding.begin(tip),
-      get since() {
-        return told.folding.since;
-      },
-    });
-    this.#project = new Follower(world, PROJECT_REF, project.tip, undefined, { take: (step) => project.add(step) });
+    this.#signer = signer;
+    this.#at = followed ?? new FollowedMission(bench, ref, project);
   }
 
   /** The mission at its head now, with the project in `Seat.project` as new; undefined when it has not begun. */
   state(): Promise<MissionState | undefined> {
-    return this.#inTurn(async () => {
-      await this.#look({ mission: true, project: true });
-      return this.#missionState();
-    });
+    return this.#at.state();
   }
 
   /** The newest head that was seen or made here. */
   head(): Promise<TreeHead> {
-    return this.#inTurn(() => Promise.resolve(headOf(this.#mission.tip)));
+    return this.#at.head();
   }
 
   /** The first commit of the mission's ledger. */
   genesis(): Promise<Oid> {
-    return this.#inTurn(() => {
-      const { genesis } = this.#mission.tip;
-      if (genesis === undefined) throw new Failure('ledger_not_opened', { ledger: ledgerName(this.#seat.ref) });
-      return Promise.resolve(genesis);
-    });
+    return this.#at.genesis();
   }
 
   /** What the mission's events come to for people, at the head that was seen last. */
   told(): Promise<Told> {
-    return this.#inTurn(async () => {
-      const { ref, project } = this.#seat;
-      const { tip } = this.#mission;
-      if (tip.oid === undefined) return TOLD.start();
-      const known = this.#told.folding.at(tip);
-      // The pin was there, and nothing that was folded up to it.
-      if (known === undefined) return (await folded(this.#bench, ref, TOLD, { project })).value;
-      await keep(this.#bench, ref, this.#told.folding, tip);
-      return known;
-    });
+    return this.#at.told();
   }
 
-  /** Acts at one desk land one after the other. */
+  /** Acts on one mission land one after the other. */
   transact(act: Act): Promise<Verdict<Transacted>> {
-    return this.#inTurn(() => this.#land(act));
-  }
-
-  #inTurn<T>(job: () => Promise<T>): Promise<T> {
-    const mine = this.#turn.then(job);
-    this.#turn = mine.catch(() => undefined);
-    return mine;
+    return this.#at.inTurn(() => this.#land(act));
   }
 
   async #land(act: Act): Promise<Verdict<Transacted>> {
     const { place, parts } = this.#bench;
-    const { ref } = this.#seat;
+    const { ref, mission } = this.#at;
     const { documents = [] } = act;
     const drawn = this.#draw();
     for (const { keepKey } of documents) await keepKey();
     // A far place is not asked for what the push itself asks; what is not in the push must be looked at.
-    let asks = !place.isFar || this.#mission.tip.oid === undefined;
+    let asks = !place.isFar || mission.tip.oid === undefined;
     const contest = {
       push: (change: Change) => place.moveAhead(change),
       backOff: parts.backOff,
       ref,
-      size: () => this.#mission.tip.size,
+      size: () => mission.tip.size,
     };
     return contend<Verdict<Transacted>>(contest, async ({ attempt, isUnsure }) => {
-      await this.#look({ mission: asks, project: asks || act.inProject === undefined });
+      await this.#at.look({ mission: asks, project: asks || act.inProject === undefined });
       const found = this.#found(drawn, attempt);
       if (found !== undefined) {
         // Nothing of ours was copied here when it landed.
@@ -146,46 +109,30 @@ export class MissionDesk {
     });
   }
 
-  /** The mission first: what it cites of the project is then in what is seen of the project. */
-  async #look(at: { readonly mission: boolean; readonly project: boolean }): Promise<void> {
-    const { place } = this.#bench;
-    if (!this.#told.isRecalled) {
-      this.#told.folding = await recalled(this.#bench, this.#seat.ref, TOLD);
-      this.#told.isRecalled = true;
-    }
-    if (at.mission) await this.#mission.follow(() => place.head(this.#seat.ref));
-    if (!at.project) return;
-    await this.#project.follow(() => place.head(PROJECT_REF));
-    const { state, project: cited } = this.#mission.tip;
-    if (state === undefined || cited === undefined) return;
-    const refused = this.#seat.project.history.check(cited, state.roster.n);
-    if (refused !== undefined) throw new Failure(refused.code, refused.facts);
-  }
-
   /** Both parts landed or neither, so that the mission's own tells. */
   #found(drawn: Drawn, attempts: number): Transacted | undefined {
-    const mission = this.#mission.landed(drawn.mission.tx);
+    const mission = this.#at.mission.landed(drawn.mission.tx);
     if (mission === undefined) return undefined;
-    const project = this.#project.landed(drawn.project.tx);
+    const project = this.#at.project.landed(drawn.project.tx);
     return {
       mission: { ...mission, attempts },
       project: project === undefined ? undefined : { ...project, attempts },
-      state: this.#missionState()!,
+      state: this.#at.seen!,
     };
   }
 
   /** Undefined where another desk has shown the view a newer project than this one has seen. */
   async #seal(act: Act, drawn: Drawn): Promise<Verdict<SealedAct> | undefined> {
-    const { ref, signer, project: view } = this.#seat;
+    const { ref, view } = this.#at;
     const { crypto, ids } = this.#bench.parts;
-    const project = this.#project.tip;
+    const project = this.#at.project.tip;
     if (view.tip.oid !== project.oid) return undefined;
     // A mission that has not begun grows out of the project as it is now.
-    const mission = this.#mission.tip.oid === undefined ? emptyMission(crypto, project) : this.#mission.tip;
+    const mission = this.#at.mission.tip.oid === undefined ? emptyMission(crypto, project) : this.#at.mission.tip;
     const author: Author & { readonly project: ProjectView } = {
       crypto,
       ids,
-      signer: () => Promise.resolve(signer),
+      signer: () => Promise.resolve(this.#signer),
       project: view,
     };
     return sealAct(author, { ref, mission, project }, act, drawn);
@@ -197,8 +144,8 @@ export class MissionDesk {
     drawn: Drawn,
     { attempt, lost }: { readonly attempt: number; readonly lost: () => void },
   ): Promise<Attempt<Verdict<Transacted>>> {
-    const { ref } = this.#seat;
-    const from = { mission: this.#mission.tip, project: this.#project.tip };
+    const { ref } = this.#at;
+    const from = { mission: this.#at.mission.tip, project: this.#at.project.tip };
     const shelf = await shelve(this.#bench, ledgerName(ref), act.documents ?? []);
     const along = await act.along?.();
     const updates = [{ ref, old: from.mission.oid, next: mission.tip.oid }];
@@ -214,8 +161,8 @@ export class MissionDesk {
       landed: async () => {
         const ours = landedOf(mission, from.mission, drawn.mission);
         const theirs = project === undefined ? undefined : landedOf(project, from.project, drawn.project);
-        const pins = [this.#mission.adopt([mission], [ours])];
-        if (project !== undefined) pins.push(this.#project.adopt([project], [theirs!]));
+        const pins = [this.#at.mission.adopt([mission], [ours])];
+        if (project !== undefined) pins.push(this.#at.project.adopt([project], [theirs!]));
         await this.#bench.place.afterwards(async () => {
           for (const pin of pins) await pin();
         });
@@ -223,15 +170,10 @@ export class MissionDesk {
         return accept({
           mission: { ...ours, attempts: attempt },
           project: theirs === undefined ? undefined : { ...theirs, attempts: attempt },
-          state: this.#missionState()!,
+          state: this.#at.seen!,
         });
       },
     };
-  }
-
-  #missionState(): MissionState | undefined {
-    const { state } = this.#mission.tip;
-    return state?.kind === 'mission' ? state : undefined;
   }
 
   /** Once for all attempts, with one correlation: a retry writes the same bytes, and is recognised by them. */

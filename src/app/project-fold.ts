@@ -50,6 +50,8 @@ const PROJECT: Fold<ProjectView> = {
   kind: 'project',
   start: () => new ProjectView(),
   take: (view, step) => view.add(step),
+  // Missions grew from what is known already all the same.
+  pass: (view, { tip }) => view.history.addGround(tip),
   write: (view) => view.known(),
   read: (kept) => {
     const known = Known.safeParse(kept);

@@ -108,7 +108,10 @@ export class Workbench {
     ref: string,
     mode: Exclude<Mode, 'head'>,
     options: Watch &
-      Pick<Verify, 'earlier' | 'onStart'> & { readonly genesis?: string; readonly project?: ProjectView } = {},
+      Pick<Verify, 'earlier' | 'onStart' | 'skipsProject'> & {
+        readonly genesis?: string;
+        readonly project?: ProjectView;
+      } = {},
   ): Promise<Verified> {
     const { crypto, repository, pins, secondCore } = this.parts;
     const name = ledgerName(ref);
@@ -165,7 +168,7 @@ export class Workbench {
     await this.#snapshots.keep(ledgerName(ref), crossed);
   }
 
-  /** A ledger for writing. `project` is undefined for the project ledger itself, and given for missions. */
+  /** A ledger for writing. `project`: given for missions; the project ledger itself goes on from it, and is verified without. */
   session(ref: string, signer: Signer, project?: ProjectView): LedgerSession {
     return new LedgerSession(this.#world, ref, signer, project);
   }

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { workRepositories } from '../adapters/git/work.ts';
 import { runLocks } from '../adapters/state/run-locks.ts';
 import { canariesIn } from '../app/mission/canaries.ts';
-import type { MissionWorld } from '../app/mission/world.ts';
+import { worldAround, type MissionWorld } from '../app/mission/world.ts';
 import type { Running } from '../app/mission/run.ts';
 import { knownProject } from '../app/project-fold.ts';
 import type { Workbench } from '../app/workbench.ts';
@@ -19,7 +19,7 @@ export async function missionWorld(
   watch: { readonly genesis?: string } = {},
 ): Promise<MissionWorld> {
   const work = { repositories: workRepositories, source: dirname(bench.parts.repository.stateDir) };
-  return { bench, kit: await app.artifacts(), project: await knownProject(bench, watch), work };
+  return worldAround({ bench, kit: await app.artifacts(), project: await knownProject(bench, watch), work });
 }
 
 export type CellChoice = {

@@ -31,6 +31,9 @@ export type Tip = {
 /** A tip without its trees: all that a proof can know. */
 export type BareTip = Pick<Tip, 'kind' | 'oid' | 'size' | 'root' | 'state' | 'genesis' | 'project' | 'parent'>;
 
+/** A project as far as a mission that grows out of it must know it. */
+export type Ground = Pick<BareTip, 'oid' | 'size' | 'root' | 'state'>;
+
 type Keys = Pick<State, 'roster' | 'cut_offs'>;
 
 /** What decides who may sign next. */
@@ -56,13 +59,13 @@ export function emptyProject(crypto: Crypto): Tip {
 }
 
 /** A mission that has not begun: it will grow out of `project`, with a fresh tree and a log of its own. */
-export function emptyMission(crypto: Crypto, project: Tip): Tip {
+export function emptyMission(crypto: Crypto, project: Ground): Tip {
   if (project.state?.kind !== 'project') throw new TypeError('a mission grows out of a project ledger that has begun');
   const head = headOf(project);
   return { ...emptyProject(crypto), kind: 'mission', project: head, parent: { head, state: project.state } };
 }
 
-export function headOf(tip: BareTip): TreeHead {
+export function headOf(tip: Pick<BareTip, 'oid' | 'size' | 'root'>): TreeHead {
   if (tip.oid === undefined) throw new TypeError('a ledger that has not begun has no head');
   return { size: tip.size, root: tip.root, oid: tip.oid };
 }

@@ -16,7 +16,7 @@ import { Workbench } from '../../src/app/workbench.ts';
 import { LEDGER_FORMAT } from '../../src/kernel/limits.ts';
 import type { EventDraft } from '../../src/kernel/draft.ts';
 import { accept } from '../../src/kernel/verdict.ts';
-import { ledgerName } from '../../src/ledger/names.ts';
+import { ledgerName, PROJECT_REF } from '../../src/ledger/names.ts';
 import type { KeptFold } from '../../src/ports/folds.ts';
 import { underLease } from '../bench/inputs/governed.ts';
 import { CAST, DIGEST, MISSION } from '../support/given.ts';
@@ -113,7 +113,8 @@ async function fork(): Promise<string> {
   return git(at.path, ['rev-parse', 'FETCH_HEAD']);
 }
 
-const commits = (): number => Number(git(at.path, ['rev-list', '--count', at.ref]));
+/** Of the mission alone: its project was verified before it. */
+const commits = (): number => Number(git(at.path, ['rev-list', '--count', at.ref, `^${PROJECT_REF}`]));
 const keptPath = (): string => join(at.stateDir, 'folds', `${ledgerName(at.ref)}.told.json`);
 const kept = async (): Promise<KeptFold> => (await fileFolds(at.stateDir).read(ledgerName(at.ref), TOLD.name))!;
 const keep = (one: KeptFold): Promise<void> => fileFolds(at.stateDir).write(ledgerName(at.ref), TOLD.name, one);

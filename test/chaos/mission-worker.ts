@@ -8,7 +8,7 @@ import { branchExecutors } from '../../src/app/mission/executors.ts';
 import { planMission } from '../../src/app/mission/plan.ts';
 import { proposeMission } from '../../src/app/mission/propose.ts';
 import { vote } from '../../src/app/mission/vote.ts';
-import { actOn, missionState, type MissionWorld } from '../../src/app/mission/world.ts';
+import { actOn, missionState, worldAround, type MissionWorld } from '../../src/app/mission/world.ts';
 import { runLocksOf, runningOf } from '../../src/compose/missions.ts';
 import { readMissionFile } from '../../src/documents/mission-file.ts';
 import type { Workbench } from '../../src/app/workbench.ts';
@@ -60,12 +60,8 @@ async function run(): Promise<void> {
   const repository = await openRepository(folder, { onPoint });
   const bench = benchOver(repository);
   const keys = { read: async () => undefined, write: async () => undefined, destroy: async () => false };
-  const world: MissionWorld = {
-    bench,
-    kit: { cipher: aesCipher, keys },
-    project: await bench.project(),
-    work: workAt(bench),
-  };
+  const project = await bench.project();
+  const world = worldAround({ bench, kit: { cipher: aesCipher, keys }, project, work: workAt(bench) });
   let lock: RunLock | undefined;
   try {
     lock = options.isElsewhere === true ? undefined : await runLocksOf(bench).take('the-mission');

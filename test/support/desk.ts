@@ -11,7 +11,7 @@ import { openArtifact } from '../../src/app/artifacts/open.ts';
 import { findRecorded, recordedArtifacts } from '../../src/app/artifacts/recorded.ts';
 import type { LedgerSession } from '../../src/app/ledger-session.ts';
 import { fromUtf8, utf8 } from '../../src/format/bytes.ts';
-import type { Workbench } from '../../src/app/workbench.ts';
+import type { Workbench, WorkbenchParts } from '../../src/app/workbench.ts';
 import { artifactsRef, ledgerName } from '../../src/ledger/names.ts';
 import type { ArtifactKit } from '../../src/ports/artifacts.ts';
 import type { Clock } from '../../src/ports/clock.ts';
@@ -43,6 +43,8 @@ export type Seat = OpenOptions & {
   /** Puts something between the workbench and its repository. */
   readonly wrap?: (repository: Repository) => Repository;
   readonly clock?: Clock;
+  /** Further parts of the workbench. */
+  readonly parts?: Partial<WorkbenchParts>;
 };
 
 export async function desk(seat: Seat = {}): Promise<Desk> {
@@ -52,6 +54,7 @@ export async function desk(seat: Seat = {}): Promise<Desk> {
     keyFolder = scratch('keys'),
     wrap = (one) => one,
     clock,
+    parts,
     ...options
   } = seat;
   const repository = wrap(await openRepository(folder, options));
@@ -59,6 +62,7 @@ export async function desk(seat: Seat = {}): Promise<Desk> {
   const bench = benchOver(repository, {
     remote: where === undefined ? undefined : await openRemote({ repository, cwd: folder, where, env: {} }),
     ...(clock && { clock }),
+    ...parts,
   });
   onTestFinished(() => bench.close());
   const kit = { cipher: aesCipher, keys: keyFiles(keyFolder) };

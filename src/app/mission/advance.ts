@@ -178,7 +178,7 @@ async function settleOver({ world, signer, principal, desk }: Acting, state: Mis
   const { roster, missions } = projectState(world);
   if (!mayRelease(principal, roster) || missions[state.ledger_id] === undefined) return;
   const over = { mission: state, head: await desk.head() };
-  const session = world.bench.session(PROJECT_REF, signer);
+  const session = world.bench.session(PROJECT_REF, signer, world.project);
   expectAccepted(
     await session.submit({
       decide: (project) => (project?.kind === 'project' ? leaveRegistry(over)(project) : refuse('ledger_not_opened')),

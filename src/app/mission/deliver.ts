@@ -13,7 +13,6 @@ import type { Executors } from '../../ports/effects.ts';
 import { drawDocuments, type NewDocument } from '../artifacts/documents.ts';
 import { causeAll, isThereNews, owedEffects } from './cause.ts';
 import { leaveRegistry } from './claims.ts';
-import { outputsOf } from './evidence.ts';
 import { assertBaseStands, bringIncoming } from './target.ts';
 import { HOUR_SECONDS, instant, MINUTE_SECONDS, missionState, namesFrom, type Acting } from './world.ts';
 import { utf8 } from '../../format/bytes.ts';
@@ -142,12 +141,13 @@ async function assertHeld(acting: Acting, state: MissionState): Promise<void> {
 }
 
 async function settle(
-  { world, ref, desk }: Acting,
+  { world, desk }: Acting,
   state: MissionState,
   { seen, executors }: { readonly seen: readonly Outcome[]; readonly executors: Executors },
 ): Promise<Verdict<MissionState>> {
   const names = namesFrom(world.bench.parts.ids);
-  const outputs = await outputsOf(world.bench, ref, courseOf(state)!.attempt!.id);
+  const { shown } = await desk.told();
+  const outputs = shown[courseOf(state)!.attempt!.id] ?? [];
   // Receipts of effects name it; where nothing was found out there are none.
   const isTold = seen.length > 0 || Object.values(courseOf(state)!.effects).some((one) => one.settled_by !== undefined);
   const [drawn] = await drawDocuments(world.bench, world.kit, [writerEnvironment(world.bench, executors)]);

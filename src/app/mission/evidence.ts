@@ -1,20 +1,19 @@
 // What the history of an attempt has to show for its run: what was printed and claimed, and what the checks said. Receipts
 // point at it; the state does not carry it along.
-import type { ReadEvent } from '../../kernel/read.ts';
+import type { Event } from '../../kernel/event.ts';
 import { RECEIPT_REFS_MAX } from '../../kernel/limits.ts';
-import { readEvents } from '../read-events.ts';
-import type { Workbench } from '../workbench.ts';
 
-export async function outputsOf(bench: Workbench, ref: string, attempt: string): Promise<readonly string[]> {
-  const outputs: string[] = [];
-  const take = (event: ReadEvent): void => {
-    if (event.attempt_id === attempt) outputs.push(...shownBy(event).filter((one) => one !== null));
-  };
-  await readEvents(bench, ref, take);
-  return outputs.slice(0, RECEIPT_REFS_MAX);
+/** By attempt, as many as a receipt may name. */
+export type Shown = Record<string, string[]>;
+
+export function show(shown: Shown, event: Event): void {
+  const outputs = shownBy(event).filter((one) => one !== null);
+  const attempt = event.attempt_id;
+  if (attempt === undefined || outputs.length === 0) return;
+  shown[attempt] = [...(shown[attempt] ?? []), ...outputs].slice(0, RECEIPT_REFS_MAX);
 }
 
-function shownBy(event: ReadEvent): readonly (string | null)[] {
+function shownBy(event: Event): readonly (string | null)[] {
   switch (event.event_type) {
     case 'cell.closed':
       return [event.payload.output];

@@ -3,7 +3,7 @@
 // that key to have signed behind what is still trusted of it.
 import { Failure } from '../../failure.ts';
 import type { MissionState } from '../../kernel/state.ts';
-import { projectState, type Acting, type MissionWorld } from './world.ts';
+import type { Acting, MissionWorld } from './world.ts';
 
 export async function assertNotHeld({ world, ref }: Acting, state: MissionState): Promise<void> {
   if (await isHeld(world, ref, state)) throw new Failure('mission_disowned', { mission: state.ledger_id });
@@ -14,9 +14,10 @@ export async function isHeld(
   ref: string,
   { cut_offs, course }: Pick<MissionState, 'cut_offs' | 'course'>,
 ): Promise<boolean> {
-  const isAnyCutOff = cut_offs.length + projectState(world).cut_offs.length > 0;
-  if (!isAnyCutOff || (course?.end ?? null) !== null) return false;
+  const all = [...cut_offs, ...world.project.history.cutOffs];
+  if (all.length === 0 || (course?.end ?? null) !== null) return false;
+  if (!(await world.missions.at(ref).hasSignedBehind(all))) return false;
   await world.bench.place.settled();
-  const { report } = await world.bench.verify(ref, 'since-pin', { project: world.project });
+  const { report } = await world.bench.verify(ref, 'since-pin', { project: world.project, skipsProject: true });
   return report.trust.is === 'disowned';
 }

@@ -7,6 +7,7 @@ import type { Event } from '../../kernel/event.ts';
 import { Plan } from '../../kernel/course/plan.ts';
 import { Count, Digest, Instant, ObjectName, Slug, Uuid } from '../../kernel/values.ts';
 import type { Fold } from '../folding.ts';
+import { show } from './evidence.ts';
 
 const Scope = z.enum(['plan', 'effects']);
 
@@ -49,12 +50,14 @@ const Told = z.strictObject({
   form: z.strictObject({ ingress: Uuid, body_sha256: Digest }).nullable(),
   /** The form as it was when the proposal in force was read from it; null where that came another way. */
   proposed_form: Digest.nullable(),
+  /** By attempt, what it has to show for its run. */
+  shown: z.record(Uuid, z.array(Digest)),
 });
 export type Told = z.infer<typeof Told>;
 
 export const TOLD: Fold<Told> = {
   name: 'told',
-  version: 4,
+  version: 5,
   kind: 'mission',
   start: () => ({
     asked: {},
@@ -71,11 +74,13 @@ export const TOLD: Fold<Told> = {
     heard: [],
     form: null,
     proposed_form: null,
+    shown: {},
   }),
   take: (told, { events }) => {
     for (const event of events) {
       tell(told, event);
       remember(told, event);
+      show(told.shown, event);
     }
   },
   write: (told) => told,

@@ -10,6 +10,7 @@ import type { Ids } from '../../ports/ids.ts';
 import type { Signer } from '../../ports/keys.ts';
 import type { WorkRepositories } from '../../ports/work.ts';
 import type { ProjectView } from '../adoption.ts';
+import { FollowedMissions } from '../followed-mission.ts';
 import { MissionDesk } from '../mission-desk.ts';
 import type { Workbench } from '../workbench.ts';
 
@@ -17,9 +18,15 @@ export type MissionWorld = {
   readonly bench: Workbench;
   readonly kit: ArtifactKit;
   readonly project: ProjectView;
+  /** Its missions, each verified once however many look and act. */
+  readonly missions: FollowedMissions;
   /** Repositories that the host alone writes, and the one that missions are about among them. */
   readonly work: { readonly repositories: WorkRepositories; readonly source: string };
 };
+
+export function worldAround(parts: Omit<MissionWorld, 'missions'>): MissionWorld {
+  return { ...parts, missions: new FollowedMissions(parts.bench, parts.project) };
+}
 
 /** Somebody who acts on one mission, and the desk they act at. */
 export type Acting = {
@@ -33,10 +40,15 @@ export type Acting = {
 
 export function actOn(world: MissionWorld, ref: string, signer: Signer): Acting {
   const principal = principalOf(projectState(world), signer);
-  return { world, ref, signer, principal, desk: new MissionDesk(world.bench, { ref, signer, project: world.project }) };
+  const { bench, project, missions } = world;
+  const desk = new MissionDesk(bench, { ref, signer, project, followed: missions.at(ref) });
+  return { world, ref, signer, principal, desk };
 }
 
-export async function missionState({ desk, ref }: Acting): Promise<MissionState> {
+/** A mission to look at: whoever acts on it can, and no signer is needed. */
+export type Looking = Pick<Acting, 'ref'> & { readonly desk: Pick<MissionDesk, 'state' | 'head' | 'told'> };
+
+export async function missionState({ desk, ref }: Looking): Promise<MissionState> {
   const state = await desk.state();
   if (state === undefined) throw new Failure('ledger_not_opened', { ledger: ledgerName(ref) });
   return state;

@@ -10,6 +10,7 @@ import type { MissionState, ProjectState } from '../../kernel/state.ts';
 import type { TreeHead } from '../../kernel/values.ts';
 import { refuse, type Refused } from '../../kernel/verdict.ts';
 import type { KnownProject } from '../../ledger/bundle.ts';
+import type { Ground } from '../../ledger/tip.ts';
 import { ProjectRecord, type KeptRecord } from './project-record.ts';
 
 type Past = { readonly root: string; readonly oid: string; readonly rosterN: number; readonly halted: boolean };
@@ -28,6 +29,8 @@ export class ProjectHistory {
   readonly #adoptable = new Map<number, { readonly leaf: string; readonly said: string }>();
   /** Rosters after the first, by their number. */
   readonly #rosters = new Map<number, string>();
+  /** The newest heads that were verified here, by their commits. */
+  readonly #grounds = new Map<string, Ground>();
   #cutOffs: readonly CutOffDocument[] = [];
   #size = 0;
 
@@ -53,6 +56,20 @@ export class ProjectHistory {
     });
     this.#cutOffs = state.cut_offs;
     this.#size = head.size;
+    this.addGround({ ...head, state });
+  }
+
+  /** A head that was verified on the way, whatever else of it is known already. */
+  addGround({ oid, size, root, state }: Ground): void {
+    if (oid === undefined) return;
+    this.#grounds.delete(oid);
+    this.#grounds.set(oid, { oid, size, root, state });
+    if (this.#grounds.size > GROUNDS_MAX) this.#grounds.delete(this.#grounds.keys().next().value!);
+  }
+
+  /** What a mission whose first commit has this parent grew from; undefined where that was not verified here, or long ago. */
+  groundAt(oid: string): Ground | undefined {
+    return this.#grounds.get(oid);
   }
 
   addAdoptable({ index, leaf }: AdoptedFrom, payload: RosterUpdate | CutOff): void {
@@ -143,3 +160,6 @@ export class ProjectHistory {
     return [...this.record.finalsOf(ledgerId), ...trusted].map(({ head }) => head);
   }
 }
+
+/** States of a long project are large; missions that are still worked on grew from one of its newest heads. */
+const GROUNDS_MAX = 256;

@@ -1,9 +1,10 @@
 // Where verifying a ledger begins: at the project's first commit, or at a kept snapshot that a pin vouches for; and
 // whether its head still contains what was pinned. Judges no commit: that is the walk's work.
 import type { Crypto } from '../../format/crypto.ts';
+import type { GitObject } from '../../format/git/object.ts';
 import type { TreeHead } from '../../kernel/values.ts';
 import { refuse, type Refused } from '../../kernel/verdict.ts';
-import { emptyProject, type Tip } from '../../ledger/tip.ts';
+import { emptyMission, emptyProject, type Ground, type Tip } from '../../ledger/tip.ts';
 import { readCommit } from '../../ledger/verify-commit.ts';
 import type { Pin } from '../../ports/pins.ts';
 import type { RepositoryReader } from '../../ports/repository.ts';
@@ -16,6 +17,8 @@ type World = {
   readonly reader: RepositoryReader;
   /** The newest one kept of this ledger that is not beyond a size. */
   readonly snapshot?: ((size: number) => Promise<Snapshot | undefined>) | undefined;
+  /** The project at one of its commits, where it was verified already: a mission that grew there begins behind it. */
+  readonly groundAt?: ((oid: string) => Ground | undefined) | undefined;
 };
 type Footing = { readonly tip: Tip; readonly links: readonly Link[] };
 
@@ -33,8 +36,22 @@ export async function startOf(world: World, head: string, pin: Pin | undefined, 
   return { ...whole, floor: isMet ? undefined : await floorOf(world.reader, head, pin) };
 }
 
-async function atGenesis({ crypto, reader }: World, head: string): Promise<Footing> {
+async function atGenesis({ crypto, reader, groundAt }: World, head: string): Promise<Footing> {
+  const links = await chain(reader, head, ({ oid }) => groundAt?.(oid) !== undefined);
+  const [grown, first] = links;
+  const ground = grown === undefined ? undefined : groundAt?.(grown.object.oid);
+  if (ground === undefined) return { tip: emptyProject(crypto), links };
+  // A name of a commit stands for all that lies before it: what was verified under it once need not be again.
+  if (first !== undefined && isBeginning(crypto, first.object))
+    return { tip: emptyMission(crypto, ground), links: links.slice(1) };
+  // Between them lies what the project came to since: that is verified on the way.
   return { tip: emptyProject(crypto), links: await chain(reader, head) };
+}
+
+/** Whether it says of itself that it is the first commit of a mission; the walk finds out whether that is so. */
+function isBeginning(crypto: Crypto, object: GitObject): boolean {
+  const read = readCommit(crypto, object);
+  return read.is === 'accepted' && read.value.claims.prevSize === 0 && read.value.claims.project !== undefined;
 }
 
 type Near = Footing & { readonly isMet: boolean };

@@ -39,6 +39,8 @@ export type Verify = {
   readonly genesis?: string | undefined;
   /** Missions: what a verified project ledger knows. */
   readonly project?: ProjectHistory | undefined;
+  /** What `project` verified itself is not verified again, and `onCommit` not told of it. */
+  readonly skipsProject?: boolean;
   /** Tree heads that members signed; asked once the ledger, and with it its roster, is known. */
   readonly cosigned?: (tip: Tip) => readonly Cosigned[];
   /** Called with what verifying begins at, and so with nothing before that is seen; again where it begins anew. */
@@ -97,7 +99,9 @@ async function verifyFrom(options: Verify, head: string): Promise<Verified> {
   let foreignProject: Flaw | undefined;
   const since: Since = options.mode === 'since-pin' ? { is: 'pin', earlier: options.earlier } : { is: 'genesis' };
   const snapshot = (size: number) => options.snapshots?.upTo(ledgerName(ref), size) ?? Promise.resolve(undefined);
-  const start = await startOf({ crypto: options.crypto, reader, snapshot }, head, pin, since);
+  const known = options.skipsProject === true && kind === 'mission' ? options.project : undefined;
+  const groundAt = known === undefined ? undefined : (oid: string) => known.groundAt(oid);
+  const start = await startOf({ crypto: options.crypto, reader, snapshot, groundAt }, head, pin, since);
   options.onStart?.(start.tip);
   const walked = await walk(start.tip, start.links, {
     crypto: options.crypto,

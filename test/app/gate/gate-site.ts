@@ -11,11 +11,12 @@ import { readHeard } from '../../../src/app/gate/before.ts';
 import { missionOfIssue } from '../../../src/app/gate/issue-index.ts';
 import { listen } from '../../../src/app/gate/listen.ts';
 import type { Listened } from '../../../src/app/gate/propose.ts';
+import { worldAround } from '../../../src/app/mission/world.ts';
 import { LABELS } from '../../../src/forge-text/states.ts';
 import { PROJECT_REF } from '../../../src/ledger/names.ts';
 import type { Comment, ForgeRepository } from '../../../src/ports/forge.ts';
 import { FILLED, formBody, type FormInput } from '../../support/form-body.ts';
-import { desk, type Desk } from '../../support/desk.ts';
+import { desk, type Desk, type Seat } from '../../support/desk.ts';
 import { ANA, BEN, member, testKey, type TestKey } from '../../support/people.ts';
 import { git, scratch } from '../../support/repos.ts';
 import { exampleProject, RULES } from '../../support/templates.ts';
@@ -29,9 +30,13 @@ export const RUNNER = testKey('runner');
 type Person = 'ana' | 'ben' | 'carol';
 const NAME = { owner: 'ana', name: 'm1' };
 
+type Between = { -readonly [part in 'wrap' | 'parts']?: Seat[part] };
+
 export type GateSite = Desk & {
   /** As a job with this key has it: its own clone, nothing remembered. */
   readonly gate: (key?: TestKey) => Promise<GateDesk>;
+  /** What stands between later jobs and what they work with. */
+  readonly between: Between;
   readonly forge: ForgeRepository;
   readonly server: string;
   /** Seconds that the gate's clock is ahead. */
@@ -80,13 +85,14 @@ export async function gateSite(): Promise<GateSite> {
   const ownId = (await bot.whoami()).id;
   const repository = (await forge.facts())!.id;
   const clock = { aheadSeconds: 0 };
+  const between: Between = {};
 
   async function gate(key = GATE): Promise<GateDesk> {
     const nowSeconds = () => Math.floor(Date.now() / 1000) + clock.aheadSeconds;
-    const mine = await desk({ remote: server, clock: { nowSeconds } });
+    const mine = await desk({ remote: server, clock: { nowSeconds }, ...between });
     const { bench, kit } = mine;
     await bench.place.head(PROJECT_REF).then((head) => bench.place.keep(PROJECT_REF, head!));
-    const world = { bench, kit, project: await bench.project(), work: workAt(bench) };
+    const world = worldAround({ bench, kit, project: await bench.project(), work: workAt(bench) });
     const shown = { home: 'http://forge.invalid/ana/m1', custody: 'actions', run: null } as const;
     const missionOf: GateDesk['missionOf'] = (issue) => missionOfIssue(bench, issue);
     return { world, signer: key, forge, ownId, owner: 'ana', repository: 'm1', shown, missionOf };
@@ -136,6 +142,7 @@ export async function gateSite(): Promise<GateSite> {
   return {
     ...home,
     gate,
+    between,
     forge,
     server,
     clock,

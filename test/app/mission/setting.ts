@@ -4,7 +4,7 @@ import { planMission } from '../../../src/app/mission/plan.ts';
 import type { Setting } from '../../../src/app/mission/planning.ts';
 import { proposeMission } from '../../../src/app/mission/propose.ts';
 import { vote } from '../../../src/app/mission/vote.ts';
-import { actOn, type Acting, type MissionWorld } from '../../../src/app/mission/world.ts';
+import { actOn, worldAround, type Acting, type MissionWorld } from '../../../src/app/mission/world.ts';
 import { readMissionFile } from '../../../src/documents/mission-file.ts';
 import { fromUtf8 } from '../../../src/format/bytes.ts';
 import type { Member } from '../../../src/kernel/roster/roster.ts';
@@ -34,7 +34,8 @@ export async function site({
   exampleProject(folder, rules);
   const at = await desk({ ...seat, folder });
   await reviseRules(at.bench, await foundProject(at.bench, members), rules);
-  const world = { bench: at.bench, kit: at.kit, project: await at.bench.project(), work: workAt(at.bench) };
+  const project = await at.bench.project();
+  const world = worldAround({ bench: at.bench, kit: at.kit, project, work: workAt(at.bench) });
   return { ...at, world, as: (key, mission) => actOn(world, missionRef(mission), key) };
 }
 

@@ -7,7 +7,7 @@ import type { ReasonCode } from '../../../reasons.ts';
 import { REASONS } from '../../../reasons.ts';
 import type { Context } from '../command.ts';
 import { goOn, HEALING, WHOLE_WAY } from '../mission/acting.ts';
-import { about, atMission, inProject, seen, seenBy, type MissionSite, type Site } from '../mission/site.ts';
+import { about, atMission, inProject, seenBy, type MissionSite, type Site } from '../mission/site.ts';
 import { watchedCells, toldOutput } from '../mission/watched-cells.ts';
 import { viewOf, type View } from '../mission/view.ts';
 import { statusLines, viewJson, whyLines } from '../mission/view-text.ts';
@@ -24,7 +24,7 @@ export const run = {
 };
 
 async function runMission(ctx: Context, site: MissionSite): Promise<number> {
-  const before = await viewOf(site, await seen(site));
+  const before = await viewOf(site, await seenBy({ ref: site.ref, desk: site.world.missions.at(site.ref) }));
   if (before.step.is === 'people' || before.step.is === 'over' || before.step.is === 'expire')
     return tellResult(ctx, before);
   const output = toldOutput((line) => ctx.out.note(line));

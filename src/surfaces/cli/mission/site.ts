@@ -1,7 +1,7 @@
 // Where the commands about missions work: the project verified, the mission found by what was typed, and refusals told
 // with the line to type next. Knows no command and decides nothing.
 import type { MissionWorld } from '../../../app/mission/world.ts';
-import { missionState, projectState, type Acting } from '../../../app/mission/world.ts';
+import { missionState, projectState, type Looking } from '../../../app/mission/world.ts';
 import { nextLine } from '../../../next-line.ts';
 import { TOLD, type Told } from '../../../app/mission/told.ts';
 import { folded } from '../../../app/folded.ts';
@@ -80,7 +80,8 @@ export async function seen({ bench, world, ref, ctx }: MissionSite): Promise<See
   return { state, head, told };
 }
 
-export async function seenBy(acting: Acting): Promise<Seen> {
-  const { desk } = acting;
-  return { state: await missionState(acting), head: await desk.head(), told: await desk.told() };
+/** The same where this process has looked at it or acted on it, or is about to: nothing is verified a second time. */
+export async function seenBy(at: Looking): Promise<Seen> {
+  const { desk } = at;
+  return { state: await missionState(at), head: await desk.head(), told: await desk.told() };
 }
