@@ -26,7 +26,7 @@ export type Chain = {
 
 /** The mission first, then its project. */
 export async function readRecords(bench: Workbench, ref: string, watch: Watch): Promise<readonly ReadLedger[]> {
-  await bench.place.settled();
+  await bench.place.upToDate();
   const records: ReadLedger[] = [];
   for (const one of [ref, PROJECT_REF]) {
     const events: ReadEvent[] = [];

@@ -74,8 +74,8 @@ async function move(bench: Workbench, { ref, tip, old }: Conclusion, next: Oid, 
   const contest = { push: (one: Change) => place.moveAhead(one), backOff: parts.backOff, ref, size: () => tip.size };
   await contend<void>(contest, async ({ attempt }) => {
     const head = attempt === 1 ? old : await place.head(ref);
-    if (head === next) return { is: 'settled', value: undefined };
+    if (head === next) return { is: 'over', value: undefined };
     if (head !== old) throw new Failure('head_moved', { ref }, { retry: 'reload' });
-    return { is: 'ready', change, landed: () => place.settled() };
+    return { is: 'ready', change, landed: () => place.upToDate() };
   });
 }

@@ -7,7 +7,7 @@ import type { PushOutcome } from '../ports/remote.ts';
 import type { Change } from '../ports/repository.ts';
 
 export type Attempt<T> =
-  | { readonly is: 'settled'; readonly value: T }
+  | { readonly is: 'over'; readonly value: T }
   /** Not worth sending: prepare once more, without a pause. */
   | { readonly is: 'again' }
   | { readonly is: 'ready'; readonly change: Change; readonly landed: () => Promise<T>; readonly lost?: () => void };
@@ -35,7 +35,7 @@ export async function contend<T>(
   for (let attempt = 1; ; attempt++) {
     const at: At = { attempt, isUnsure };
     const one = await orUnsure(ref, at, () => prepare(at));
-    if (one.is === 'settled') return one.value;
+    if (one.is === 'over') return one.value;
     if (one.is === 'again') continue;
     const outcome = await orUnsure(ref, at, () => push(one.change));
     if (outcome.is === 'landed') return one.landed();

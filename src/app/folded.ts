@@ -18,7 +18,7 @@ export async function folded<T>(
   options: Watch & { readonly project?: ProjectView; readonly genesis?: string } = {},
 ): Promise<{ readonly value: T; readonly verified: Verified; readonly folding: Folding<T> }> {
   // What was pushed a moment ago is copied here behind its answer.
-  await bench.place.settled();
+  await bench.place.upToDate();
   const folding = await recalled(bench, ref, fold);
   const look = async (mode: 'full' | 'since-pin'): Promise<Verified> => {
     const verified = await bench.verify(ref, mode, {

@@ -24,7 +24,7 @@ export async function land(
     const footing = await source.footing();
     if (footing.is === 'refused') {
       for (const { resolve } of open) resolve(footing);
-      return { is: 'settled', value: undefined };
+      return { is: 'over', value: undefined };
     }
     open = tellLanded(source, open, attempt);
     const { tip, author } = footing.value;
@@ -34,7 +34,7 @@ export async function land(
     const final = refused.filter(({ isFinal }) => isFinal);
     for (const { waiting, verdict } of final) waiting.resolve(verdict);
     open = open.filter((waiting) => !final.some((one) => one.waiting === waiting));
-    if (sealed.length === 0) return { is: 'settled', value: undefined };
+    if (sealed.length === 0) return { is: 'over', value: undefined };
     return {
       is: 'ready',
       change: { objects, updates: [{ ref: contest.ref, old: tip.oid, next: next.oid }, ...updates] },

@@ -93,7 +93,7 @@ export class MissionDesk {
       if (found !== undefined) {
         // Nothing of ours was copied here when it landed.
         if (documents.length > 0) await place.head(artifactsRef(ledgerName(ref)));
-        return { is: 'settled', value: accept(found) };
+        return { is: 'over', value: accept(found) };
       }
       const sealed = await this.#seal(act, drawn);
       const isBlind = sealed?.is !== 'accepted' || (act.inProject !== undefined && sealed.value.project === undefined);
@@ -105,7 +105,7 @@ export class MissionDesk {
         return this.#ready(act, sealed.value, drawn, { attempt, lost: () => (asks = true) });
       // While a push is unanswered a ledger may yet name them.
       if (!isUnsure) await discardDocuments(this.#bench, documents);
-      return { is: 'settled', value: sealed };
+      return { is: 'over', value: sealed };
     });
   }
 

@@ -10,7 +10,7 @@ export interface Place {
   head(ref: string): Promise<Oid | undefined>;
   /** When it landed, the repository holds it too. */
   move(change: Change): Promise<PushOutcome>;
-  /** The same, but our own copy of what landed elsewhere follows behind the answer; `head` and `settled` wait for it. */
+  /** The same, but our own copy of what landed elsewhere follows behind the answer; `head` and `upToDate` wait for it. */
   moveAhead(change: Change): Promise<PushOutcome>;
   /** Our own copy follows to a head that was verified, where that is a step forward for it. */
   keep(ref: string, head: Oid): Promise<void>;
@@ -18,11 +18,11 @@ export interface Place {
   readonly isFar: boolean;
   /**
    * Runs a job once our own copy has caught up: before it returns where that is at once, else behind it. Never throws:
-   * what landed stays landed, and `settled` tells what went wrong behind it.
+   * what landed stays landed, and `upToDate` tells what went wrong behind it.
    */
   afterwards(job: () => Promise<void>): Promise<void>;
   /** Waits for copies and jobs, and throws what went wrong with them: what landed stays landed. */
-  settled(): Promise<void>;
+  upToDate(): Promise<void>;
 }
 
 export function localPlace(repository: Repository): Place {
@@ -66,7 +66,7 @@ export function localPlace(repository: Repository): Place {
         failed ??= { error };
       });
     },
-    settled: async () => {
+    upToDate: async () => {
       const told = failed;
       failed = undefined;
       if (told !== undefined) throw told.error;
@@ -109,7 +109,7 @@ export function remotePlace(repository: Repository, remote: Remote): Place {
     if (behind === waited) behind = Promise.resolve();
   }
 
-  async function settled(): Promise<void> {
+  async function upToDate(): Promise<void> {
     await caughtUp();
     const told = failed;
     failed = undefined;
@@ -136,7 +136,7 @@ export function remotePlace(repository: Repository, remote: Remote): Place {
     }
   }
 
-  /** What fails stops what comes after it: a pin must not name what is not here. Told by `settled`; until somebody asks, that must not end the process. */
+  /** What fails stops what comes after it: a pin must not name what is not here. Told by `upToDate`; until somebody asks, that must not end the process. */
   function follow(job: () => Promise<void>): void {
     behind = behind.then(job);
     behind.catch(() => undefined);
@@ -144,7 +144,7 @@ export function remotePlace(repository: Repository, remote: Remote): Place {
 
   return {
     isFar: true,
-    settled,
+    upToDate,
     moveAhead,
     keep: (ref, head) => followLocally(repository, { objects: [], updates: [{ ref, old: head, next: head }] }),
     head: async (ref) => {
@@ -166,7 +166,7 @@ export function remotePlace(repository: Repository, remote: Remote): Place {
     },
     move: async (change) => {
       const outcome = await moveAhead(change);
-      await settled();
+      await upToDate();
       return outcome;
     },
     afterwards: (job) => {

@@ -10,7 +10,7 @@ type Take = (event: ReadEvent, atSeconds: number) => void;
 export async function readEvents(bench: Workbench, ref: string, take: Take, watch: Watch = {}): Promise<void> {
   const reader = new EventReader(bench.parts.crypto);
   // What was pushed a moment ago is copied here behind its answer.
-  await bench.place.settled();
+  await bench.place.upToDate();
   const kind = ref === PROJECT_REF ? 'project' : 'mission';
   const { report } = await bench.verify(ref, 'full', {
     ...watch,

@@ -186,7 +186,7 @@ export class Workbench {
 
   async close(): Promise<void> {
     try {
-      await this.place.settled();
+      await this.place.upToDate();
     } finally {
       await this.parts.remote?.close();
       await this.parts.repository.close();

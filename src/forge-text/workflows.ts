@@ -60,7 +60,7 @@ const INPUTS: Readonly<Record<Called, readonly string[]>> = {
 export const GATE_FILTER =
   "(github.event_name == 'issues' && (github.event.action == 'edited' || contains(github.event.issue.body, 'lazarus-schema'))) || (github.event_name == 'issue_comment' && contains(github.event.comment.body, '/'))";
 
-const HEAD = '# Written by `lazarus init`, checked by `lazarus init --dry-run`. Changed by hand, it is refused.\n';
+const HEAD = '# Written by `lazarus init`, checked by `lazarus init --dry-run`. Changed by hand, it is brought back.\n';
 const ADDRESS = /^https?:\/\/[A-Za-z0-9.-]+(?::\d{1,5})?(?:\/[A-Za-z0-9._-]+){2,}$/;
 
 export function workflows(pin: ActionPin): Verdict<Readonly<Record<WorkflowRole, string>>> {

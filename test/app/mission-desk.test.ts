@@ -215,7 +215,7 @@ describe('through a remote', () => {
       expect(refsOf(at.bare)).toBe(before);
       rmSync(hook);
       expect(taken(await mine.transact(claim)).mission.from).toBe(2);
-      await ana.bench.place.settled();
+      await ana.bench.place.upToDate();
       expect((await auditArtifacts(ana.bench, ref)).findings.map(({ is }) => is)).toEqual(['sound', 'sound']);
       await expectWhole(at.bare, ref);
     },

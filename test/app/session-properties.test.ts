@@ -51,7 +51,7 @@ it('their ledger is a serial order of what they were told landed, and of nothing
       const first = createMemoryRepository();
       const ana = seat({ repository: first, remote: there.remoteOf(first, [][Symbol.iterator]()) });
       const ref = await beginAt(ana);
-      await ana.place.settled();
+      await ana.place.upToDate();
       const seats = await Promise.all(
         [one, two].map(async ({ answers }) => {
           const near = createMemoryRepository();

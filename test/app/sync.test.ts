@@ -129,7 +129,7 @@ describe('a clone behind its remote', () => {
   it('may append at once, though it has no branch of that ledger yet', async () => {
     git(here.folder, ['update-ref', '-d', ref]);
     taken(await note(here.bench, ref, ANA));
-    await here.bench.place.settled();
+    await here.bench.place.upToDate();
     expect(headOf(here)).toBe(headOf(there));
     await expectWhole(here.folder, ref);
   });

@@ -82,7 +82,7 @@ describe('one turn of a gate', () => {
     // Of the project and of the mission, each from its head.
     expect(seen.walks().filter((commits) => commits > 1)).toHaveLength(2);
     const { bench } = said.acting!.world;
-    await bench.place.settled();
+    await bench.place.upToDate();
     await expectOnce(seen, bench.parts.repository, said.acting!.ref, 3);
     await expectOnce(seen, bench.parts.repository, PROJECT_REF, 2);
   });

@@ -17,7 +17,7 @@ export async function isHeld(
   const all = [...cut_offs, ...world.project.history.cutOffs];
   if (all.length === 0 || (course?.end ?? null) !== null) return false;
   if (!(await world.missions.at(ref).hasSignedBehind(all))) return false;
-  await world.bench.place.settled();
+  await world.bench.place.upToDate();
   const { report } = await world.bench.verify(ref, 'since-pin', { project: world.project, skipsProject: true });
   return report.trust.is === 'disowned';
 }
