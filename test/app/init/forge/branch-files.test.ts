@@ -42,7 +42,7 @@ async function branchWith(change: (text: string) => string) {
 }
 
 const EXPRESSION = (text: string): string =>
-  text.replace('    items:\n', '    items:\n      - run: echo ${{ inputs.event-name }}\n');
+  text.replace('    steps:\n', '    steps:\n      - run: echo ${{ inputs.event-name }}\n');
 const FOUND = /^\.gitea\/workflows\/lazarus-gate\.yaml line \d+: a script holds an expression/;
 
 it('a dry run names file, line and rule of a workflow that was changed into something unsafe, and changes nothing', async () => {
