@@ -70,7 +70,8 @@ const HOUSE = {
   'src/verify.ts': { imports: ['src/compose/verifier.ts'], why: 'the library names what others offer' },
   'src/failure.ts': { why: 'words for everybody know nobody' },
   'src/next-line.ts': { why: 'words for everybody know nobody' },
-  'src/reasons.ts': { why: 'words for everybody know nobody' },
+  'src/reasons.ts': { imports: ['src/reasons'], why: 'words for everybody know nobody' },
+  'src/reasons': { why: 'words for everybody know nobody' },
   'src/config.ts': { why: 'words for everybody know nobody' },
   'src/version.ts': { why: 'words for everybody know nobody' },
 };

@@ -1,0 +1,215 @@
+// Reason codes about work: what is asked for, where it may go, how it ends, and where it is done.
+import { STORY, REPORT, RUNNER, REFILE, type Reason } from './reason.ts';
+
+export const WORK = {
+  // the scope of a mission's changes
+  glob_malformed: {
+    exit: 2,
+    says: 'A glob of the files owned cannot be used: plain paths, ?, *, ** as a whole step, and ! in front.',
+    next: 'correct the paths in the mission file: lazarus propose --example',
+    inIssue: 'edit the paths in the issue',
+  },
+  scope_unusable: {
+    exit: 2,
+    says: 'The mission asks for paths that no work may change, or for none at all.',
+    next: 'correct the paths in the mission file: lazarus propose --example',
+    inIssue: 'edit the paths in the issue',
+  },
+  outside_scope: {
+    exit: 3,
+    says: 'A change lies outside the files the mission owns; no branch was moved.',
+    next: 'propose it again with the paths that the work needs: lazarus propose --example',
+    inIssue: 'file the form again, with the paths that the work needs',
+  },
+  sacred_scope: {
+    exit: 3,
+    says: 'A change touches a path that no mission touches; no branch was moved.',
+    next: 'say in the goal that these paths stay as they are: lazarus propose --example',
+    inIssue: 'file the form again, and say in the goal that these paths stay as they are',
+  },
+  sacred_unreadable: {
+    exit: 9,
+    says: 'The project’s sacred scopes cannot be read, so nothing may change.',
+    next: 'repair .gitea/lazarus/sacred.yml on the default branch',
+  },
+  symlink_refused: {
+    exit: 3,
+    says: 'A change puts a symbolic link where a file belongs; no branch was moved.',
+    next: STORY,
+  },
+  submodule_refused: { exit: 3, says: 'A change touches a submodule; no branch was moved.', next: STORY },
+  mode_refused: {
+    exit: 3,
+    says: 'A change has a file mode that no ordinary file has; no branch was moved.',
+    next: STORY,
+  },
+  path_unsafe: {
+    exit: 3,
+    says: 'A change has a path that is dangerous to check out or to read; no branch was moved.',
+    next: STORY,
+  },
+  path_case_twin: {
+    exit: 3,
+    says: 'Two paths differ only in upper and lower case: a case-insensitive checkout would confuse them.',
+    next: STORY,
+  },
+
+  // the work contract
+  done_missing: { exit: 1, says: 'The agent stopped without a done.json; its absence is never success.', next: STORY },
+  done_malformed: {
+    exit: 1,
+    says: 'The agent’s done.json does not have the fields its contract prescribes.',
+    next: STORY,
+  },
+  done_verify_failed: {
+    exit: 1,
+    says: 'The agent claims done_clean without a verify command that exited with 0.',
+    next: STORY,
+  },
+  done_regressions: { exit: 1, says: 'The agent claims done_clean and lists regressions.', next: STORY },
+  done_gate_missing: {
+    exit: 1,
+    says: 'The agent claims done_clean without every required audit gate passed.',
+    next: STORY,
+  },
+  done_after_failed_ship: {
+    exit: 1,
+    says: 'The agent claims done_clean after a ship that failed or was frozen.',
+    next: STORY,
+  },
+  done_nothing_pending: { exit: 1, says: 'The agent claims pending and names no action that is left.', next: STORY },
+  done_unexplained: { exit: 1, says: 'The agent claims failed and shows no error output.', next: STORY },
+  blocked_malformed: {
+    exit: 1,
+    says: 'The agent’s blocked.json does not have the fields its contract prescribes.',
+    next: STORY,
+  },
+  blocked_without_fallback: {
+    exit: 1,
+    says: 'A block is legal only while its fallback action is being carried out.',
+    next: STORY,
+  },
+  blocked_waiting: { exit: 1, says: 'A block is legal only if the work can go on without an answer.', next: STORY },
+  blocked_preference: {
+    exit: 1,
+    says: 'A preference is no block: decide, record the decision and proceed.',
+    next: STORY,
+  },
+
+  // proposals and the files people write
+  proposal_malformed: {
+    exit: 2,
+    says: 'The proposal does not have the fields its contract prescribes.',
+    next: 'lazarus propose --example',
+    inIssue: 'edit the issue',
+  },
+  mission_file_invalid: {
+    exit: 2,
+    says: 'The mission file cannot be used; nothing was proposed.',
+    next: 'lazarus propose --example',
+  },
+  policy_unreadable: {
+    exit: 9,
+    says: 'The policy cannot be read, so nothing is allowed.',
+    next: 'repair .gitea/lazarus/policy.yml on the default branch',
+  },
+
+  // cells
+  sandbox_missing: {
+    exit: 9,
+    says: 'Bubblewrap is not installed; without it nothing runs apart from this machine.',
+    next: 'apt install bubblewrap',
+    inIssue: 'whoever keeps the runner types at its terminal: apt install bubblewrap',
+  },
+  sandbox_unfit: {
+    exit: 9,
+    says: 'This machine cannot make a cell: bubblewrap is here, but a cell it made did not hold.',
+    next: 'bwrap --unshare-all --ro-bind / / true',
+    inIssue: 'whoever keeps the runner sees why at its terminal: bwrap --unshare-all --ro-bind / / true',
+  },
+  cell_spec_invalid: {
+    exit: 2,
+    says: 'A cell was asked for with a name, file or folder that it must not have.',
+    next: REPORT,
+  },
+  cell_environment_refused: {
+    exit: 2,
+    says: 'A variable may not enter a cell: it could carry a credential or make a program load something.',
+    next: 'take this variable out of what the cell is given',
+  },
+  cell_start_failed: {
+    exit: 9,
+    says: 'The cell could not be started; nothing of the participant ran.',
+    next: 'bwrap --unshare-all --ro-bind / / true',
+    inIssue: RUNNER,
+  },
+  cell_prepare_failed: {
+    exit: 9,
+    says: 'The project could not be laid out in the cell.',
+    next: 'see that the disk has space left, then: lazarus run <mission>',
+    inIssue: RUNNER,
+  },
+  cell_timeout: {
+    exit: 8,
+    says: 'The cell was still running when its time was up, and was killed.',
+    next: 'give it more minutes or a smaller goal: lazarus propose --example',
+    inIssue: 'file the form again, with more minutes or a smaller goal',
+  },
+  cell_output_limit: {
+    exit: 8,
+    says: 'The cell printed more than it may, and was killed.',
+    next: 'give it a smaller goal: lazarus propose --example',
+    inIssue: 'file the form again, with a smaller goal',
+  },
+  cell_memory_limit: {
+    exit: 8,
+    says: 'The cell used more memory than it may, and was killed.',
+    next: 'give it a smaller goal: lazarus propose --example',
+    inIssue: 'file the form again, with a smaller goal',
+  },
+  cell_disk_limit: {
+    exit: 8,
+    says: 'The cell filled more of the disk than it may, and was killed.',
+    next: 'give it a smaller goal: lazarus propose --example',
+    inIssue: 'file the form again, with a smaller goal',
+  },
+  cell_running: {
+    exit: 5,
+    says: 'The cell is still running; its work is taken when it has ended.',
+    next: 'lazarus watch <mission>',
+  },
+  cell_residue: {
+    exit: 9,
+    says: 'Something of a cell was left behind after it was closed.',
+    next: 'lazarus run <mission>, which sweeps up first; what stays then is for you to delete',
+  },
+  work_refused: {
+    exit: 6,
+    says: 'What the cell left cannot become a commit; no reference moved.',
+    next: STORY,
+    inIssue: REFILE,
+  },
+  work_too_large: {
+    exit: 8,
+    says: 'What the cell left is more than work may be: too many files, too many bytes, or too long a path; none of it was taken.',
+    next: STORY,
+    inIssue: REFILE,
+  },
+  work_holds_secret: {
+    exit: 6,
+    says: 'The work holds a secret of the machine it was made on; none of it was taken.',
+    next: STORY,
+    inIssue: REFILE,
+  },
+  supervision_failed: {
+    exit: 9,
+    says: 'The process that watched over the cell failed while the cell ran or its work was taken out; none of the work was taken.',
+    next: STORY,
+    inIssue: REFILE,
+  },
+  path_undecodable: {
+    exit: 6,
+    says: 'A file name is not UTF-8, so that no rule about paths can be applied to it.',
+    next: 'rename the file, so that its name is UTF-8',
+  },
+} as const satisfies Record<string, Reason>;
