@@ -1,5 +1,6 @@
 // What another plan asks for that the one before did not, in a few words each: what somebody who read or approved the
 // one before has to read again. Where the text of one was erased, what its terms alone can tell.
+import { jcs } from '../format/jcs.ts';
 import { pathsOf } from '../kernel/course/plan.ts';
 import type { PlanDocument } from '../kernel/mission/plan-document.ts';
 import type { Plan } from '../kernel/course/plan.ts';
@@ -56,7 +57,8 @@ function textChanges(was: PlanDocument, is: PlanDocument): string[] {
     ...moved('verify command', before.verifyCommand, after.verifyCommand),
     ...moved('base', before.base, after.base),
     ...moved('agent', agentOf(before), agentOf(after)),
-    ...(was.agent.join('\0') === is.agent.join('\0') ? [] : ['the agent’s command']),
+    ...(jcs(was.agent) === jcs(is.agent) ? [] : ['the agent as policy knows it']),
+    ...(jcs([was.environment, was.routes]) === jcs([is.environment, is.routes]) ? [] : ['environment or routes']),
     ...moved('goal', before.goal, after.goal),
     ...(wordsOf(before) === wordsOf(after) ? [] : ['purpose or brief']),
   ];

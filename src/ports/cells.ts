@@ -3,6 +3,7 @@
 import type { Oid } from '../format/git/object.ts';
 import type { CellRole } from '../kernel/values.ts';
 import type { VerifiedManifest } from '../kernel/seed/verify-manifest.ts';
+import type { NetworkUse, Reach } from './network.ts';
 
 /** 0 nothing · 1 (not offered) · 2 namespaces, filter, limits · 3 container · 4 a kernel of its own. Probed, never inferred. */
 export type CellLevel = 0 | 1 | 2 | 3 | 4;
@@ -47,6 +48,27 @@ export type CellSpec = {
   readonly canaries?: readonly string[];
   /** Folders of the host with toolchains, readable at the same place inside. `/usr` always is. */
   readonly tools?: readonly string[];
+  /** What was prepared before, mounted read-only. */
+  readonly prepared?: readonly PreparedMount[];
+  /** In front of the search path, as they stand inside. */
+  readonly path?: readonly string[];
+  /** What the participant's one listener lets through. Left out: no listener, and no network at all. */
+  readonly reach?: Reach;
+  /** On the participant's standard input, which ends with it. */
+  readonly input?: Uint8Array;
+  /** Files of its home, by path below it. */
+  readonly home?: Readonly<Record<string, string>>;
+  /** Globs of the project's files that are not there for it, though they are part of the tree. */
+  readonly masked?: readonly string[];
+};
+
+/** One thing that was prepared, where it lies on the host and where cells find it. */
+export type PreparedMount = {
+  readonly from: string;
+  /** Absolute, as it stands inside. */
+  readonly at: string;
+  /** Folders below `at`, empty and thrown away with the cell. */
+  readonly writable: readonly string[];
 };
 
 /** `hard`: by the kernel, for all processes together. `soft`: watched, and by each process alone. `none`: not at all. */
@@ -87,7 +109,15 @@ export type PortMessage = { readonly kind: 'heartbeat' | 'done' | 'blocked'; rea
 export type OutputChunk = { readonly stream: 'stdout' | 'stderr'; readonly text: string };
 
 export type CellExit = {
-  readonly reason: 'exited' | 'signalled' | 'timeout' | 'output_limit' | 'memory_limit' | 'disk_limit' | 'killed';
+  readonly reason:
+    | 'exited'
+    | 'signalled'
+    | 'timeout'
+    | 'output_limit'
+    | 'memory_limit'
+    | 'disk_limit'
+    | 'route_limit'
+    | 'killed';
   readonly code: number | null;
   readonly signal: string | null;
   readonly usage: CellUsage;
@@ -136,6 +166,8 @@ export interface Cell {
   readonly id: string;
   readonly level: CellLevel;
   readonly facts: CellFacts;
+  /** What went through the listener so far; empty without one. */
+  network(): NetworkUse;
   /** Ends when the cell has ended. Neither this nor `output` has to be read for the cell to go on. */
   readonly events: AsyncIterable<PortMessage>;
   readonly output: AsyncIterable<OutputChunk>;
@@ -165,6 +197,8 @@ export type CheckSpec = {
   readonly env?: Readonly<Record<string, string>>;
   readonly canaries?: readonly string[];
   readonly tools?: readonly string[];
+  readonly prepared?: readonly PreparedMount[];
+  readonly path?: readonly string[];
   /** Ends the check when it is aborted. */
   readonly signal?: AbortSignal;
 };

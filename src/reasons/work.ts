@@ -161,6 +161,13 @@ export const WORK = {
     next: 'give it a smaller goal: lazarus propose --example',
     inIssue: 'file the form again, with a smaller goal',
   },
+  route_exhausted: {
+    exit: 8,
+    says: 'The agent used up the calls or tokens that its route allows, and was ended.',
+    next: 'give it a smaller goal, or raise max_calls or max_tokens of the route: lazarus policy check',
+    inIssue:
+      'file the form again, with a smaller goal; maintainers may raise the route’s max_calls or max_tokens in policy',
+  },
   cell_memory_limit: {
     exit: 8,
     says: 'The cell used more memory than it may, and was killed.',

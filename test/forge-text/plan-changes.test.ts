@@ -1,4 +1,6 @@
 // What somebody who approved one plan has to read again in the next one.
+import { AgentDefinition } from '../../src/kernel/policy/agent.ts';
+import { Environment } from '../../src/kernel/policy/environment.ts';
 import { describe, expect, it } from 'vitest';
 import { planChanges, type ReadPlan } from '../../src/forge-text/plan-changes.ts';
 import type { PlanDocument } from '../../src/kernel/mission/plan-document.ts';
@@ -24,11 +26,14 @@ function plan({ terms, document, proposal }: Changes = {}): ReadPlan & { readonl
   return {
     terms: { ...TERMS, ...terms },
     document: {
-      agent: ['sh', 'agent.sh'],
+      agent: AgentDefinition.parse({ command: ['sh', 'agent.sh'] }),
+      ca_file: null,
       effects: ['push_branch'],
+      environment: {},
       issue: null,
       mission_id: MISSION,
       proposal: { ...PROPOSAL, ...proposal },
+      routes: {},
       schema: 'lazarus.plan.v1',
       ...document,
     },
@@ -44,7 +49,16 @@ describe('between two plans', () => {
     ['an effect', { document: { effects: ['push_branch', 'post_comment'] } }, '+ effect post_comment'],
     ['a waived scope', { proposal: { allowances: ['auth_surface'] } }, '+ allowance auth_surface'],
     ['the agent', { proposal: { agent: { name: 'other' } } }, '→ other'],
-    ['what the agent’s name stands for', { document: { agent: ['sh', 'other.sh'] } }, 'the agent’s command'],
+    [
+      'what the agent’s name stands for',
+      { document: { agent: AgentDefinition.parse({ command: ['sh', 'other.sh'] }) } },
+      'the agent as policy knows it',
+    ],
+    [
+      'what is prepared',
+      { document: { environment: { node: Environment.parse({ tools: ['/opt/node'] }) } } },
+      'environment or routes',
+    ],
     ['the verify command', { proposal: { verifyCommand: 'true' } }, `verify command ${PROPOSAL.verifyCommand} → true`],
     ['the base', { proposal: { base: 'dev' } }, 'base main → dev'],
     ['the goal', { proposal: { goal: 'Another' } }, `goal ${PROPOSAL.goal} → Another`],

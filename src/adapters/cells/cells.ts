@@ -145,6 +145,7 @@ async function open(parts: Parts, spec: Request, port: boolean): Promise<Cell> {
       id: spec.cellId,
       level: backend.level,
       facts,
+      network: () => ({ reached: [], spent: [] }),
       events: participant.events,
       output: participant.output,
       exit,

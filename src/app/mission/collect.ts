@@ -96,6 +96,7 @@ const EXIT_FAILURE: Readonly<Record<CellExit['reason'], ReasonCode>> = {
   output_limit: 'cell_output_limit',
   memory_limit: 'cell_failed',
   disk_limit: 'cell_failed',
+  route_limit: 'route_exhausted',
   killed: 'interrupted',
 };
 

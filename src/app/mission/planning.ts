@@ -10,7 +10,8 @@ import { RUN, type PlannedAction } from '../../kernel/decide/plan.ts';
 import { checksOf, type PlanDocument } from '../../kernel/mission/plan-document.ts';
 import type { PlanTerms } from '../../kernel/course/plan.ts';
 import { ASKED_BY } from '../../kernel/policy/capabilities.ts';
-import { evaluatePolicy } from '../../kernel/policy/evaluate.ts';
+import { evaluatePolicy, strictestOf } from '../../kernel/policy/evaluate.ts';
+import type { Reaching } from '../../kernel/policy/reach.ts';
 import { policyTerms } from '../../kernel/policy/terms.ts';
 import type { Proposal } from '../../kernel/proposal/proposal.ts';
 import { claimsOf } from '../../kernel/scope/globs.ts';
@@ -48,33 +49,33 @@ export function computePlan(crypto: Crypto, input: PlanInput): Verdict<Planned> 
   if (usable.is === 'refused') return usable;
   const kinds = effectsOf(proposal, setting);
   if (kinds.is === 'refused') return kinds;
-  const wishes = wishesOf(input, kinds.value);
-  const terms = policyTerms(
-    rules.policy.profile,
-    proposal,
-    wishes.map(({ action_class }) => action_class),
-  );
+  const { profile } = rules.policy;
+  const terms = policyTerms(profile, proposal, ['execute_command', ...kinds.value.map((kind) => CLASS_OF[kind])]);
   if (terms.is === 'refused') return terms;
-  const { tier, quorum, argv, level, votesExpireHours } = terms.value;
+  const { agent, reach, tier, quorum, level, votesExpireHours } = terms.value;
+  const { environment } = profile;
+  const routes = Object.fromEntries(agent.routes.map((name) => [name, profile.routes[name]!]));
   if (tier > setting.tierMax) return refuse('tier_needs_daemon', { tier, tier_max: setting.tierMax });
-  const actions = wishes.map((wish): PlannedAction => {
-    const said = evaluatePolicy(rules.policy, {
-      actionClass: wish.action_class,
-      resources: wish.targets,
-      reversibility: wish.reversibility,
-      tier,
-    });
+  const actions = wishesOf(input, kinds.value, reach).map((wish): PlannedAction => {
+    const said = strictestOf(
+      askedAs(wish, reach).map(({ actionClass, resources }) =>
+        evaluatePolicy(rules.policy, { actionClass, resources, reversibility: wish.reversibility, tier }),
+      ),
+    );
     const { result, riskSummary: risk, reasons, witnessRequired: witness_required } = said;
     return { ...wish, policy: { result, risk, reasons: [...reasons], witness_required } };
   });
   const issue = setting.forge?.issue ?? null;
   return accept({
     document: {
-      agent: [...argv],
+      agent,
+      ca_file: profile.ca_file ?? null,
       effects: [...kinds.value],
+      environment,
       issue,
       mission_id: mission,
       proposal,
+      routes,
       schema: 'lazarus.plan.v1',
     },
     terms: {
@@ -94,7 +95,7 @@ export function computePlan(crypto: Crypto, input: PlanInput): Verdict<Planned> 
           role: 'executor',
         },
       ],
-      terms: termsHash(crypto, proposal, argv),
+      terms: termsHash(crypto, proposal, { agent, environment, routes }),
       tier,
       ttl_minutes: proposal.ttlMinutes,
     },
@@ -119,12 +120,16 @@ function effectsOf({ capabilities, target }: Proposal, { forge }: Setting): Verd
 
 type Wish = Omit<PlannedAction, 'policy'>;
 
-function wishesOf({ mission, proposal, setting, attemptNo }: PlanInput, kinds: readonly EffectKind[]): readonly Wish[] {
+function wishesOf(
+  { mission, proposal, setting, attemptNo }: PlanInput,
+  kinds: readonly EffectKind[],
+  reach: readonly Reaching[],
+): readonly Wish[] {
   const run: Wish = {
     name: RUN,
     action_class: 'execute_command',
     kind: null,
-    targets: [cellsOf(proposal.backend)],
+    targets: [cellsOf(proposal.backend), ...reach.flatMap(({ resources }) => resources)],
     reversibility: 'reversible',
   };
   const effects = kinds.map((kind): Wish => ({
@@ -135,6 +140,16 @@ function wishesOf({ mission, proposal, setting, attemptNo }: PlanInput, kinds: r
     reversibility: kind === 'push_branch' || kind === 'write_local_branch' ? 'reversible' : 'partly_reversible',
   }));
   return [run, ...effects];
+}
+
+/** Running the agent is one request, and all that it reaches is asked about with it. */
+function askedAs(
+  wish: Wish,
+  reach: readonly Reaching[],
+): readonly { readonly actionClass: string; readonly resources: readonly string[] }[] {
+  if (wish.name !== RUN) return [{ actionClass: wish.action_class, resources: wish.targets }];
+  const [cells] = wish.targets;
+  return [{ actionClass: wish.action_class, resources: [cells!] }, ...reach];
 }
 
 export function workBranch(mission: string, attemptNo: number): string {
@@ -161,7 +176,7 @@ function ask(crypto: Crypto, name: string): string {
 }
 
 /** All that must stay the same for a vote to carry over to a plan that asks for less. */
-function termsHash(crypto: Crypto, proposal: Proposal, argv: readonly string[]): string {
+function termsHash(crypto: Crypto, proposal: Proposal, runs: object): string {
   const {
     paths,
     capabilities: _capabilities,
@@ -172,5 +187,5 @@ function termsHash(crypto: Crypto, proposal: Proposal, argv: readonly string[]):
   } = proposal;
   // A glob behind `!` that falls away widens what the others let through, and is in no list of claims.
   const except = paths.filter((glob) => glob.startsWith('!'));
-  return hex(crypto.hash('sha256', utf8(`lazarus terms v1\n${jcs({ argv, except, ...rest })}`)));
+  return hex(crypto.hash('sha256', utf8(`lazarus terms v1\n${jcs({ ...runs, except, ...rest })}`)));
 }

@@ -176,7 +176,7 @@ async function spawn(
       epoch: 1,
       manifest: certificate.verified,
       project: { repository: running.mirror, commit: plan.base_commit },
-      command: { argv: document.agent },
+      command: { argv: document.agent.command },
       limits: { wallMs: plan.budget_minutes * MINUTE_SECONDS * 1000 },
       brief: { 'brief.json': utf8(jcs(brief)), 'brief.md': utf8(renderBrief(brief)) },
       requiredLevel: plan.level as Cell['level'],

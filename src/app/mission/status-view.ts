@@ -124,7 +124,7 @@ function planView(document: PlanDocument, plan: NonNullable<Course['plan']>): No
     tierAsked: proposal.tier,
     baseRef: proposal.base,
     baseCommit: plan.base_commit,
-    agent: 'name' in proposal.agent ? proposal.agent.name : agent.join(' '),
+    agent: 'name' in proposal.agent ? proposal.agent.name : agent.command.join(' '),
     capabilities: proposal.capabilities,
     backend: plan.backend,
     level: plan.level,

@@ -7,18 +7,28 @@ import { Failure } from '../../failure.ts';
 import { EffectKind } from '../course/classes.ts';
 import type { Plan } from '../course/plan.ts';
 import { EFFECTS_PER_ATTEMPT_MAX } from '../limits.ts';
+import { RouteName } from '../network/hosts.ts';
+import { AgentDefinition } from '../policy/agent.ts';
+import { Environment, ToolFolder } from '../policy/environment.ts';
+import { Route } from '../policy/route.ts';
 import { Proposal } from '../proposal/proposal.ts';
-import { Count, Uuid } from '../values.ts';
+import { Count, Slug, Uuid } from '../values.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 
 export const PlanDocument = z.strictObject({
-  /** The command that runs in the cell, taken out of the policy where the proposal names an agent. */
-  agent: z.array(z.string()).min(1).max(64),
+  /** What runs in the cell and what it may reach, taken out of the policy where the proposal names an agent. */
+  agent: AgentDefinition,
+  /** Of the runner, with certificates that cells trust as well. */
+  ca_file: ToolFolder.nullable(),
+  /** What agent and checks find beside the tree, by policy's names. */
+  environment: z.record(Slug, Environment),
   effects: z.array(EffectKind).max(EFFECTS_PER_ATTEMPT_MAX),
   /** The issue it came from; comments go there. */
   issue: Count.nullable(),
   mission_id: Uuid,
   proposal: Proposal,
+  /** Those of the agent; keys by reference. */
+  routes: z.record(RouteName, Route),
   schema: z.literal('lazarus.plan.v1'),
 });
 export type PlanDocument = z.infer<typeof PlanDocument>;

@@ -71,6 +71,22 @@ export function evaluatePolicy(policy: Policy, request: PolicyRequest): PolicyRe
   };
 }
 
+const BANDS = ['low', 'moderate', 'high', 'critical'] as const satisfies readonly RiskBand[];
+
+/** One answer to several requests that stand or fall together: the strictest of them, with the reasons of all. */
+export function strictestOf([first, ...others]: readonly PolicyResult[]): PolicyResult {
+  return others.reduce((one, other) => {
+    const strict = STRICTNESS.indexOf(other.result) > STRICTNESS.indexOf(one.result) ? other : one;
+    return {
+      ...strict,
+      affectedResources: [...one.affectedResources, ...other.affectedResources],
+      reasons: [...new Set([...one.reasons, ...other.reasons])].sort().slice(0, REASONS_MAX),
+      riskSummary: BANDS[Math.max(BANDS.indexOf(one.riskSummary), BANDS.indexOf(other.riskSummary))]!,
+      witnessRequired: one.witnessRequired || other.witnessRequired,
+    };
+  }, first!);
+}
+
 function denied(rule: string): Pick<PolicyResult, 'result' | 'reasons' | 'rewritten'> {
   return { result: 'deny', reasons: [rule], rewritten: null };
 }

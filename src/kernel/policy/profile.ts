@@ -4,10 +4,14 @@ import { z } from 'zod';
 import { ActionClass } from '../course/classes.ts';
 import { QUORUM_MIN } from '../approval/voters.ts';
 import { APPROVAL_HOURS_MAX } from '../limits.ts';
-import { Argv, Minutes } from '../proposal/proposal.ts';
+import { RouteName } from '../network/hosts.ts';
+import { Minutes } from '../proposal/proposal.ts';
 import { Glob } from '../scope/globs.ts';
 import { Backend, Level, PathGlob, ReasonWord, Slug, Tier } from '../values.ts';
+import { Agent } from './agent.ts';
+import { Environment, ToolFolder } from './environment.ts';
 import { RISK_OF_CLASS } from './risk.ts';
+import { Route } from './route.ts';
 
 const RULES_MAX = 64;
 const RESOURCES_MAX = 64;
@@ -43,7 +47,13 @@ export const PolicyProfile = z.strictObject({
   version: z.literal(1),
   profile: Slug,
   /** Agents by name. */
-  agents: z.record(Slug, Argv).default({}),
+  agents: z.record(Slug, Agent).default({}),
+  /** What the project's commands need, by name: of agents and of checks alike. */
+  environment: z.record(Slug, Environment).default({}),
+  /** Origins that agents talk to without holding the key. */
+  routes: z.record(RouteName, Route).default({}),
+  /** A file of the runner with certificates that cells trust as well. */
+  ca_file: ToolFolder.optional(),
   /** Whether a proposal may bring the command of its agent along; issue forms never can. */
   own_commands: z.boolean().default(false),
   rules: z.array(PolicyRule).max(RULES_MAX),

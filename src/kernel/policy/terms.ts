@@ -4,24 +4,34 @@ import type { ActionClass } from '../course/classes.ts';
 import type { Proposal } from '../proposal/proposal.ts';
 import { accept, refuse, type Refused, type Verdict } from '../verdict.ts';
 import type { PolicyProfile } from './profile.ts';
+import { AgentDefinition, type Agent } from './agent.ts';
+import { reachOf, type Reaching } from './reach.ts';
 import { TIER_OF_CLASS } from './risk.ts';
 
 export type PolicyTerms = {
   readonly tier: number;
   readonly quorum: number;
-  readonly argv: readonly string[];
+  readonly agent: Agent;
+  /** What its run reaches outside of its cells. */
+  readonly reach: readonly Reaching[];
   /** The isolation that must be reached, or more. */
   readonly level: number;
   readonly votesExpireHours: number;
 };
+
+/** As many as one request can name, beside the kind of cell. */
+const REACH_MAX = 31;
 
 export function policyTerms(
   profile: PolicyProfile,
   proposal: Proposal,
   asked: readonly ActionClass[],
 ): Verdict<PolicyTerms> {
-  const argv = agentCommand(profile, proposal);
-  if (argv.is === 'refused') return argv;
+  const agent = agentOf(profile, proposal);
+  if (agent.is === 'refused') return agent;
+  const reach = reachOf(agent.value, profile.environment);
+  const resources = reach.reduce((sum, one) => sum + one.resources.length, 0);
+  if (resources > REACH_MAX) return no('reach_too_wide', { asked: resources, most: REACH_MAX });
   // No gate is run yet. Letting one be asked for and skipped would open what only its verdict may open.
   if (proposal.auditGates.length > 0) return no('audit_gate_unavailable', { gates: proposal.auditGates });
   const level = profile.backends[proposal.backend];
@@ -30,23 +40,29 @@ export function policyTerms(
     return no('budget_too_large', { asked: proposal.budgetMinutes, most: profile.budget_minutes_max });
   if (proposal.ttlMinutes > profile.ttl_minutes_max)
     return no('ttl_too_large', { asked: proposal.ttlMinutes, most: profile.ttl_minutes_max });
-  const tier = Math.max(proposal.tier, profile.tier_floor, ...asked.map((one) => TIER_OF_CLASS[one]));
+  const classes = [...asked, ...reach.map(({ actionClass }) => actionClass)];
+  const tier = Math.max(proposal.tier, profile.tier_floor, ...classes.map((one) => TIER_OF_CLASS[one]));
   return accept({
     tier,
+    agent: agent.value,
+    reach,
     quorum: profile.quorum[tier]!,
-    argv: argv.value,
     level,
     votesExpireHours: profile.votes_expire_hours,
   });
 }
 
-function agentCommand(profile: PolicyProfile, { agent }: Proposal): Verdict<readonly string[]> {
-  if ('argv' in agent) return profile.own_commands ? accept(agent.argv) : no('own_command_not_allowed', {});
+/** The agent a proposal names, if policy knows it and the routes it goes by. */
+function agentOf(profile: PolicyProfile, { agent }: Proposal): Verdict<Agent> {
+  if ('argv' in agent)
+    return profile.own_commands
+      ? accept(AgentDefinition.parse({ command: agent.argv }))
+      : no('own_command_not_allowed', {});
   // A profile is data that people wrote: an agent called `constructor` must not be found.
-  const argv = Object.hasOwn(profile.agents, agent.name) ? profile.agents[agent.name] : undefined;
-  return argv === undefined
-    ? no('agent_unknown', { agent: agent.name, known: Object.keys(profile.agents).sort() })
-    : accept(argv);
+  const known = Object.hasOwn(profile.agents, agent.name) ? profile.agents[agent.name] : undefined;
+  if (known === undefined) return no('agent_unknown', { agent: agent.name, known: Object.keys(profile.agents).sort() });
+  const missing = known.routes.find((route) => !Object.hasOwn(profile.routes, route));
+  return missing === undefined ? accept(known) : no('route_unknown', { agent: agent.name, route: missing });
 }
 
 function no(rule: string, facts: Refused['facts']): Refused {

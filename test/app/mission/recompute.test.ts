@@ -1,4 +1,5 @@
 // A gate's key alone writes a plan that is not the one that follows: whoever would carry it out computes it again.
+import { AgentDefinition } from '../../../src/kernel/policy/agent.ts';
 import { describe, expect, it } from 'vitest';
 import { drawDocuments } from '../../../src/app/artifacts/documents.ts';
 import { planDocumentOf } from '../../../src/app/mission/documents.ts';
@@ -32,6 +33,8 @@ async function plannedWith(at: Site, lie: (honest: Planned) => Planned): Promise
 
 const recomputed = async (at: Site, state: MissionState) => recomputePlan(at.as(LAPTOP, state.ledger_id), state);
 
+const OTHER = AgentDefinition.parse({ command: ['sh', '-c', 'true'] });
+
 describe('a plan', () => {
   it('is the one that follows from its proposal and the policy at its base', async () => {
     const at = await site();
@@ -56,9 +59,9 @@ describe('a plan', () => {
     const at = await site();
     const state = await plannedWith(at, (honest) => ({
       ...honest,
-      document: { ...honest.document, agent: ['sh', '-c', 'true'] },
+      document: { ...honest.document, agent: OTHER },
     }));
-    expect((await planDocumentOf(at.as(LAPTOP, state.ledger_id), state)).agent).toEqual(['sh', '-c', 'true']);
+    expect((await planDocumentOf(at.as(LAPTOP, state.ledger_id), state)).agent).toEqual(OTHER);
     expect(await recomputed(at, state)).toMatchObject({ code: 'plan_not_what_follows', facts: { differs: ['plan'] } });
   });
 

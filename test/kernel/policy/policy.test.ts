@@ -1,3 +1,4 @@
+import { AgentDefinition } from '../../../src/kernel/policy/agent.ts';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ActionClass } from '../../../src/kernel/course/classes.ts';
@@ -213,7 +214,14 @@ describe('the terms of a mission', () => {
   it('are tier, quorum, command, isolation and how long votes count', () => {
     expect(policyTerms(profile([], SHIPPED), proposal(), ['execute_command'])).toEqual({
       is: 'accepted',
-      value: { tier: 0, quorum: 0, argv: ['codex', 'run'], level: 2, votesExpireHours: 72 },
+      value: {
+        agent: AgentDefinition.parse({ command: ['codex', 'run'] }),
+        reach: [],
+        tier: 0,
+        quorum: 0,
+        level: 2,
+        votesExpireHours: 72,
+      },
     });
   });
 
@@ -239,11 +247,37 @@ describe('the terms of a mission', () => {
     });
   });
 
+  it('count what a run reaches: hosts read, routes called with somebody’s key', () => {
+    const origin = { origin: 'https://api.example.org', key: 'env:MODEL_KEY', allow: ['POST /v1/responses'] };
+    const codex = { command: ['codex'], routes: ['model'], hosts: ['docs.example.org'] };
+    const node = { prepare: [['npm', 'ci']], hosts: ['registry.example.org:8443'], makes: ['node_modules'] };
+    const reaching = { ...SHIPPED, agents: { codex }, routes: { model: origin }, environment: { node } };
+    expect(policyTerms(profile([], reaching), proposal(), [])).toMatchObject({
+      value: {
+        tier: 1,
+        reach: [
+          {
+            actionClass: 'network_read',
+            resources: ['hosts/docs.example.org:443', 'prepare/registry.example.org:8443'],
+          },
+          { actionClass: 'credentialed_api_call', resources: ['routes/model'] },
+        ],
+      },
+    });
+    expect(policyTerms(profile([], { ...reaching, routes: {} }), proposal(), [])).toMatchObject({
+      facts: { rule: 'route_unknown', route: 'model' },
+    });
+    const many = { ...codex, hosts: Array.from({ length: 32 }, (_, n) => `h${n}.example.org`) };
+    expect(policyTerms(profile([], { ...reaching, agents: { codex: many } }), proposal(), [])).toMatchObject({
+      facts: { rule: 'reach_too_wide' },
+    });
+  });
+
   it('take a command of the proposal’s own only where the profile says so', () => {
     const own = proposal({ agent: { argv: ['sh', 'x.sh'] } });
     expect(policyTerms(profile([], SHIPPED), own, [])).toMatchObject({ facts: { rule: 'own_command_not_allowed' } });
     expect(policyTerms(profile([], { ...SHIPPED, own_commands: true }), own, [])).toMatchObject({
-      value: { argv: ['sh', 'x.sh'] },
+      value: { agent: { command: ['sh', 'x.sh'] } },
     });
   });
 

@@ -47,7 +47,7 @@ export function planRows({ document, terms, answers, digest }: PlanShown): strin
   const named = 'name' in proposal.agent ? `${proposal.agent.name}: ` : '';
   return [
     ['goal', proposal.goal],
-    ['agent', named + agent.join(' ')],
+    ['agent', named + agent.command.join(' ')],
     ['verify', proposal.verifyCommand],
     ...proposal.acceptance.map((check) => ['check', check]),
     ...proposal.paths.map((path) => ['may change', path]),
