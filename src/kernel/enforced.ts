@@ -18,6 +18,7 @@ export type RuleAgainstLies =
   | 'unbegun_blames_the_runner'
   | 'checks_as_planned'
   | 'birth_as_probed'
+  | 'reach_as_granted'
   // what is caused and receipted
   | 'effects_from_computed_set'
   | 'one_intent_per_effect'

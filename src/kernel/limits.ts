@@ -19,6 +19,10 @@ export const CUT_OFF_HEADS_MAX = 64;
 export const ANNOTATIONS_MAX = 256;
 export const OPEN_MISSIONS_MAX = 512;
 export const CLAIMS_PER_MISSION_MAX = 32;
+/** What one run may name outside of its cells. */
+export const REACH_MAX = 31;
+/** Cells that prepare something, of one attempt: each environment once for the agent and once for the checks. */
+export const PREPARES_PER_ATTEMPT_MAX = 32;
 export const CLAIM_CHARACTERS_MAX = 200;
 export const TASKS_PER_MISSION_MAX = 500;
 export const ARTIFACT_BYTES_MAX = 16 * 1024 * 1024;

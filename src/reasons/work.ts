@@ -161,6 +161,30 @@ export const WORK = {
     next: 'give it a smaller goal: lazarus propose --example',
     inIssue: 'file the form again, with a smaller goal',
   },
+  environment_altered: {
+    exit: 8,
+    says: 'A prepared environment is not what was put there: something on this machine changed it.',
+    next: 'run it again: it is prepared anew',
+    inIssue: RUNNER,
+  },
+  environment_missing: {
+    exit: 8,
+    says: 'A prepared environment is gone from the cache.',
+    next: 'run it again: it is prepared anew',
+    inIssue: RUNNER,
+  },
+  secret_missing: {
+    exit: 4,
+    says: 'The key that a route names is not to be had here.',
+    next: 'set the variable, or write the file, that the policy names',
+    inIssue: RUNNER,
+  },
+  environment_failed: {
+    exit: 8,
+    says: 'Preparing the dependencies failed, so that nothing was run on them.',
+    next: 'read what its commands printed: lazarus explain <mission>; then put policy’s `environment:` right, or the host it fetches from',
+    inIssue: 'paste /why; maintainers put `environment:` of the policy right, or the host it fetches from',
+  },
   route_exhausted: {
     exit: 8,
     says: 'The agent used up the calls or tokens that its route allows, and was ended.',

@@ -46,6 +46,12 @@ export function agentCell(state: Seen): string | undefined {
   return course === undefined ? undefined : agentCellOf(course);
 }
 
+/** Cells that are preparing something. */
+export function preparing(state: Seen): readonly string[] {
+  const cells = Object.entries(courseOf(state)?.cells ?? {});
+  return cells.filter(([, { purpose }]) => purpose === 'prepare').map(([id]) => id);
+}
+
 /** The cells of the checks at hand, in the plan's order. */
 export function checkCells(state: Seen): readonly string[] {
   return courseOf(state)?.attempt?.checks.map(({ cell }) => cell) ?? [];

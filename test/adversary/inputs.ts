@@ -110,7 +110,12 @@ export function planning(at: Sight, wish: Wish): Planning {
       ttl_minutes: 60,
     },
     actions: [
-      { ...action(RUN, wish), action_class: 'execute_command', kind: null, targets: ['cells/process'] },
+      {
+        ...action(RUN, wish),
+        action_class: 'execute_command',
+        kind: null,
+        targets: ['cells/process', ...REACH, PREPARES],
+      },
       ...kinds.map((kind, n) => ({
         ...action(`${kind} ${n}`, wish, kind),
         action_class: CLASS[kind],
@@ -144,6 +149,10 @@ function target(kind: Kind, n: number): string {
   return kind === 'push_branch' ? `lazarus-work/m/${n}` : `pulls/main-${n}`;
 }
 
+/** What the agent reaches, and what prepares its dependencies. */
+const REACH = ['hosts/docs.example.org:443', 'routes/model'];
+const PREPARES = 'prepare/registry.example.org:443';
+
 const PROBED = {
   backend: 'process',
   level: 2,
@@ -160,9 +169,12 @@ export function birth(at: Sight): Parameters<typeof decideSpawn>[1] {
     workspace: names('workspace'),
     context: DIGEST,
     ...PROBED,
+    environment: [DIGEST],
     epoch: 1,
     manifest: DIGEST,
     manifest_hash: DIGEST,
+    prepares: [{ cell: names('prepare'), key: DIGEST, reach: [PREPARES], ...PROBED }],
+    reach: REACH,
     role: 'executor',
     seed_id: names('seed'),
   };
@@ -170,8 +182,17 @@ export function birth(at: Sight): Parameters<typeof decideSpawn>[1] {
 
 export function handOver(at: Sight, isFailed: boolean): HandOver {
   const names = at.names();
-  const said = { claim: { claim: DIGEST, status: 'done_clean' }, blocked: [] } as const;
-  const closed = { because: 'exited', facts: DIGEST, output: DIGEST } as const;
+  const prepared = glance.preparing(at.state).map((cell) => ({
+    cell,
+    closed: { because: 'exited', exit_code: 0, facts: null, output: DIGEST, outcome: 'completed' as const, spent: [] },
+  }));
+  const said = { prepared, claim: { claim: DIGEST, status: 'done_clean' }, blocked: [] } as const;
+  const closed = {
+    because: 'exited',
+    facts: DIGEST,
+    output: DIGEST,
+    spent: [{ route: 'model', calls: 3, tokens_in: 5, tokens_out: 8 }],
+  };
   if (isFailed)
     return {
       ...said,
@@ -182,7 +203,8 @@ export function handOver(at: Sight, isFailed: boolean): HandOver {
     ...said,
     closed: { ...closed, exit_code: 0, outcome: 'completed' },
     work: { base_commit: BASE, changed_paths: 1, scope_audit: DIGEST, ...WORK },
-    checks: CHECKS.map((check) => ({ cell: names(check), ...PROBED })),
+    checks: CHECKS.map((check) => ({ cell: names(check), environment: [], ...PROBED })),
+    prepares: [],
     failure: undefined,
   };
 }
@@ -193,7 +215,7 @@ export function results(cells: readonly string[], isFailed: boolean): Results {
   return {
     ended: cells.map((cell) => ({
       cell,
-      closed: { because: 'exited', exit_code, facts: null, output: DIGEST, outcome },
+      closed: { because: 'exited', exit_code, facts: null, output: DIGEST, outcome, spent: [] },
     })),
     verification: {
       checks: cells.map((cell, n) => ({

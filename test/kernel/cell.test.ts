@@ -12,7 +12,7 @@ describe('a cell', () => {
   it('remembers its seed, level and manifest, and uses its grant up', () => {
     const course = courseOf(missionAfter(when(leaseHeld, spawned({ level: 3, epoch: 1 }), CAST.runner)));
     expect(course.cells).toEqual({
-      [ID.cell]: { purpose: 'agent', seed: uuid('seed'), epoch: 1, level: 3, manifest_hash: DIGEST },
+      [ID.cell]: { purpose: 'agent', seed: uuid('seed'), epoch: 1, level: 3, manifest_hash: DIGEST, reach: [] },
     });
     expect(course.grants).toEqual({});
     expect(course.attempt?.status).toBe('executing');

@@ -155,19 +155,28 @@ const DELIVERY: Delivery = {
 };
 
 const PROBED = { backend: 'process', level: 2, limits: HARD, uid: 60_706 } as const;
-const CHECK = { cell: uuid('check'), ...PROBED };
+const CHECK = { cell: uuid('check'), environment: [], ...PROBED };
 const OUT: HandOver = {
+  prepared: [],
   claim: { claim: DIGEST, status: 'done_clean' },
   blocked: [],
-  closed: { because: 'exited', exit_code: 0, facts: DIGEST, output: DIGEST, outcome: 'completed' },
+  closed: { because: 'exited', exit_code: 0, facts: DIGEST, output: DIGEST, outcome: 'completed', spent: [] },
   work: { base_commit: BASE, changed_paths: 1, scope_audit: DIGEST, ...WORK },
   checks: [CHECK],
+  prepares: [],
   failure: undefined,
 };
 
 function results(exit_code: number): Results {
   const outcome = exit_code === 0 ? 'completed' : 'failed';
-  const closed = { because: 'exited', exit_code, facts: null, output: DIGEST, outcome } as const;
+  const closed: Results['ended'][number]['closed'] = {
+    because: 'exited',
+    exit_code,
+    facts: null,
+    output: DIGEST,
+    outcome,
+    spent: [],
+  };
   const check = { cell: CHECK.cell, check: 'verify', exit_code, level: 2, n: 0, output: DIGEST } as const;
   const verdict = exit_code === 0 ? 'satisfied' : 'unsatisfied';
   return {
@@ -217,9 +226,12 @@ function ran(walk: Walk, exitCode = 0): Walk {
         workspace: uuid('workspace'),
         context: DIGEST,
         ...PROBED,
+        environment: [],
         epoch: 1,
         manifest: DIGEST,
         manifest_hash: DIGEST,
+        prepares: [],
+        reach: [],
         role: 'executor',
         seed_id: uuid('seed'),
       },

@@ -2,20 +2,19 @@
 // that is written down. The first that cannot be run ends them; none is left open.
 import { courseOf } from '../../kernel/course/steps.ts';
 import { utf8 } from '../../format/bytes.ts';
-import { Failure } from '../../failure.ts';
 import { CANCELLED } from '../../kernel/attempt/blame.ts';
 import type { Results } from '../../kernel/decide/work.ts';
 import { checksOf, type PlanDocument } from '../../kernel/mission/plan-document.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import type { Cell, CellHolds, CheckRun, Work } from '../../ports/cells.ts';
+import type { FoundEnvironment, Mounted } from '../../ports/environments.ts';
 import type { ReasonCode } from '../../reasons.ts';
 import type { NewDocument } from '../artifacts/documents.ts';
 import type { Running } from './run.ts';
-import { onlyTrouble, troubleOf } from './trouble.ts';
+import { closedRun, OUTPUT_CHARACTERS_MAX } from './closed-run.ts';
+import { mountedOf, type Prepared } from './prepare.ts';
+import { codeOf, onlyTrouble, troubleOf } from './trouble.ts';
 import { MINUTE_SECONDS } from './world.ts';
-
-/** Of one check. */
-const OUTPUT_CHARACTERS_MAX = 64 * 1024;
 
 export type Checking = {
   readonly state: MissionState;
@@ -23,6 +22,10 @@ export type Checking = {
   readonly work: Work;
   /** In the plan's order. */
   readonly born: readonly { readonly cell: string; readonly limits: CellHolds }[];
+  /** What had to be prepared for them first, and everything that is ready then. */
+  readonly prepared: Prepared;
+  readonly found: readonly FoundEnvironment[];
+  readonly canaries: readonly string[];
   /** Aborted when the mission is called off. */
   readonly cancelled: AbortSignal;
 };
@@ -35,21 +38,28 @@ export type Checked = {
 
 export async function checkWork(running: Running, checking: Checking): Promise<Checked> {
   const runs: CheckRun[] = [];
+  const { prepared } = checking;
+  if (prepared.failure !== undefined) return described(checking, runs, prepared.failure);
   try {
+    const mounted = await mountedOf(running.environments, checking.found);
     for (const [n] of checking.born.entries()) {
       if (checking.cancelled.aborted) break;
-      runs.push(await runOne(running, checking, n));
+      runs.push(await runOne(running, checking, n, mounted));
     }
   } catch (error) {
     // A tree that no fresh cell can lay out is work that nobody can check.
-    const failure = error instanceof Failure ? error.code : 'supervision_failed';
-    return described(checking, runs, failure, onlyTrouble(troubleOf(error)));
+    return described(checking, runs, codeOf(error), onlyTrouble(troubleOf(error)));
   }
   if (checking.cancelled.aborted) return described(checking, runs, CANCELLED);
   return described(checking, runs, runs.every(({ exitCode }) => exitCode === 0) ? undefined : 'verify_failed');
 }
 
-function runOne(running: Running, { state, document, work, born, cancelled }: Checking, n: number): Promise<CheckRun> {
+function runOne(
+  running: Running,
+  { state, document, work, born, canaries, cancelled }: Checking,
+  n: number,
+  mounted: Partial<Mounted>,
+): Promise<CheckRun> {
   const plan = state.course!.plan!;
   return running.cells.runCheck({
     cellId: born[n]!.cell,
@@ -58,9 +68,8 @@ function runOne(running: Running, { state, document, work, born, cancelled }: Ch
     limits: { wallMs: plan.budget_minutes * MINUTE_SECONDS * 1000 },
     requiredLevel: plan.level as Cell['level'],
     requiredLimits: born[n]!.limits,
-    env: running.environment,
-    canaries: running.canaries,
-    tools: running.tools,
+    canaries,
+    ...mounted,
     signal: cancelled,
   });
 }
@@ -71,23 +80,31 @@ function described(
   failure: ReasonCode | undefined,
   trouble?: NewDocument,
 ): Checked {
-  const { state, document, born } = checking;
+  const { state, document, born, prepared } = checking;
   const kinds = checksOf(document.proposal);
-  const documents = new Map<string, NewDocument>(
-    runs.map(({ output }, n) => [
+  const documents = new Map<string, NewDocument>([
+    ...prepared.documents,
+    ...runs.map(({ output }, n): [string, NewDocument] => [
       `check ${n}`,
       { content: utf8(output.slice(0, OUTPUT_CHARACTERS_MAX)), mediaType: 'text/plain' },
     ]),
-  );
+  ]);
   if (trouble !== undefined) documents.set('trouble', trouble);
   return {
     documents,
     failure,
     describe: (digestOf) => ({
-      ended: born.map(({ cell }, n) => ({
-        cell,
-        closed: ending(runs[n], failure, (what) => (documents.has(what) ? digestOf(what) : null), n),
-      })),
+      ended: [
+        ...prepared.ended(digestOf),
+        ...born.map(({ cell }, n) => ({
+          cell,
+          closed: closedRun(runs[n], {
+            failure,
+            output: runs[n] === undefined ? null : digestOf(`check ${n}`),
+            trouble: documents.has('trouble') ? digestOf('trouble') : null,
+          }),
+        })),
+      ],
       verification:
         runs.length < born.length
           ? undefined
@@ -106,23 +123,4 @@ function described(
       failure: failure === undefined ? undefined : { because: failure, audit: null, isOfRunner: false },
     }),
   };
-}
-
-/** A cell that was born and never made is closed like any other: nothing ran in it. */
-function ending(
-  run: CheckRun | undefined,
-  failure: ReasonCode | undefined,
-  digestOf: (name: string) => string | null,
-  n: number,
-): Results['ended'][number]['closed'] {
-  if (run === undefined)
-    return {
-      because: failure ?? 'cell_failed',
-      exit_code: null,
-      facts: digestOf('trouble'),
-      output: null,
-      outcome: 'failed',
-    };
-  const outcome = run.timedOut ? 'expired' : run.exitCode === 0 ? 'completed' : 'failed';
-  return { because: run.reason, exit_code: run.exitCode, facts: null, output: digestOf(`check ${n}`), outcome };
 }

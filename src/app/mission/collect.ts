@@ -12,6 +12,7 @@ import type { Acting } from './world.ts';
 import type { Rules } from './rules.ts';
 import type { Running } from './run.ts';
 import { describeHandOver, type Collected, type Taken, type Watched } from './hand-over.ts';
+import type { Prepared } from './prepare.ts';
 import { troubleOf } from './trouble.ts';
 import { auditWork } from './audit-work.ts';
 
@@ -25,18 +26,25 @@ type Setting = {
   readonly by: Acting;
   /** Aborted when the mission is called off: the cell ends then, and its work is left. */
   readonly cancelled: AbortSignal;
+  /** What was prepared before the agent's cell is made. */
+  readonly prepared: Prepared;
 };
 
 export async function collect(start: () => Promise<Cell>, running: Running, setting: Setting): Promise<Collected> {
   const gates = setting.document.proposal.auditGates;
-  const { cancelled } = setting;
+  const { cancelled, prepared } = setting;
   let cell: Cell;
   try {
-    if (cancelled.aborted) return describeHandOver({ failure: CANCELLED }, gates);
+    if (cancelled.aborted) return describeHandOver({ failure: CANCELLED, prepared }, gates);
+    if (prepared.failure !== undefined)
+      return describeHandOver(
+        { failure: prepared.failure, isOfRunner: mayTryAgain(prepared.failure), prepared },
+        gates,
+      );
     cell = await start();
   } catch (error) {
     const failure = error instanceof Failure ? error.code : 'cell_start_failed';
-    return describeHandOver({ failure, isOfRunner: mayTryAgain(failure), trouble: troubleOf(error) }, gates);
+    return describeHandOver({ failure, isOfRunner: mayTryAgain(failure), trouble: troubleOf(error), prepared }, gates);
   }
   const letGo = endOn(cancelled, cell);
   let work: Work | undefined;
@@ -45,11 +53,11 @@ export async function collect(start: () => Promise<Cell>, running: Running, sett
     const taken = await takeWork(cell, running, setting, seen);
     ({ work } = taken);
     const residue = await cell.close();
-    return describeHandOver({ cell, ...seen, ...taken, residue }, gates);
+    return describeHandOver({ cell, ...seen, ...taken, residue, prepared }, gates);
   } catch (error) {
     // A cell that brings its supervisor to fall must not leave the lease open, nor get another attempt for it.
     if (work !== undefined) await running.cells.discard(work).catch(() => undefined);
-    return describeHandOver({ cell, failure: 'supervision_failed', trouble: troubleOf(error) }, gates);
+    return describeHandOver({ cell, failure: 'supervision_failed', trouble: troubleOf(error), prepared }, gates);
   } finally {
     letGo();
     await cell.close().catch(() => undefined);

@@ -4,21 +4,29 @@ import { utf8 } from '../../format/bytes.ts';
 import type { GitObject } from '../../format/git/object.ts';
 import { jcs } from '../../format/jcs.ts';
 import { CANCELLED } from '../../kernel/attempt/blame.ts';
-import type { HandOver, Probed } from '../../kernel/decide/work.ts';
+import type { HandOver, Preparing, Probed } from '../../kernel/decide/work.ts';
 import type { OwnershipAudit } from '../../kernel/scope/audit.ts';
 import type { Cell, CellExit, CellHolds, Residue, Work } from '../../ports/cells.ts';
 import type { ReasonCode } from '../../reasons.ts';
 import type { NewDocument } from '../artifacts/documents.ts';
+import type { Prepared } from './prepare.ts';
 import type { Trouble } from './trouble.ts';
 import { judgeClaims, statusOf } from './judge-claims.ts';
 
 /** The cell of a check, as it is going to be born. */
-type Born = Probed & { readonly cell: string; readonly limits: CellHolds };
+type Born = Probed & {
+  readonly cell: string;
+  readonly limits: CellHolds;
+  readonly environment: readonly string[];
+};
+
+/** What is born for the checks, in the same decision that hands the work over. */
+export type ForChecks = { readonly checks: readonly Born[]; readonly prepares: readonly Preparing[] };
 
 export type Collected = {
   readonly documents: ReadonlyMap<string, NewDocument>;
   /** The hand-over, once the documents have their digests. */
-  readonly describe: (digestOf: (name: string) => string, checks: readonly Born[]) => HandOver;
+  readonly describe: (digestOf: (name: string) => string, born: ForChecks) => HandOver;
   readonly failure: ReasonCode | undefined;
   /** The work, in a repository that whoever gets this discards; with a failure it goes no further. */
   readonly made: { readonly work: Work; readonly objects: readonly GitObject[] } | undefined;
@@ -48,13 +56,15 @@ type Seen = Partial<Watched> &
     readonly residue?: Residue;
     readonly failure: ReasonCode | undefined;
     readonly isOfRunner?: boolean;
+    readonly prepared: Prepared;
   };
 
 export function describeHandOver(seen: Seen, gates: readonly string[]): Collected {
   const { cell, exit, output, claim, blocked = [], residue, work, audit, failure, objects } = seen;
-  const { isOfRunner = false, trouble } = seen;
+  const { isOfRunner = false, trouble, prepared } = seen;
+  const network = cell?.network();
   const said = exit === undefined ? null : judgeClaims({ claim, blocked, hasWork: (audit?.changed ?? 0) > 0 }, gates);
-  const documents = new Map<string, NewDocument>();
+  const documents = new Map<string, NewDocument>(prepared.documents);
   const put = (name: string, content: Uint8Array, mediaType = 'application/json'): void => {
     documents.set(name, { content, mediaType });
   };
@@ -68,6 +78,7 @@ export function describeHandOver(seen: Seen, gates: readonly string[]): Collecte
           exit: exit ?? null,
           said,
           dropped: work?.dropped ?? null,
+          network: network ?? null,
           trouble: trouble ?? null,
         }),
       ),
@@ -80,9 +91,10 @@ export function describeHandOver(seen: Seen, gates: readonly string[]): Collecte
     documents,
     failure,
     made: work === undefined ? undefined : { work, objects: objects ?? [] },
-    describe: (digestOf, checks) => {
+    describe: (digestOf, { checks, prepares }) => {
       const has = (name: string): string | null => (documents.has(name) ? digestOf(name) : null);
       const common = {
+        prepared: prepared.ended(digestOf),
         claim: claim === undefined ? undefined : { claim: digestOf('claim'), status: statusOf(claim) },
         blocked: blocked.map((_, n) => digestOf(`blocked ${n}`)),
         closed: {
@@ -91,6 +103,12 @@ export function describeHandOver(seen: Seen, gates: readonly string[]): Collecte
           facts: has('facts'),
           output: has('output'),
           outcome: outcomeOf(exit),
+          spent: (network?.spent ?? []).map(({ route, calls, tokensIn, tokensOut }) => ({
+            calls,
+            route,
+            tokens_in: tokensIn,
+            tokens_out: tokensOut,
+          })),
         },
       };
       if (failure !== undefined || work === undefined || audit === undefined)
@@ -106,6 +124,7 @@ export function describeHandOver(seen: Seen, gates: readonly string[]): Collecte
           tree: work.tree,
         },
         checks,
+        prepares,
       };
     },
   };

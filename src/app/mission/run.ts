@@ -1,20 +1,22 @@
 // One attempt in three transactions: lease and birth, before anything runs; what the agent's cell came to, and the births of
 // the checks; what those came to. The agent's own word decides nothing, and what a birth says of a cell was probed.
 import { courseOf } from '../../kernel/course/steps.ts';
-import { Failure } from '../../failure.ts';
 import { utf8 } from '../../format/bytes.ts';
 import { jcs } from '../../format/jcs.ts';
 import { renderBrief } from '../../kernel/contract/brief-text.ts';
-import { decideHandOver, decideResults, decideSpawn, readyToRun, type Probed } from '../../kernel/decide/work.ts';
+import { decideHandOver, decideResults, decideSpawn, readyToRun } from '../../kernel/decide/work.ts';
 import { agentCellOf } from '../../kernel/course/course.ts';
-import type { Plan } from '../../kernel/course/plan.ts';
 import type { PlanDocument } from '../../kernel/mission/plan-document.ts';
+import { agentReach } from '../../kernel/policy/reach.ts';
 import { briefOf } from '../../kernel/proposal/brief-of.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { accept, type Verdict } from '../../kernel/verdict.ts';
 import { incomingRef } from '../../ledger/names.ts';
-import type { Cell, CellHolds, Cells, OutputChunk } from '../../ports/cells.ts';
+import type { Cell, Cells, OutputChunk, ProjectBase, Work } from '../../ports/cells.ts';
+import type { Environments, FoundEnvironment } from '../../ports/environments.ts';
+import type { Reach } from '../../ports/network.ts';
 import type { SeedKeys } from '../../ports/keys.ts';
+import type { Secrets } from '../../ports/secrets.ts';
 import type { Change } from '../../ports/repository.ts';
 import type { WorkRepositories } from '../../ports/work.ts';
 import { drawDocuments, type DrawnDocument, type NewDocument } from '../artifacts/documents.ts';
@@ -23,6 +25,8 @@ import { checkWork } from './check-work.ts';
 import { collect } from './collect.ts';
 import type { Collected } from './hand-over.ts';
 import { planDocumentOf } from './documents.ts';
+import { environmentsOf, mountedOf, prepareAll, programOf, toPrepare, type ToPrepare } from './prepare.ts';
+import { assertFit, probed } from './probed.ts';
 import { lookOut, type UntilNextLook } from './lookout.ts';
 import { recomputePlan } from './recompute.ts';
 import { rulesAt, type Rules } from './rules.ts';
@@ -38,9 +42,10 @@ export type Running = {
   readonly mirror: string;
   /** Secrets of this host, searched for in everything a cell says. */
   readonly canaries: readonly string[];
-  /** Folders with toolchains that a cell may read. */
-  readonly tools: readonly string[];
-  readonly environment: Readonly<Record<string, string>>;
+  /** What was prepared before, and what prepares it. */
+  readonly environments: Environments;
+  /** Where keys of routes are found, by reference. */
+  readonly secrets: Secrets;
   /** The rhythm in which a supervisor looks whether its mission was called off. */
   readonly untilNextLook: UntilNextLook;
   readonly onOutput?: (chunk: OutputChunk) => void;
@@ -86,13 +91,15 @@ type Supervised = Born & {
 async function supervise(
   acting: Acting,
   running: Running,
-  { state, start, document, rules, cancelled }: Supervised,
+  { state, start, prepares, canaries, found, document, rules, cancelled }: Supervised,
 ): Promise<Verdict<MissionState>> {
-  const collected = await collect(start, running, { state, document, rules, by: acting, cancelled });
+  const around = { environments: running.environments, plan: state.course!.plan!, document, canaries, cancelled };
+  const prepared = await prepareAll(prepares, around);
+  const collected = await collect(start, running, { state, document, rules, by: acting, cancelled, prepared });
   if (cancelled.aborted) await running.onPoint?.('cancelled');
   await running.onPoint?.('collected');
   try {
-    return await judge(acting, running, { born: state, document, collected, cancelled });
+    return await judge(acting, running, { born: state, document, collected, cancelled, canaries, found });
   } finally {
     // What goes on is in memory by now; the repository around it is nobody's.
     if (collected.made !== undefined) await running.cells.discard(collected.made.work).catch(() => undefined);
@@ -101,37 +108,32 @@ async function supervise(
 
 const NOTHING = { cancelled: null, lease: null, attempt: null, grants: {}, approvals: {} } as never;
 
-/** What a cell on this machine is going to be, by having made one; what the plan says of it is another thing. */
-async function probed(cells: Cells, cellId: string): Promise<Probed & { readonly limits: CellHolds }> {
-  const probe = await cells.probe(cellId);
-  if (probe.is === 'unfit') throw new Failure(probe.code, { backend: probe.backend, why: probe.why });
-  const { level, limits, uid } = probe;
-  // Without any isolation it is a process still; that it is no more than that is what its level says.
-  return { backend: 'process', level, limits, uid };
-}
+type Born = {
+  readonly state: MissionState;
+  /** Born with the agent's cell, and run before it. */
+  readonly prepares: readonly ToPrepare[];
+  readonly start: () => Promise<Cell>;
+  /** What no cell of this attempt may say: this host's secrets, and the keys of its routes. */
+  readonly canaries: readonly string[];
+  readonly found: readonly FoundEnvironment[];
+};
 
-async function assertFit(cells: Cells, plan: Plan): Promise<void> {
-  const { backend, level } = await probed(cells, '');
-  if (backend !== plan.backend) throw new Failure('backend_unmet', { backend, asked: plan.backend });
-  if (level < plan.level) throw new Failure('level_unmet', { level, asked: plan.level, backend });
-}
+type Spawning = { readonly state: MissionState; readonly document: PlanDocument; readonly profile: string };
 
-type Born = { readonly state: MissionState; readonly start: () => Promise<Cell> };
-
-async function spawn(
-  acting: Acting,
-  running: Running,
-  {
-    state,
-    document,
-    profile,
-  }: { readonly state: MissionState; readonly document: PlanDocument; readonly profile: string },
-): Promise<Verdict<Born>> {
+async function spawn(acting: Acting, running: Running, { state, document, profile }: Spawning): Promise<Verdict<Born>> {
   const { world, desk, principal } = acting;
   const { bench, kit } = world;
   const { ids, clock } = bench.parts;
   const plan = state.course!.plan!;
+  const { agent } = document;
   const names = namesFrom(ids);
+  const project: ProjectBase = { repository: running.mirror, commit: plan.base_commit };
+  // A key that is not there is found missing before anything is written, and so is a file that preparing needs.
+  const reach = await reachOf(running.secrets, document);
+  const canaries = [...running.canaries, ...(reach?.routes ?? []).map(({ secret }) => secret)];
+  const found = await environmentsOf(running.environments, document, { project, origin: 'base' });
+  const program = await programOf(running.environments, document, project);
+  const prepares = await toPrepare(running.cells, [...found, ...program], names);
   const brief = briefOf(document.proposal, courseOf(state)!.attempt!.id);
   const newborn = {
     cell: names('cell'),
@@ -158,9 +160,12 @@ async function spawn(
           workspace: names('workspace'),
           context: context!.digest,
           ...cell,
+          environment: [...found, ...program].map(({ key }) => key),
           epoch: 1,
           manifest: manifest!.digest,
           manifest_hash: `sha256:${certificate.verified.payloadHash}`,
+          prepares,
+          reach: [...agentReach(agent)],
           role: 'executor',
           seed_id: newborn.seed,
         },
@@ -168,27 +173,44 @@ async function spawn(
       ),
   });
   if (written.is === 'refused') return written;
-  const start = (): Promise<Cell> =>
+  const text = renderBrief(brief);
+  const start = async (): Promise<Cell> =>
     running.cells.spawn({
       cellId: newborn.cell,
       participant: PARTICIPANT,
       role: 'executor',
       epoch: 1,
       manifest: certificate.verified,
-      project: { repository: running.mirror, commit: plan.base_commit },
-      command: { argv: document.agent.command },
+      project,
+      command: { argv: agent.brief === 'argument' ? [...agent.command, text] : agent.command },
       limits: { wallMs: plan.budget_minutes * MINUTE_SECONDS * 1000 },
-      brief: { 'brief.json': utf8(jcs(brief)), 'brief.md': utf8(renderBrief(brief)) },
+      brief: { 'brief.json': utf8(jcs(brief)), 'brief.md': utf8(text) },
       requiredLevel: plan.level as Cell['level'],
       requiredLimits: cell.limits,
-      canaries: running.canaries,
-      tools: running.tools,
-      env: running.environment,
+      canaries,
+      env: agent.env,
+      home: agent.home,
+      masked: agent.trusts_base ? [] : agent.configured_by,
+      ...(agent.brief === 'input' ? { input: utf8(text) } : {}),
+      ...(reach === undefined ? {} : { reach }),
+      ...(await mountedOf(running.environments, [...found, ...program])),
     });
-  return accept({ state: written.value.state, start });
+  return accept({ state: written.value.state, prepares, start, canaries, found });
 }
 
-type Judging = Pick<Supervised, 'cancelled' | 'document'> & {
+/** Undefined for an agent that reaches nothing: its cell has no listener then, and no network. */
+async function reachOf(secrets: Secrets, { agent, routes, ca_file }: PlanDocument): Promise<Reach | undefined> {
+  if (agent.routes.length === 0 && agent.hosts.length === 0) return undefined;
+  const open = await Promise.all(
+    agent.routes.map(async (name) => {
+      const route = routes[name]!;
+      return { ...route, name, secret: await secrets.resolve(route.key) };
+    }),
+  );
+  return { hosts: agent.hosts, routes: open, ...(ca_file === null ? {} : { caFile: ca_file }) };
+}
+
+type Judging = Pick<Supervised, 'cancelled' | 'document' | 'canaries' | 'found'> & {
   readonly born: MissionState;
   readonly collected: Collected;
 };
@@ -197,30 +219,50 @@ type Judging = Pick<Supervised, 'cancelled' | 'document'> & {
 async function judge(
   acting: Acting,
   running: Running,
-  { born, document, collected, cancelled }: Judging,
+  { born, document, collected, cancelled, canaries, found }: Judging,
 ): Promise<Verdict<MissionState>> {
   const { world, desk } = acting;
   const names = namesFrom(world.bench.parts.ids);
+  const plan = born.course!.plan!;
   const under = { cell: agentCellOf(courseOf(born)!)!, fence: born.course!.fence };
+  const { made } = collected;
+  // Work that brought another lock file along is checked with what that one names.
+  const forChecks = made === undefined ? found : await environmentsForChecks(running, document, made.work, born);
+  const prepares = await toPrepare(running.cells, forChecks, names);
   const checks = await Promise.all(
-    born.course!.plan!.checks.map(async (_, n) => {
+    plan.checks.map(async (_, n) => {
       const cell = names(`check ${n}`);
-      return { cell, ...(await probed(running.cells, cell)) };
+      return { cell, environment: forChecks.map(({ key }) => key), ...(await probed(running.cells, cell)) };
     }),
   );
   const documents = await drawAll(acting, collected.documents);
-  const out = collected.describe((name) => documents.get(name)!.digest, checks);
+  const out = collected.describe((name) => documents.get(name)!.digest, { checks, prepares });
   const handed = await desk.transact({
     documents: [...documents.values()],
     decide: (now) => decideHandOver(now, under, out, names),
   });
   if (handed.is === 'refused') return handed;
   const { state } = handed.value;
-  const { made } = collected;
   // Called off: no check was born, whatever was to be checked.
   if (made === undefined || out.failure !== undefined || state.course!.cancelled !== null) return accept(state);
   await running.onPoint?.('handed_over');
-  const checked = await checkWork(running, { state, document, work: made.work, born: checks, cancelled });
+  const prepared = await prepareAll(prepares, {
+    environments: running.environments,
+    plan,
+    document,
+    canaries,
+    cancelled,
+  });
+  const checked = await checkWork(running, {
+    state,
+    document,
+    work: made.work,
+    born: checks,
+    cancelled,
+    canaries,
+    prepared,
+    found: forChecks,
+  });
   await running.onPoint?.('checked');
   const outputs = await drawAll(acting, checked.documents);
   const results = checked.describe((name) => outputs.get(name)!.digest);
@@ -230,6 +272,29 @@ async function judge(
     ...(checked.failure === undefined ? { along: () => bringWork(acting, state, made) } : {}),
   });
   return written.is === 'refused' ? written : accept(written.value.state);
+}
+
+/** Made from the work, an entry is this attempt's own: nobody else is given what an agent brought about. */
+async function environmentsForChecks(
+  running: Running,
+  document: PlanDocument,
+  work: Work,
+  born: MissionState,
+): Promise<readonly FoundEnvironment[]> {
+  const attempt = courseOf(born)!.attempt!.id;
+  const ofBase = await environmentsOf(running.environments, document, {
+    project: { repository: running.mirror, commit: born.course!.plan!.base_commit },
+    origin: 'base',
+  });
+  const ofWork = await environmentsOf(running.environments, document, {
+    project: { repository: work.repository, commit: work.commit },
+    origin: 'base',
+  });
+  return Promise.all(
+    ofWork.map((one, n) =>
+      one.key === ofBase[n]!.key ? ofBase[n]! : running.environments.find({ ...one, origin: attempt }),
+    ),
+  );
 }
 
 async function drawAll(

@@ -2,6 +2,7 @@
 import { utf8 } from '../../format/bytes.ts';
 import { jcs } from '../../format/jcs.ts';
 import { Failure } from '../../failure.ts';
+import type { ReasonCode } from '../../reasons.ts';
 import type { NewDocument } from '../artifacts/documents.ts';
 
 export type Trouble = { readonly code: string; readonly why: string };
@@ -12,6 +13,11 @@ export function troubleOf(error: unknown): Trouble {
     return { code: error.code, why: String(error.facts['why'] ?? error.facts['says'] ?? '') };
   const code = (error as NodeJS.ErrnoException | undefined)?.code;
   return { code: typeof code === 'string' ? code : 'internal', why: error instanceof Error ? error.name : '' };
+}
+
+/** The reason an attempt ends by: a refusal's own, or that whoever supervised it fell. */
+export function codeOf(error: unknown): ReasonCode {
+  return error instanceof Failure ? error.code : 'supervision_failed';
 }
 
 /** A document of a cell's facts where there is nothing else to say. */

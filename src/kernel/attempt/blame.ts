@@ -10,6 +10,9 @@ const OF_THE_RUNNER: ReadonlySet<string> = new Set<ReasonCode>([
   'cell_prepare_failed',
   'cell_start_failed',
   'disk_full',
+  'environment_altered',
+  'environment_failed',
+  'environment_missing',
   'git_failed',
   'git_missing',
   'level_unmet',
@@ -17,6 +20,7 @@ const OF_THE_RUNNER: ReadonlySet<string> = new Set<ReasonCode>([
   'runner_silent',
   'sandbox_missing',
   'sandbox_unfit',
+  'secret_missing',
 ]);
 
 /** What people agreed to is no longer so: only they can say whether they agree to what it is now. */

@@ -26,6 +26,7 @@ function createAttempt({ course }: InCourse, event: EventOf<'attempt.created'>):
     status: 'created',
     because: null,
     births: 0,
+    prepares: 0,
     work: null,
     checks: [],
     verdict: null,

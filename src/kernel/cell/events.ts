@@ -2,12 +2,18 @@
 import { z } from 'zod';
 import { defineEvent } from '../envelope.ts';
 import { MISSION } from '../traits.ts';
-import { Backend, CellRole, Count, Digest, Level, ReasonWord, Uuid } from '../values.ts';
+import { Backend, CellRole, Count, Digest, Level, PathGlob, ReasonWord, Slug, Uuid } from '../values.ts';
+import { REACH_MAX } from '../limits.ts';
 
 /** By what it is held to: a control group, a watch and the process's own limits, or nothing. */
 const Limit = z.enum(['hard', 'soft', 'none']);
 
-/** A check’s cell closes what an agent’s began. */
+/** The project's environments and the agent's own program. */
+const ENVIRONMENTS_MAX = 16;
+/** As many as an agent may have. */
+const ROUTES_MAX = 8;
+
+/** A check’s cell closes what an agent’s began. What prepares for one stands and falls with it. */
 const isOfAgent = ({ purpose }: { readonly purpose: string }): boolean => purpose === 'agent';
 
 export const CellSpawned = defineEvent(
@@ -18,6 +24,8 @@ export const CellSpawned = defineEvent(
     backend: Backend,
     /** Which check of the plan runs in it; null for the agent's. */
     check: Count.nullable(),
+    /** By their keys: the prepared entries that stand in it, read-only; of a cell that prepares, the one it makes. */
+    environment: z.array(Digest).max(ENVIRONMENTS_MAX),
     epoch: Count,
     fence: Count,
     /** Used by the agent's cell; a check is covered by what made the work. */
@@ -28,7 +36,9 @@ export const CellSpawned = defineEvent(
     manifest: Digest.nullable(),
     /** SHA-256 of the manifest's canonical bytes: what heartbeats and wills cite. */
     manifest_hash: Digest.nullable(),
-    purpose: z.enum(['agent', 'check']),
+    purpose: z.enum(['agent', 'check', 'prepare']),
+    /** What it opens of what the run asked for: hosts and routes. A check opens nothing. */
+    reach: z.array(PathGlob).max(REACH_MAX),
     role: CellRole,
     seed_id: Uuid.nullable(),
     /** The host's number of the user that runs in it. */
@@ -38,7 +48,10 @@ export const CellSpawned = defineEvent(
     in: MISSION,
     about: 'task',
     by: ['runner'],
-    because: ({ payload }) => ({ of: [payload.grant_id ?? 'work.proposed'] }),
+    because: ({ payload }) =>
+      payload.purpose === 'prepare'
+        ? { of: [], here: ['work.proposed', 'lease.acquired'] }
+        : { of: [payload.grant_id ?? 'work.proposed'] },
     draws: true,
     untilHalted: isOfAgent,
     untilCancelled: isOfAgent,
@@ -58,6 +71,8 @@ export const CellClosed = defineEvent(
     /** What it printed, redacted: an artifact. */
     output: Digest.nullable(),
     outcome: z.enum(['completed', 'failed', 'expired', 'lost']),
+    /** By the providers' own answers, per route. */
+    spent: z.array(z.strictObject({ calls: Count, route: Slug, tokens_in: Count, tokens_out: Count })).max(ROUTES_MAX),
   }),
   { in: MISSION, about: 'task', by: ['gate', 'runner'] },
 );

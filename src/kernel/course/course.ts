@@ -76,6 +76,8 @@ export type Attempt = {
   readonly because: string | null;
   /** Cells that were born for it. */
   readonly births: number;
+  /** Cells that prepared something for it. */
+  readonly prepares: number;
   readonly work: { readonly commit: string; readonly tree: string; readonly base_commit: string } | null;
   readonly checks: readonly CheckRun[];
   readonly verdict: 'satisfied' | 'unsatisfied' | null;
@@ -156,8 +158,9 @@ type Cell =
       readonly epoch: number;
       readonly level: number;
       readonly manifest_hash: string;
+      readonly reach: readonly string[];
     }
-  | { readonly purpose: 'check'; readonly epoch: number; readonly level: number };
+  | { readonly purpose: 'check' | 'prepare'; readonly epoch: number; readonly level: number };
 
 /** A check of the plan, in the place that it has there: the cell it was born in, and what that one ended with. */
 type CheckRun = {
@@ -227,4 +230,9 @@ export function isBeingCaused({ effects }: Course, requestId: string): boolean {
 export function withoutGrantsOf(course: Course, ...approvals: readonly string[]): Course['grants'] {
   const fallen = Object.entries(course.grants).filter(([, { approval }]) => approvals.some((id) => id === approval));
   return without(course.grants, ...fallen.map(([id]) => id));
+}
+
+/** The request to run the agent itself, which every attempt begins with. */
+export function runRequest({ requests }: Course): readonly [string, Request] | undefined {
+  return Object.entries(requests).find(([, { action_class }]) => action_class === 'execute_command');
 }

@@ -1,7 +1,7 @@
 // What the drafts of one decision share: the names they draw, and the task, step and attempt they are about.
 import type { EventDraft } from '../draft.ts';
 import { ENTITY_TYPES, type EventOf, type EventType } from '../event.ts';
-import type { Course, Request } from '../course/course.ts';
+import type { Course } from '../course/course.ts';
 import { courseOf } from '../course/steps.ts';
 import type { MissionState } from '../state.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
@@ -23,11 +23,6 @@ export function underWay(state: MissionState | undefined): Verdict<UnderWay> {
     return refuse('nothing_proposed', { mission });
   if (course.end !== null) return refuse('mission_over', { mission, outcome: course.end.outcome });
   return accept({ mission, course, task: course.step.task, step: course.step.id, attempt: course.attempt.id });
-}
-
-/** The request to run the agent itself, which every attempt begins with. */
-export function runRequest({ requests }: Course): readonly [string, Request] | undefined {
-  return Object.entries(requests).find(([, { action_class }]) => action_class === 'execute_command');
 }
 
 /** A fact about a mission as a whole, or about a task. */

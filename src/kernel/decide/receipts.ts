@@ -1,9 +1,9 @@
 // Receipts as they are drafted: what state knows of the subject fills in what was used; whoever drafts it says how it went.
 import { RECEIPT_REFS_MAX } from '../limits.ts';
-import { type Course, agentCellOf } from '../course/course.ts';
+import { type Course, agentCellOf, runRequest } from '../course/course.ts';
 import { NO_ROLLBACK, type Receipt } from '../receipt/classes.ts';
 import { subjectOf } from '../receipt/due.ts';
-import { inAttempt, type Drafts, type InAttempt, runRequest, type UnderWay } from './about.ts';
+import { inAttempt, type Drafts, type InAttempt, type UnderWay } from './about.ts';
 import type { EventOf } from '../event.ts';
 
 export type Said = Pick<Receipt, 'replay_class' | 'result_code' | 'result_summary'> & {

@@ -1,6 +1,7 @@
 // Taking over from somebody who is gone: the lease ends, the cell is closed as lost, and a new attempt begins under what
 // people approved. An attempt whose effects may have happened is never begun again; its effects are looked at.
 import { isOver } from '../course/attempt-status.ts';
+import type { EventOf } from '../event.ts';
 import type { MissionState } from '../state.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 import { inAttempt, underWay, within, type Drafts, type Names, type UnderWay } from './about.ts';
@@ -50,7 +51,12 @@ export function closeLost({ course, ...at }: UnderWay): Drafts {
   );
 }
 
-export const LOST = { facts: null, output: null, outcome: 'lost' } as const;
+export const LOST: Pick<EventOf<'cell.closed'>['payload'], 'facts' | 'output' | 'outcome' | 'spent'> = {
+  facts: null,
+  output: null,
+  outcome: 'lost',
+  spent: [],
+};
 
 function failLost(at: UnderWay, names: Names): Drafts {
   if (isOver(at.course.attempt!.status)) return [];

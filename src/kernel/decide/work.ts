@@ -14,6 +14,9 @@ type Payload<T extends z.ZodType> = z.infer<T> extends { payload: infer P } ? P 
 /** What a cell turned out to be on this machine, before it is born. */
 export type Probed = Pick<Payload<typeof CellSpawned>, 'backend' | 'level' | 'limits' | 'uid'>;
 
+/** A cell that prepares one environment: its entry's key, and what it reaches for that. */
+export type Preparing = Probed & { readonly cell: string; readonly key: string; readonly reach: readonly string[] };
+
 export type Birth = Omit<Payload<typeof CellSpawned>, 'check' | 'fence' | 'grant_id' | 'purpose'> & {
   readonly cell: string;
   readonly holder: string;
@@ -21,6 +24,8 @@ export type Birth = Omit<Payload<typeof CellSpawned>, 'check' | 'fence' | 'grant
   readonly workspace: string;
   /** The brief and what goes with it, an artifact. */
   readonly context: string;
+  /** Born before the agent, in the same decision: whatever is prepared is prepared for it. */
+  readonly prepares: readonly Preparing[];
 };
 
 /** `birth` is asked with the fence and the grant, for both stand in the manifest that it names. */
@@ -31,7 +36,7 @@ export function decideSpawn(state: MissionState | undefined, birth: Birth, names
   const ready = readyToRun(course);
   if (ready.is === 'refused') return ready;
   const fence = course.fence + 1;
-  const { cell, holder, leaseUntil, workspace, context, ...payload } = birth;
+  const { cell, holder, leaseUntil, workspace, context, prepares, ...payload } = birth;
   const started: Drafts = state!.tasks[task] === 'ready' ? [within('task.started', task, task, {})] : [];
   return accept([
     inAttempt('lease.acquired', names('lease'), at.value, {
@@ -43,6 +48,7 @@ export function decideSpawn(state: MissionState | undefined, birth: Birth, names
     }),
     // By whoever holds the lease, and nobody before.
     ...started,
+    ...prepares.map((one) => preparing(at.value, one, fence)),
     inAttempt('context.compiled', at.value.attempt, at.value, { context_pack_ref: context }),
     inAttempt('cell.spawned', cell, at.value, {
       ...payload,
@@ -52,6 +58,18 @@ export function decideSpawn(state: MissionState | undefined, birth: Birth, names
       purpose: 'agent',
     }),
   ]);
+}
+
+function preparing(at: UnderWay, { cell, key, reach, ...probed }: Preparing, fence: number): Drafts[number] {
+  return inAttempt('cell.spawned', cell, at, {
+    ...NOBODY,
+    ...probed,
+    check: null,
+    environment: [key],
+    fence,
+    purpose: 'prepare',
+    reach: [...reach],
+  });
 }
 
 /** The grant to run, or why there is none yet. */
@@ -77,17 +95,25 @@ type Failing = {
   readonly isOfRunner: boolean;
 };
 
+type Closed = Omit<Payload<typeof CellClosed>, 'fence'>;
+/** How a cell that prepared something ended. */
+export type Ended = { readonly cell: string; readonly closed: Closed };
+
 export type HandOver = {
+  /** The cells that were to prepare for the agent, in their order. */
+  readonly prepared: readonly Ended[];
   readonly claim: Omit<Payload<typeof DoneClaimed>, 'fence'> | undefined;
   readonly blocked: readonly string[];
-  readonly closed: Omit<Payload<typeof CellClosed>, 'fence'>;
+  readonly closed: Closed;
 } & (
   | { readonly failure: Failing }
   /** The work, and the cells that the plan's checks are going to run in, in their order. */
   | {
       readonly failure: undefined;
       readonly work: Omit<Payload<typeof WorkProposed>, 'fence'>;
-      readonly checks: readonly (Probed & { readonly cell: string })[];
+      readonly checks: readonly (Probed & { readonly cell: string; readonly environment: readonly string[] })[];
+      /** What has to be prepared anew for them. */
+      readonly prepares: readonly Preparing[];
     }
 );
 
@@ -109,6 +135,7 @@ export function decideHandOver(
     return refuse('lease_lost', { fence: born.fence, current: course.fence });
   const { fence } = course;
   const said: Drafts = [
+    ...out.prepared.map(({ cell, closed }) => inAttempt('cell.closed', cell, at.value, { ...closed, fence })),
     ...out.blocked.map((document, n) =>
       inAttempt('blocked.raised', names(`blocked ${n}`), at.value, { document, fence }),
     ),
@@ -122,8 +149,17 @@ export function decideHandOver(
       ...said,
       inAttempt('work.proposed', names('work'), at.value, { ...out.work, fence }),
       closed,
-      ...out.checks.map(({ cell, ...probed }, check) =>
-        inAttempt('cell.spawned', cell, at.value, { ...CHECK, ...probed, check, fence }),
+      ...out.prepares.map((one) => preparing(at.value, one, fence)),
+      ...out.checks.map(({ cell, environment, ...probed }, check) =>
+        inAttempt('cell.spawned', cell, at.value, {
+          ...NOBODY,
+          ...probed,
+          check,
+          environment: [...environment],
+          fence,
+          purpose: 'check',
+          reach: [],
+        }),
       ),
     ]);
   const { because, audit } = failure;
@@ -136,20 +172,19 @@ export function decideHandOver(
   ]);
 }
 
-/** No seed lives in the cell of a check, and nobody's grant is used for it. */
-const CHECK = {
+/** No seed lives in a cell that checks or prepares, and nobody's grant is used for it. */
+const NOBODY = {
   epoch: 0,
   grant_id: null,
   manifest: null,
   manifest_hash: null,
-  purpose: 'check',
   role: 'executor',
   seed_id: null,
 } as const;
 
-/** How each check's cell ended, in their order, and what that comes to. */
+/** How each cell ended, those that prepared for the checks and theirs, and what that comes to. */
 export type Results = {
-  readonly ended: readonly { readonly cell: string; readonly closed: Omit<Payload<typeof CellClosed>, 'fence'> }[];
+  readonly ended: readonly Ended[];
   /** Undefined where not all of them could be run. */
   readonly verification: Omit<Payload<typeof VerificationRecorded>, 'fence'> | undefined;
   readonly failure: Failing | undefined;

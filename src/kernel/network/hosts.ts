@@ -38,7 +38,24 @@ export type AllowedHost = z.infer<typeof AllowedHost>;
 /** A route's or an agent's name in addresses: `/_route/<name>/`. */
 export const RouteName = Slug;
 
-/** How a host is called in a grant's scope, a birth and a status. */
-export function hostWord({ host, port }: { readonly host: string; readonly port: number }): string {
-  return `${host}:${port}`;
+type HostAndPort = { readonly host: string; readonly port: number };
+
+/** How a host that an agent may reach is called in a grant's scope and in a birth. */
+export function hostWord({ host, port }: HostAndPort): string {
+  return `hosts/${host}:${port}`;
 }
+
+/** How one is that only what prepares dependencies may reach. */
+export function prepareWord({ host, port }: HostAndPort): string {
+  return `${PREPARE}${host}:${port}`;
+}
+
+export function routeWord(route: string): string {
+  return `routes/${route}`;
+}
+
+export function isForPreparing(word: string): boolean {
+  return word.startsWith(PREPARE);
+}
+
+const PREPARE = 'prepare/';

@@ -5,6 +5,7 @@ import type { Proposal } from '../proposal/proposal.ts';
 import { accept, refuse, type Refused, type Verdict } from '../verdict.ts';
 import type { PolicyProfile } from './profile.ts';
 import { AgentDefinition, type Agent } from './agent.ts';
+import { REACH_MAX } from '../limits.ts';
 import { reachOf, type Reaching } from './reach.ts';
 import { TIER_OF_CLASS } from './risk.ts';
 
@@ -18,9 +19,6 @@ export type PolicyTerms = {
   readonly level: number;
   readonly votesExpireHours: number;
 };
-
-/** As many as one request can name, beside the kind of cell. */
-const REACH_MAX = 31;
 
 export function policyTerms(
   profile: PolicyProfile,

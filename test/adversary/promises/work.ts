@@ -17,7 +17,7 @@ function isRunner(story: Story, name: string): boolean {
 }
 
 const RUNNERS_FAULT =
-  /^(agent_missing|cell_prepare_failed|cell_start_failed|disk_full|git_failed|git_missing|backend_unmet|level_unmet|runner_lost|runner_silent|sandbox_missing|sandbox_unfit|grant_expired)$/;
+  /^(agent_missing|cell_prepare_failed|environment_altered|environment_failed|environment_missing|secret_missing|cell_start_failed|disk_full|git_failed|git_missing|backend_unmet|level_unmet|runner_lost|runner_silent|sandbox_missing|sandbox_unfit|grant_expired)$/;
 
 export const WORK: readonly Promised[] = [
   promise(
@@ -49,6 +49,30 @@ export const WORK: readonly Promised[] = [
       if (planNow(story)?.backend !== payload.backend) return 'another kind than planned';
       if (grant?.resource_scope.includes(cells) !== true) return 'another kind than granted';
       return request?.target_resources.includes(cells) === true ? undefined : 'another kind than asked for';
+    }),
+  ),
+  promise(
+    'reaches what was granted',
+    'A cell opens no host and no route but what the request named that people agreed to; what is for preparing no agent opens.',
+    whenever(['cell.spawned'], ({ payload, attempt_id }, story) => {
+      const asked = story
+        .all('action.requested')
+        .filter(({ event }) => event.attempt_id === attempt_id && event.payload.action_class === 'execute_command')
+        .flatMap(({ event }) => event.payload.target_resources);
+      const unasked = payload.reach.find((one) => !asked.includes(one));
+      if (unasked !== undefined) return `${unasked}, which nobody asked for`;
+      const isPreparing = payload.purpose === 'prepare';
+      return payload.reach.find((one) => one.startsWith('prepare/') !== isPreparing);
+    }),
+  ),
+  promise(
+    'spends where it may',
+    'What is said to have been spent went by a route that the cell had, and is said once.',
+    whenever(['cell.closed'], ({ payload, entity_id }, story) => {
+      const reach = story.of('cell.spawned', entity_id)?.event.payload.reach ?? [];
+      const routes = payload.spent.map(({ route }) => route);
+      if (new Set(routes).size < routes.length) return 'twice for one route';
+      return routes.find((route) => !reach.includes(`routes/${route}`));
     }),
   ),
   promise(

@@ -15,7 +15,7 @@ import { LEDGER_REFS, ledgerName } from '../../../src/ledger/names.ts';
 import type { Cells } from '../../../src/ports/cells.ts';
 import type { TestKey } from '../../support/people.ts';
 import { git, scratch } from '../../support/repos.ts';
-import { never } from '../mission/running.ts';
+import { never, NO_ENVIRONMENTS, NO_SECRETS } from '../mission/running.ts';
 import { GATE, lineOf, RUNNER, WRITER, type GateSite } from './gate-site.ts';
 
 export type Machine = {
@@ -44,8 +44,8 @@ export async function jobSite(at: GateSite, key: TestKey, machine: Machine = {})
       source: at.server,
       mirror: join(folder, 'mirror.git'),
       canaries: [],
-      tools: [],
-      environment: {},
+      environments: NO_ENVIRONMENTS,
+      secrets: NO_SECRETS,
       untilNextLook,
       ...(onPoint === undefined ? {} : { onPoint }),
     }),

@@ -213,17 +213,20 @@ const BIRTH = {
   backend: 'process',
   cell: uuid('cell'),
   context: SOME_DIGEST,
+  environment: [] as string[],
   epoch: 1,
   holder: 'laptop',
   level: 2,
   limits: { cpu: 'hard', memory: 'hard', processes: 'hard' },
   manifest: SOME_DIGEST,
   manifest_hash: SOME_DIGEST,
+  prepares: [],
+  reach: [] as string[],
   role: 'executor',
   seed_id: uuid('seed'),
   uid: 0,
   workspace: uuid('workspace'),
-} as const satisfies Omit<Parameters<typeof decideSpawn>[1], 'leaseUntil'>;
+} satisfies Omit<Parameters<typeof decideSpawn>[1], 'leaseUntil'>;
 
 function noted(at: Awaited<ReturnType<typeof site>>): Submission {
   const payload = { bytes: 1, digest: `sha256:${'5a'.repeat(32)}`, media_type: 'text/plain' };

@@ -38,10 +38,18 @@ export async function running(at: Site, limits: Partial<CellLimits> = {}): Promi
     source: at.folder,
     mirror: join(folder, 'mirror.git'),
     canaries: [],
-    tools: [],
-    environment: {},
+    environments: NO_ENVIRONMENTS,
+    secrets: NO_SECRETS,
     untilNextLook: never,
   };
+}
+
+/** Of missions that need neither: whoever asks all the same fails the test. */
+export const NO_ENVIRONMENTS: Running['environments'] = { find: unasked, prepare: unasked, mount: unasked };
+export const NO_SECRETS: Running['secrets'] = { resolve: unasked };
+
+function unasked(): never {
+  throw new Error('nobody was to ask for this');
 }
 
 /** Nobody cancels. */

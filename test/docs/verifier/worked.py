@@ -2,8 +2,8 @@
 from at import OVER, digest, without
 from basics import need
 
-OF_THE_RUNNER = ('agent_missing cell_prepare_failed cell_start_failed disk_full git_failed git_missing level_unmet runner_lost runner_silent '
-                 'sandbox_missing sandbox_unfit').split()
+OF_THE_RUNNER = ('agent_missing cell_prepare_failed cell_start_failed disk_full environment_altered environment_failed environment_missing git_failed git_missing level_unmet runner_lost runner_silent '
+                 'sandbox_missing sandbox_unfit secret_missing').split()
 
 
 def end_mission(at, c, p):
@@ -42,7 +42,7 @@ def create_attempt(at, c, p):
     need(not last or last['status'] != 'succeeded', 'mission_succeeded')
     need((p['attempt_no'], p['resume_from_ref']) == ((last['no'] + 1, last['id']) if last else (1, None)), 'attempt_stale')
     need(p['attempt_no'] <= step['max_attempts'], 'attempts_exhausted')
-    attempt = dict(id=at.id, no=p['attempt_no'], status='created', because=None, births=0, work=None, checks=[], verdict=None, planned=None, applied=[])
+    attempt = dict(id=at.id, no=p['attempt_no'], status='created', because=None, births=0, prepares=0, work=None, checks=[], verdict=None, planned=None, applied=[])
     return dict(c, attempt=attempt, requests={}, grants={}, runs={}, caused=[])
 
 
@@ -54,7 +54,7 @@ def end_attempt(at, c, p):
     unbegun = attempt and attempt['status'] == 'authorized' and not attempt['work'] and own_fault
     theirs = lease['holder'] == at.member['principal_id'] if lease else unbegun
     need(status != 'failed' or at.keeps_time() or theirs, 'lease_lost')
-    need(not c['cells'], 'cell_open')
+    need(all(cell['purpose'] == 'prepare' for cell in c['cells'].values()), 'cell_open')
     if status == 'succeeded':
         attempt = at.about()
         need(attempt['work'] and attempt['verdict'] == 'satisfied', 'nothing_done')
@@ -106,37 +106,56 @@ def compile_context(at, c, p):
 def spawn(at, c, p):
     need(at.under(p['fence'])['mode'] == 'isolated', 'lease_lost')
     need(p['backend'] == c['plan']['backend'] and p['level'] >= c['plan']['level'], 'level_unmet')
-    return spawn_agent(at, c, p) if p['purpose'] == 'agent' else spawn_check(at, c, p)
+    return dict(agent=spawn_agent, check=spawn_check, prepare=spawn_prepare)[p['purpose']](at, c, p)
 
 
 def spawn_agent(at, c, p):
-    need(not c['cells'], 'cell_open')
+    need(all(cell['purpose'] == 'prepare' for cell in c['cells'].values()), 'cell_open')
     need(p['check'] is None and None not in (p['manifest'], p['manifest_hash'], p['seed_id']), 'event_malformed')
     need(p['role'] == c['plan']['steps'][c['step']['place']]['role'], 'role_unplanned')
     grant = c['grants'].get(p['grant_id'], {})
     need(grant.get('action_class') == 'execute_command', 'grant_missing')
     need('cells/' + p['backend'] in grant['scope'], 'grant_mismatch')
-    cell = dict(purpose='agent', seed=p['seed_id'], epoch=p['epoch'], level=p['level'], manifest_hash=p['manifest_hash'])
+    need(all(one in grant['scope'] and not one.startswith('prepare/') for one in p['reach']), 'grant_mismatch')
+    cell = dict(purpose='agent', seed=p['seed_id'], epoch=p['epoch'], level=p['level'], manifest_hash=p['manifest_hash'], reach=p['reach'])
     run = dict(request=grant['request'], grant=p['grant_id'], approval=grant['approval'], closed=None, receipt=None)
     births = c['attempt']['births'] + 1 if c['attempt'] else 1
-    return at.move(dict(c, grants=at.use(p['grant_id']), cells={at.id: cell}, runs={**c['runs'], at.id: run}), 'executing', births=births)
+    return at.move(dict(c, grants=at.use(p['grant_id']), cells={**c['cells'], at.id: cell}, runs={**c['runs'], at.id: run}), 'executing', births=births)
 
 
 def spawn_check(at, c, p):
     attempt, checks = at.about(), at.about()['checks']
     need(p['check'] is not None and {p['grant_id'], p['manifest'], p['manifest_hash'], p['seed_id']} == {None}, 'event_malformed')
+    need(not p['reach'], 'event_malformed')
     need(attempt['work'], 'nothing_done')
     need(not attempt['verdict'], 'verdict_exists')
-    need(at.id not in c['cells'] and all(cell['purpose'] == 'check' for cell in c['cells'].values()), 'cell_open')
+    need(at.id not in c['cells'] and all(cell['purpose'] != 'agent' for cell in c['cells'].values()), 'cell_open')
     need(p['check'] == len(checks) < len(c['plan']['checks']) and not any(one['ended'] for one in checks), 'checks_not_planned')
     cells = {**c['cells'], at.id: dict(purpose='check', epoch=p['epoch'], level=p['level'])}
     return at.move(dict(c, cells=cells), 'observing', checks=checks + [dict(cell=at.id, level=p['level'], limits=p['limits'], exit_code=None, ended=False)])
+
+
+def spawn_prepare(at, c, p):
+    attempt = at.about()
+    need({p['check'], p['grant_id'], p['manifest'], p['manifest_hash'], p['seed_id']} == {None} and len(p['environment']) == 1, 'event_malformed')
+    need(at.id not in c['cells'] and all(cell['purpose'] != 'agent' for cell in c['cells'].values()), 'cell_open')
+    need(not attempt['verdict'] and not any(one['ended'] for one in attempt['checks']), 'verdict_exists')
+    grants = [one for one in c['grants'].values() if one['action_class'] == 'execute_command']
+    need(attempt['work'] or grants, 'grant_missing')
+    asked = [one['targets'] for one in c['requests'].values() if one['action_class'] == 'execute_command'][:1]
+    scope = sum(asked if attempt['work'] else [one['scope'] for one in grants], [])
+    need(all(one in scope and one.startswith('prepare/') for one in p['reach']), 'grant_mismatch')
+    need(attempt['prepares'] < 32, 'limit_reached')
+    cells = {**c['cells'], at.id: dict(purpose='prepare', epoch=p['epoch'], level=p['level'])}
+    return at.move(dict(c, cells=cells), attempt['status'], prepares=attempt['prepares'] + 1)
 
 
 def close(at, c, p):
     need(at.id in c['cells'], 'cell_unknown')
     need(not c['lease'] or c['lease']['fence'] == p['fence'], 'fence_stale')
     need(not c['lease'] or c['lease']['holder'] == at.member['principal_id'], 'lease_held')
+    routes = [one['route'] for one in p['spent']]
+    need(len(set(routes)) == len(routes) and all('routes/' + one in c['cells'][at.id].get('reach', []) for one in routes), 'route_not_open')
     attempt = c['attempt']
     ended = [dict(one, exit_code=p['exit_code'], ended=True) if one['cell'] == at.id else one for one in attempt['checks']]
     closed = {name: p[name] for name in ('outcome', 'facts', 'output')}

@@ -34,6 +34,7 @@ export function spawned(changes: Partial<EventOf<'cell.spawned'>['payload']> = {
   const payload: Payload<'cell.spawned'> = {
     backend: 'process',
     check: null,
+    environment: [],
     epoch: 0,
     fence: 1,
     grant_id: ID.execGrant,
@@ -42,6 +43,7 @@ export function spawned(changes: Partial<EventOf<'cell.spawned'>['payload']> = {
     manifest: DIGEST,
     manifest_hash: DIGEST,
     purpose: 'agent',
+    reach: [],
     role: 'executor',
     seed_id: uuid('seed'),
     uid: 60_706,
@@ -89,6 +91,7 @@ export function cellClosed(fence: number, who: TestKey = CAST.runner): EventOf<'
     fence,
     output: DIGEST,
     outcome: 'completed',
+    spent: [],
   };
   return onAttempt('cell.closed', payload, who, { entity: ID.cell });
 }

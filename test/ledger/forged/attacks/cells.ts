@@ -20,6 +20,13 @@ import { CAST, DIGEST } from '../../../support/given.ts';
 import { forgedCourses } from './course.ts';
 
 const runner = (...events: Event[]) => by(CAST.runner, ...events);
+/** A cell that prepares something; nobody granted it a host. */
+function preparing(changes: Parameters<typeof spawned>[0] = {}): Event {
+  const nobody = { grant_id: null, manifest: null, manifest_hash: null, seed_id: null };
+  const { payload } = spawned({ ...nobody, environment: [DIGEST], purpose: 'prepare', ...changes });
+  return onAttempt('cell.spawned', payload, CAST.runner, { entity: uuid('preparing') });
+}
+
 /** Everything until people have granted the run, but asked and granted for cells of another kind than the plan’s. */
 function grantedForDocker(): Said[] {
   const scope = ['cells/docker'];
@@ -91,6 +98,42 @@ export const CELLS: readonly Attack[] = forgedCourses({
     at: 'worked',
     says: runner(cellClosed(1), checkBorn(0, { seed_id: uuid('seed'), manifest: DIGEST, manifest_hash: DIGEST })),
     code: 'event_malformed',
+  },
+  'host-that-nobody-granted': {
+    does: 'opens a host to the agent that its grant does not name',
+    at: 'leased',
+    says: runner(
+      onAttempt('context.compiled', { context_pack_ref: DIGEST }, CAST.runner),
+      spawned({ reach: ['hosts/evil.example.org:443'] }),
+    ),
+    code: 'grant_mismatch',
+  },
+  'check-with-a-way-out': {
+    does: 'opens a host to a check, which could send the work somewhere',
+    at: 'worked',
+    says: runner(cellClosed(1), checkBorn(0, { reach: ['hosts/evil.example.org:443'] })),
+    code: 'event_malformed',
+  },
+  'preparing-with-the-agents-reach': {
+    does: 'opens a route with a key to what prepares dependencies',
+    at: 'leased',
+    says: runner(preparing({ reach: ['routes/model'] })),
+    code: 'grant_mismatch',
+  },
+  'preparing-beside-the-agent': {
+    does: 'prepares dependencies while the agent could change them',
+    at: 'spawned',
+    says: runner(preparing()),
+    code: 'cell_open',
+  },
+  'tokens-of-another-route': {
+    does: 'counts tokens on a route that the cell did not have',
+    at: 'worked',
+    says: runner({
+      ...cellClosed(1),
+      payload: { ...cellClosed(1).payload, spent: [{ calls: 1, route: 'other', tokens_in: 1, tokens_out: 1 }] },
+    }),
+    code: 'route_not_open',
   },
   'grant-for-another-kind-of-cell': {
     does: 'starts the agent under a grant for cells of another kind',

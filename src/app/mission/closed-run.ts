@@ -1,0 +1,28 @@
+// How a cell that checks or prepares is closed in the ledger: by what its run came to, or by why there was none.
+import type { Ended } from '../../kernel/decide/work.ts';
+import type { CheckRun } from '../../ports/cells.ts';
+import type { ReasonCode } from '../../reasons.ts';
+
+/** Of one run. */
+export const OUTPUT_CHARACTERS_MAX = 64 * 1024;
+
+type About = {
+  readonly failure: ReasonCode | undefined;
+  readonly output: string | null;
+  readonly trouble: string | null;
+};
+
+/** A cell that was born and never made is closed like any other: nothing ran in it. */
+export function closedRun(run: CheckRun | undefined, { failure, output, trouble }: About): Ended['closed'] {
+  if (run === undefined)
+    return {
+      because: failure ?? 'cell_failed',
+      exit_code: null,
+      facts: trouble,
+      output: null,
+      outcome: 'failed',
+      spent: [],
+    };
+  const outcome = run.timedOut ? 'expired' : run.exitCode === 0 ? 'completed' : 'failed';
+  return { because: run.reason, exit_code: run.exitCode, facts: null, output, outcome, spent: [] };
+}

@@ -1,0 +1,125 @@
+// What a run needs beside its tree: which environments those are, which of them have to be prepared before, and what came of
+// preparing them in cells of their own. Decides nothing: the first that fails ends it, and its reason is handed on.
+import { utf8 } from '../../format/bytes.ts';
+import { CANCELLED } from '../../kernel/attempt/blame.ts';
+import type { Plan } from '../../kernel/course/plan.ts';
+import type { Names } from '../../kernel/decide/about.ts';
+import type { Ended, Preparing } from '../../kernel/decide/work.ts';
+import type { PlanDocument } from '../../kernel/mission/plan-document.ts';
+import { prepareHosts } from '../../kernel/policy/reach.ts';
+import type { Cell, CellHolds, Cells, CheckRun, ProjectBase } from '../../ports/cells.ts';
+import type { Environments, FoundEnvironment, Mounted } from '../../ports/environments.ts';
+import type { ReasonCode } from '../../reasons.ts';
+import type { NewDocument } from '../artifacts/documents.ts';
+import { closedRun, OUTPUT_CHARACTERS_MAX } from './closed-run.ts';
+import { probed } from './probed.ts';
+import { codeOf, onlyTrouble, troubleOf } from './trouble.ts';
+
+/** `origin`: the protected base, or the attempt whose work brought other files along. */
+export type Tree = { readonly project: ProjectBase; readonly origin: string };
+
+export function environmentsOf(
+  environments: Environments,
+  { environment }: PlanDocument,
+  { project, origin }: Tree,
+): Promise<readonly FoundEnvironment[]> {
+  return Promise.all(
+    Object.entries(environment).map(([name, one]) =>
+      environments.find({ name, environment: one, project, origin, at: 'project' }),
+    ),
+  );
+}
+
+/** The agent's own program, where policy says how it is come by. */
+export async function programOf(
+  environments: Environments,
+  { agent, proposal }: PlanDocument,
+  project: ProjectBase,
+): Promise<readonly FoundEnvironment[]> {
+  if (agent.install === undefined) return [];
+  const name = 'name' in proposal.agent ? proposal.agent.name : 'agent';
+  return [await environments.find({ name, environment: agent.install, project, origin: 'base', at: 'agent' })];
+}
+
+export type ToPrepare = Preparing & { readonly limits: CellHolds; readonly found: FoundEnvironment };
+
+/** Those that are not there yet, each with the cell that is going to be born for it. */
+export function toPrepare(
+  cells: Cells,
+  found: readonly FoundEnvironment[],
+  names: Names,
+): Promise<readonly ToPrepare[]> {
+  const missing = found.filter(({ isReady }) => !isReady);
+  return Promise.all(
+    missing.map(async (one): Promise<ToPrepare> => {
+      const cell = names(`prepare ${one.name} ${one.origin}`);
+      return { cell, key: one.key, reach: prepareHosts(one.environment), found: one, ...(await probed(cells, cell)) };
+    }),
+  );
+}
+
+export type Prepared = {
+  readonly failure: ReasonCode | undefined;
+  readonly documents: ReadonlyMap<string, NewDocument>;
+  readonly ended: (digestOf: (name: string) => string) => readonly Ended[];
+};
+
+type Around = {
+  readonly environments: Environments;
+  readonly plan: Plan;
+  readonly document: PlanDocument;
+  readonly canaries: readonly string[];
+  readonly cancelled: AbortSignal;
+};
+
+/** One after the other: they may all want the whole machine. */
+export async function prepareAll(wanted: readonly ToPrepare[], around: Around): Promise<Prepared> {
+  const { environments, plan, document, canaries, cancelled } = around;
+  const runs: CheckRun[] = [];
+  const documents = new Map<string, NewDocument>();
+  let failure: ReasonCode | undefined;
+  try {
+    for (const { cell, limits, found } of wanted) {
+      if (cancelled.aborted) failure = CANCELLED;
+      if (failure !== undefined) break;
+      const run = await environments.prepare(found, {
+        cellId: cell,
+        requiredLevel: plan.level as Cell['level'],
+        requiredLimits: limits,
+        canaries,
+        caFile: document.ca_file,
+        signal: cancelled,
+      });
+      runs.push(run);
+      documents.set(nameOf(cell), {
+        content: utf8(run.output.slice(0, OUTPUT_CHARACTERS_MAX)),
+        mediaType: 'text/plain',
+      });
+      if (run.exitCode !== 0) failure = cancelled.aborted ? CANCELLED : 'environment_failed';
+    }
+  } catch (error) {
+    failure = codeOf(error);
+    documents.set(TROUBLE, onlyTrouble(troubleOf(error)));
+  }
+  const ended = (digestOf: (name: string) => string): readonly Ended[] =>
+    wanted.map(({ cell }, n) => ({
+      cell,
+      closed: closedRun(runs[n], {
+        failure,
+        output: runs[n] === undefined ? null : digestOf(nameOf(cell)),
+        trouble: documents.has(TROUBLE) ? digestOf(TROUBLE) : null,
+      }),
+    }));
+  return { failure, documents, ended };
+}
+
+const TROUBLE = 'trouble of preparing';
+const nameOf = (cell: string): string => `prepare ${cell}`;
+
+/** Everything that is ready by now, as a cell gets it. */
+export async function mountedOf(
+  environments: Environments,
+  found: readonly FoundEnvironment[],
+): Promise<Partial<Mounted>> {
+  return found.length === 0 ? {} : environments.mount(found);
+}
