@@ -41,11 +41,24 @@ export type StatusView = {
   /** The commit that was handed over, and how many files it changes. */
   readonly work: { readonly commit: string; readonly changed: number } | null;
   readonly pullRequest: number | null;
+  /** Keys of the prepared entries that stood in the agent's latest cell. */
+  readonly environment: readonly string[];
+  /** By route, over all attempts, by the providers' own answers. */
+  readonly spent: readonly SpentView[];
+  /** What the agent's latest cell asked for outside and was refused. */
+  readonly refused: readonly { readonly host: string; readonly port: number; readonly because: string }[];
   readonly run: { readonly id: number; readonly attempt: number } | null;
   /** Where the repository of this issue is, from our own configuration: `https://forge.example/owner/repo`. */
   readonly home: string;
   /** Where the keys of gate and writer are kept. */
   readonly custody: 'actions' | 'daemon' | 'people';
+};
+
+export type SpentView = {
+  readonly route: string;
+  readonly calls: number;
+  readonly tokensIn: number;
+  readonly tokensOut: number;
 };
 
 /** A person's own signature, or what the gate says that the forge heard. */
@@ -60,6 +73,10 @@ export type PlanView = {
   readonly baseCommit: string;
   readonly agent: string;
   readonly capabilities: readonly Capability[];
+  /** Hosts and routes that the agent may reach. */
+  readonly reach: readonly string[];
+  /** What is prepared for agent and checks, by policy's names. */
+  readonly environment: readonly string[];
   readonly backend: string;
   readonly level: number;
   readonly budgetMinutes: number;

@@ -1,7 +1,8 @@
 // Sentences about what a mission waits for, shared by the status comment, `/why` and the commit status.
 import { shortDigest } from '../next-line.ts';
 import { cell, code, login } from './shown.ts';
-import type { AskedView, StatusView, Via } from './status-view.ts';
+import { HTTPS_PORT } from '../kernel/network/hosts.ts';
+import type { AskedView, SpentView, StatusView, Via } from './status-view.ts';
 
 const NAMES_MAX = 20;
 
@@ -39,6 +40,22 @@ export function cancelledWords({ by, how, at }: NonNullable<StatusView['cancelle
 /** By whom and since when; whose turn it is says the line to type beside it. */
 export function stoppedWords({ by, since }: NonNullable<StatusView['stopped']>): string {
   return `by ${by} since ${since}: nothing new is planned, granted, begun or delivered`;
+}
+
+/** What a route was used for, as the provider's own answers count it. */
+export function spentWords({ route, calls, tokensIn, tokensOut }: SpentView): string {
+  return `${route}: ${calls} ${calls === 1 ? 'call' : 'calls'}, ${tokensIn} tokens in, ${tokensOut} out`;
+}
+
+type Refused = StatusView['refused'][number];
+
+/** With the words that would let it through, for whoever decides about policy. */
+export function refusedWords({ host, port, because }: Refused): string {
+  return `${host}:${port} (${because}); policy could allow it: ${hostAllowed({ host, port })}`;
+}
+
+function hostAllowed({ host, port }: Pick<Refused, 'host' | 'port'>): string {
+  return `hosts: [${JSON.stringify(port === HTTPS_PORT ? host : `${host}:${port}`)}]`;
 }
 
 /** At a terminal: stopping is no command of comments. */

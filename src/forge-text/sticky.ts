@@ -7,7 +7,15 @@ import { turnInIssue } from './next-turn.ts';
 import { block, cell, code, link, login, missionWord, word } from './shown.ts';
 import { stateWords } from './states.ts';
 import type { PlanView, StatusView, VoteView } from './status-view.ts';
-import { becauseWords, cancelledWords, stillNeeded, stoppedWords, viaWords } from './status-words.ts';
+import {
+  becauseWords,
+  cancelledWords,
+  refusedWords,
+  spentWords,
+  stillNeeded,
+  stoppedWords,
+  viaWords,
+} from './status-words.ts';
 import { folded } from './sticky-folded.ts';
 
 /** A forge shows longer comments slowly, and some refuse them. */
@@ -78,6 +86,34 @@ function table(view: StatusView, entries: number): string {
   if (view.cancelled !== null) rows.push(['Cancelled', cell(cancelledWords(view.cancelled))]);
   rows.push(['Tier', tierWords(view)]);
   if (plan !== null) rows.push(['Grants', grants(plan)], ['Agent', cell(plan.agent)]);
+  if (plan !== null && plan.environment.length > 0)
+    rows.push([
+      'Environment',
+      limited(
+        plan.environment.map((one) => cell(one)),
+        Math.max(entries, 2),
+        ', ',
+      ),
+    ]);
+  if (plan !== null && plan.reach.length > 0)
+    rows.push([
+      'Reaches',
+      limited(
+        plan.reach.map((one) => cell(one)),
+        Math.max(entries, 2),
+        ', ',
+      ),
+    ]);
+  if (view.spent.length > 0) rows.push(['Spent', view.spent.map((one) => cell(spentWords(one))).join(', ')]);
+  if (view.refused.length > 0)
+    rows.push([
+      'Refused',
+      limited(
+        view.refused.map((one) => cell(refusedWords(one))),
+        Math.max(entries, 2),
+        ', ',
+      ),
+    ]);
   if (changed !== null)
     rows.push([
       `Changed since revision ${changed.since} (${cell(shortDigest(changed.digest))})`,

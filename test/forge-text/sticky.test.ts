@@ -183,6 +183,22 @@ describe('the size of the status comment', () => {
     expect(bytes(wide)).toBeLessThanOrEqual(60_000);
   });
 
+  it('says what the agent reaches, what it spent, and what it was refused, with the words that would allow it', () => {
+    const reached = {
+      ...AWAITING,
+      plan: { ...AWAITING.plan!, reach: ['hosts/docs.example.org:443', 'routes/openai'], environment: ['node'] },
+      spent: [{ route: 'openai', calls: 3, tokensIn: 1200, tokensOut: 80 }],
+      refused: [{ host: 'evil.example.org', port: 8443, because: 'host_not_listed' }],
+    };
+    const text = statusComment(reached);
+    expect(text).toContain('| Environment | `node` |');
+    expect(text).toContain('| Reaches | `hosts/docs.example.org:443`, `routes/openai` |');
+    expect(text).toContain('| Spent | `openai: 3 calls, 1200 tokens in, 80 out` |');
+    expect(text).toContain('policy could allow it: hosts: ["evil.example.org:8443"]');
+    const many = Array.from({ length: 5000 }, (_, n) => ({ ...reached.refused[0]!, host: `h${n}.example.org` }));
+    expect(bytes(statusComment({ ...reached, refused: many }))).toBeLessThanOrEqual(60_000);
+  });
+
   it('leaves nothing out where there is room', () => {
     const text = statusComment({ ...AWAITING, effects: many(AWAITING.effects[0]!, 90) });
     expect(text).not.toContain('more');
@@ -212,6 +228,8 @@ describe('hostile text in the status comment', () => {
         baseCommit: hostile,
         agent: hostile,
         capabilities: list(hostile as fc.Arbitrary<'pr:open'>),
+        reach: list(hostile),
+        environment: list(hostile),
         backend: hostile,
         level: fc.nat(4),
         budgetMinutes: fc.nat(),
@@ -221,6 +239,9 @@ describe('hostile text in the status comment', () => {
         verifyCommand: hostile,
       }),
     ),
+    environment: list(hostile),
+    spent: list(fc.record({ route: hostile, calls: fc.nat(), tokensIn: fc.nat(), tokensOut: fc.nat() })),
+    refused: list(fc.record({ host: hostile, port: fc.nat(), because: hostile })),
     asked: fc.option(
       fc.record({
         scope: fc.constantFrom('plan', 'effects'),

@@ -13,6 +13,8 @@ import {
   type VerifiedManifest,
   type VerifySignature,
 } from '../../kernel/seed/verify-manifest.ts';
+import type { PlanDocument } from '../../kernel/mission/plan-document.ts';
+import { hostWord } from '../../kernel/network/hosts.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import type { Signer } from '../../ports/keys.ts';
 import { expectAccepted, instant, MINUTE_SECONDS, type Acting } from './world.ts';
@@ -26,6 +28,7 @@ export type Newborn = {
   /** SHA-256 of the mission's first commit: a mission's own seeds descend from it. */
   readonly genesisHash: string;
   readonly profile: string;
+  readonly document: Pick<PlanDocument, 'agent' | 'routes'>;
 };
 
 export type BirthCertificate = { readonly bytes: Uint8Array; readonly verified: VerifiedManifest };
@@ -53,7 +56,7 @@ function manifestOf({ world, signer, principal }: Acting, state: MissionState, n
     role: 'executor',
     info_budget: { scope: 'on-topic', notes: '' },
     constraints: { ...constraintsOf(plan, newborn), extra: [] },
-    capabilities: capabilitiesOf(plan),
+    capabilities: capabilitiesOf(plan, newborn),
     handoff_channel: 'trace',
     ttl: { created_at: instant(world), expires_at: instant(world, plan.ttl_minutes * MINUTE_SECONDS) },
     lineage: {
@@ -66,7 +69,7 @@ function manifestOf({ world, signer, principal }: Acting, state: MissionState, n
     mission_id: state.ledger_id,
     actor_id: principal,
     policy: { confidentiality: 'internal', redact: [] },
-    resource_limits: { max_tokens: 0, max_calls: 0, max_wallclock_seconds: plan.budget_minutes * MINUTE_SECONDS },
+    resource_limits: { ...routeLimits(newborn), max_wallclock_seconds: plan.budget_minutes * MINUTE_SECONDS },
     runtime_context: { host_id: principal, namespace: newborn.cell },
   };
 }
@@ -85,7 +88,7 @@ function expectations(
     host_id: principal,
     namespace: newborn.cell,
     constraints: constraintsOf(plan, newborn),
-    ceiling: capabilitiesOf(plan),
+    ceiling: capabilitiesOf(plan, newborn),
     now: instant(world),
   };
 }
@@ -94,9 +97,16 @@ function constraintsOf(plan: Plan, { genesisHash }: Newborn): ManifestExpectatio
   return { anchor_hash: plan.plan_digest, parent_hash: genesisHash, policy_hash: hexOf(plan.policy.digest) };
 }
 
-/** No network and no provider; inside its cell an agent uses tools freely, and its files are those the plan names. */
-function capabilitiesOf(plan: Plan): UnsignedManifest['capabilities'] {
-  return { fs: [...pathsOf(plan)], net: [], shell: ['cell'], providers: [] };
+/** Hosts and providers that the plan names; inside its cell an agent uses tools freely, and its files are those of the plan. */
+function capabilitiesOf(plan: Plan, { document: { agent } }: Newborn): UnsignedManifest['capabilities'] {
+  return { fs: [...pathsOf(plan)], net: agent.hosts.map(hostWord), shell: ['cell'], providers: [...agent.routes] };
+}
+
+/** Of all its routes together; 0 where there is none. A route without a limit on tokens has the one on calls. */
+function routeLimits({ document }: Newborn): Pick<UnsignedManifest['resource_limits'], 'max_tokens' | 'max_calls'> {
+  const routes = Object.values(document.routes);
+  const sum = (of: (route: (typeof routes)[number]) => number): number => routes.reduce((all, one) => all + of(one), 0);
+  return { max_tokens: sum(({ max_tokens }) => max_tokens ?? 0), max_calls: sum(({ max_calls }) => max_calls) };
 }
 
 function byRoster(crypto: Crypto, { roster }: MissionState): VerifySignature {

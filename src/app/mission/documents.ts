@@ -1,4 +1,6 @@
 // Reading back what an event names by digest: proposals, plans, effects. The digest is checked before a byte is believed.
+import { z } from 'zod';
+import { fromUtf8 } from '../../format/bytes.ts';
 import { artifactDigest, digestHex, storedPart } from '../../format/artifact.ts';
 import { Failure } from '../../failure.ts';
 import { parseDocumentOf, parsePlanDocument, type PlanDocument } from '../../kernel/mission/plan-document.ts';
@@ -39,12 +41,41 @@ async function planDocument(bench: Workbench, ref: string, digest: string): Prom
   return expectAccepted(parsePlanDocument(await readDocument(bench, ref, digest)));
 }
 
+/** In the words of whoever sat at the listener; the host's name is the cell's. */
+const Refusals = z.object({
+  network: z.object({
+    reached: z.array(
+      z.object({ host: z.string(), port: z.number(), decision: z.enum(['allowed', 'refused']), because: z.string() }),
+    ),
+  }),
+});
+export type RefusedHost = { readonly host: string; readonly port: number; readonly because: string };
+
+function refusedIn(bytes: Uint8Array | undefined): readonly RefusedHost[] {
+  if (bytes === undefined) return [];
+  const facts = Refusals.safeParse(json(bytes));
+  if (!facts.success) return [];
+  return facts.data.network.reached
+    .filter(({ decision }) => decision === 'refused')
+    .map(({ host, port, because }) => ({ host, port, because }));
+}
+
+function json(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(fromUtf8(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
 /** What people read of a mission; undefined where there is none, or it was erased. */
 export type Documents = {
   readonly plan: PlanDocument | undefined;
   /** The plan before it that it is compared with. */
   readonly former: PlanDocument | undefined;
   readonly proposal: Proposal | undefined;
+  /** What the agent's latest cell asked for outside and was refused. */
+  readonly refused: readonly RefusedHost[];
 };
 
 export async function documentsOf(
@@ -53,11 +84,13 @@ export async function documentsOf(
   { course }: Pick<MissionState, 'course'>,
   told: Told,
 ): Promise<Documents> {
-  if (course === undefined) return { plan: undefined, former: undefined, proposal: undefined };
+  if (course === undefined) return { plan: undefined, former: undefined, proposal: undefined, refused: [] };
   const planAt = (digest: string | undefined): Promise<PlanDocument | undefined> =>
     digest === undefined ? Promise.resolve(undefined) : planDocument(bench, ref, digest).catch(() => undefined);
   const plan = await planAt(course.plan?.plan);
   const former = await planAt(course.end === null ? told.former?.terms.plan : undefined);
   const proposal = plan?.proposal ?? (await proposalOf(bench, ref, course.proposal).catch(() => undefined));
-  return { plan, former, proposal };
+  const facts = told.cell?.facts ?? null;
+  const refused = facts === null ? [] : refusedIn(await readDocument(bench, ref, facts).catch(() => undefined));
+  return { plan, former, proposal, refused };
 }

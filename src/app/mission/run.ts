@@ -141,6 +141,7 @@ async function spawn(acting: Acting, running: Running, { state, document, profil
     child: await running.seedKeys.newSeedKey(PARTICIPANT, clock.nowSeconds()),
     genesisHash: await genesisHash(acting),
     profile,
+    document,
   };
   const certificate = await certifyBirth(acting, state, newborn);
   const [context, manifest] = await drawDocuments(bench, kit, [

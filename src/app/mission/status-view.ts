@@ -5,6 +5,7 @@ import type { StatusView } from '../../forge-text/status-view.ts';
 import { REASONS, type ReasonCode } from '../../reasons.ts';
 import { nextBecause } from '../../forge-text/next-turn.ts';
 import type { EffectKind } from '../../kernel/course/classes.ts';
+import { agentReach } from '../../kernel/policy/reach.ts';
 import { CANCELLED } from '../../kernel/attempt/blame.ts';
 import { askedOf } from '../../kernel/approval/voters.ts';
 import type { Course } from '../../kernel/course/course.ts';
@@ -73,6 +74,14 @@ export async function statusView(
     edits: [],
     receipts: [...told.receipts],
     work: told.work,
+    environment: told.cell?.environment ?? [],
+    spent: Object.entries(told.spent).map(([route, { calls, tokens_in, tokens_out }]) => ({
+      route,
+      calls,
+      tokensIn: tokens_in,
+      tokensOut: tokens_out,
+    })),
+    refused: documents.refused,
     pullRequest: told.pull_request,
   };
 }
@@ -126,6 +135,8 @@ function planView(document: PlanDocument, plan: NonNullable<Course['plan']>): No
     baseCommit: plan.base_commit,
     agent: 'name' in proposal.agent ? proposal.agent.name : agent.command.join(' '),
     capabilities: proposal.capabilities,
+    reach: agentReach(agent),
+    environment: Object.keys(document.environment),
     backend: plan.backend,
     level: plan.level,
     budgetMinutes: plan.budget_minutes,

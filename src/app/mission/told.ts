@@ -50,6 +50,10 @@ const Told = z.strictObject({
   form: z.strictObject({ ingress: Uuid, body_sha256: Digest }).nullable(),
   /** The form as it was when the proposal in force was read from it; null where that came another way. */
   proposed_form: Digest.nullable(),
+  /** The agent's latest cell: what stood in it, and once it is closed the artifact that says what became of it. */
+  cell: z.strictObject({ id: Uuid, environment: z.array(Digest), facts: Digest.nullable() }).nullable(),
+  /** By route, over all attempts. */
+  spent: z.record(Slug, z.strictObject({ calls: Count, tokens_in: Count, tokens_out: Count })),
   /** By attempt, what it has to show for its run. */
   shown: z.record(Uuid, z.array(Digest)),
 });
@@ -57,7 +61,7 @@ export type Told = z.infer<typeof Told>;
 
 export const TOLD: Fold<Told> = {
   name: 'told',
-  version: 5,
+  version: 6,
   kind: 'mission',
   start: () => ({
     asked: {},
@@ -74,6 +78,8 @@ export const TOLD: Fold<Told> = {
     heard: [],
     form: null,
     proposed_form: null,
+    cell: null,
+    spent: {},
     shown: {},
   }),
   take: (told, { events }) => {
@@ -134,11 +140,29 @@ function tell(told: Told, event: Event): void {
       told.receipts.push({ id, action, outcome });
       return;
     }
+    case 'cell.spawned':
+      if (event.payload.purpose === 'agent') told.cell = { id, environment: event.payload.environment, facts: null };
+      return;
+    case 'cell.closed':
+      if (told.cell?.id === id) told.cell.facts = event.payload.facts;
+      for (const line of event.payload.spent) spend(told, line);
+      return;
     case 'work.proposed':
       told.work = { commit: event.payload.commit, changed: event.payload.changed_paths };
       return;
     default:
   }
+}
+
+type Line = Extract<Event, { event_type: 'cell.closed' }>['payload']['spent'][number];
+
+function spend({ spent }: Told, { route, calls, tokens_in, tokens_out }: Line): void {
+  const before = spent[route] ?? { calls: 0, tokens_in: 0, tokens_out: 0 };
+  spent[route] = {
+    calls: before.calls + calls,
+    tokens_in: before.tokens_in + tokens_in,
+    tokens_out: before.tokens_out + tokens_out,
+  };
 }
 
 function replan(told: Told, terms: Plan): void {
@@ -172,15 +196,15 @@ const HISTORY_MAX = 10;
 
 function remember({ history }: Told, event: Event): void {
   const words = WORDS[event.event_type];
-  if (words === undefined || isOfCheck(event)) return;
+  if (words === undefined || isBesideAgent(event)) return;
   const why = whyOf(event);
   history.push({ at: event.occurred_at, what: `${words}${why} (${event.actor_id})` });
   if (history.length > HISTORY_MAX) history.shift();
 }
 
-/** That the checks ran is told once, with what they came to. */
-function isOfCheck(event: Event): boolean {
-  return event.event_type === 'cell.spawned' && event.payload.purpose === 'check';
+/** That the checks ran is told once, with what they came to; what was prepared, by what was then done with it. */
+function isBesideAgent(event: Event): boolean {
+  return event.event_type === 'cell.spawned' && event.payload.purpose !== 'agent';
 }
 
 function whyOf(event: Event): string {

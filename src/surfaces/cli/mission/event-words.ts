@@ -5,6 +5,10 @@ import { PLACES } from '../../../kernel/event.ts';
 import { shortDigest } from '../../../next-line.ts';
 import { cellWords } from '../../../kernel/cell/words.ts';
 
+function reachWords(reach: readonly string[]): string {
+  return reach.length === 0 ? '' : `, which reaches ${reach.join(', ')}`;
+}
+
 export function eventWords(event: ReadEvent): string {
   switch (event.event_type) {
     case 'mission.opened':
@@ -44,8 +48,10 @@ export function eventWords(event: ReadEvent): string {
     case 'lease.released':
       return `let go of the lease: ${event.payload.because}`;
     case 'cell.spawned':
+      if (event.payload.purpose === 'prepare')
+        return `prepares an environment in a cell: ${event.payload.backend}, ${cellWords(event.payload)}${reachWords(event.payload.reach)}`;
       return event.payload.purpose === 'agent'
-        ? `started the agent in a cell: ${event.payload.backend}, ${cellWords(event.payload)}`
+        ? `started the agent in a cell: ${event.payload.backend}, ${cellWords(event.payload)}${reachWords(event.payload.reach)}`
         : `started check ${event.payload.check ?? 0} in a cell: ${event.payload.backend}, ${cellWords(event.payload)}`;
     case 'cell.closed':
       return `closed the cell: ${event.payload.because}${event.payload.exit_code === null ? '' : `, exit ${event.payload.exit_code}`}`;

@@ -1,5 +1,8 @@
 // A plan as people read it before they approve it: every term that the approval covers. The same rows for a plan that was
 // recorded and for one that is only tried out.
+import type { Environment } from '../../../kernel/policy/environment.ts';
+import { agentReach } from '../../../kernel/policy/reach.ts';
+import type { Route } from '../../../kernel/policy/route.ts';
 import { courseOf } from '../../../kernel/course/steps.ts';
 import type { Planned } from '../../../app/mission/planning.ts';
 import type { PlanDocument } from '../../../kernel/mission/plan-document.ts';
@@ -55,12 +58,25 @@ export function planRows({ document, terms, answers, digest }: PlanShown): strin
     ['tier', `${tier}, ${quorum === 0 ? 'which nobody has to approve' : `which ${quorum} must approve`}`],
     ['limits', `${terms.budget_minutes} min of work, closed after ${terms.ttl_minutes} min`],
     ['cell', `${terms.backend}, isolation of level ${terms.level} at least`],
+    ...Object.entries(document.environment).map(([name, one]) => ['environment', environmentWords(name, one)]),
+    ...Object.entries(document.routes).map(([name, one]) => ['route', routeWords(name, one)]),
     ...answers.map(({ what, targets, result }) => [
       'asks for',
       `${what} ${targets.join(' ')}: policy ${policy.revision} says ${result}`,
     ]),
     ...(digest === undefined ? [] : [['digest', digest]]),
   ];
+}
+
+function environmentWords(name: string, { prepare, offline, tools }: Environment): string {
+  const commands = [...prepare, ...offline].map((argv) => argv.join(' '));
+  return `${name}: ${[...tools, ...commands].join(', ')}`;
+}
+
+/** Where it goes, whose key is added there, and where it ends. */
+function routeWords(name: string, { origin, key, max_calls, max_tokens }: Route): string {
+  const tokens = max_tokens === null ? '' : `, ${max_tokens} tokens`;
+  return `${name}: ${origin} with the key ${key}, at most ${max_calls} calls${tokens}`;
 }
 
 export function planJson({ document, terms, answers, digest }: PlanShown): Readonly<Record<string, unknown>> {
@@ -71,7 +87,10 @@ export function planJson({ document, terms, answers, digest }: PlanShown): Reado
     base: proposal.base,
     base_commit: terms.base_commit,
     agent: 'name' in proposal.agent ? proposal.agent.name : null,
-    command: agent,
+    command: agent.command,
+    environment: document.environment,
+    routes: document.routes,
+    reach: agentReach(agent),
     verify_command: proposal.verifyCommand,
     acceptance: proposal.acceptance,
     paths: proposal.paths,

@@ -6,7 +6,7 @@ import { driftSentence, editSentence } from '../../../forge-text/drift-words.ts'
 import type { AskedView, Drift, EffectView, StatusView, VoteView } from '../../../forge-text/status-view.ts';
 import { shortDigest } from '../../../next-line.ts';
 import type { NextTurn } from '../../../forge-text/next-turn.ts';
-import { cancelledWords, stoppedWords, viaWords } from '../../../forge-text/status-words.ts';
+import { cancelledWords, refusedWords, spentWords, stoppedWords, viaWords } from '../../../forge-text/status-words.ts';
 import { aligned, type Line } from '../output.ts';
 import { planJson, planRows, recorded } from './plan-text.ts';
 import type { View } from './view.ts';
@@ -51,6 +51,8 @@ function standingRows({
   edits,
   cancelled,
   stopped,
+  spent,
+  refused,
 }: StatusView): string[][] {
   const begun = effects.filter((effect) => effect.state !== 'proposed');
   return [
@@ -63,6 +65,8 @@ function standingRows({
     ...(proposed === null ? [] : [['proposed', `${proposed.by.join(', ')} (${viaWords(proposed.how)})`]]),
     ...votes.map((vote) => [vote.choice === 'approve' ? 'approved' : 'rejected', voteWords(vote)]),
     ...(asked === null || asked.missing === 0 ? [] : [['missing', missingWords(asked)]]),
+    ...spent.map((one) => ['spent', spentWords(one)]),
+    ...refused.map((one) => ['refused', refusedWords(one)]),
     ...begun.map((effect) => ['effect', effectWords(effect)]),
   ];
 }
@@ -116,6 +120,13 @@ export function viewJson({ status, state, plan, next, heldBy }: View): Readonly<
     proposed: status.proposed,
     votes: status.votes.map(({ isSelf, ...vote }) => ({ ...vote, is_self: isSelf })),
     attempt: attempt === null ? null : { no: attempt.no, status: attempt.status, work: attempt.work },
+    environment: status.environment,
+    spent: status.spent.map(({ tokensIn, tokensOut, ...line }) => ({
+      ...line,
+      tokens_in: tokensIn,
+      tokens_out: tokensOut,
+    })),
+    refused: status.refused,
     effects: status.effects,
     receipts: status.receipts,
     held_by: heldBy ?? null,
