@@ -23,7 +23,7 @@ export const GLOBAL_OPTIONS: readonly Option[] = [
 ];
 
 export function buildProgram(specs: readonly CommandSpec[], perform: Perform): Command {
-  const program = framed(new Command('lazarus'))
+  const program = named(new Command('lazarus'))
     .description('Bounded missions for AI agents, with Git as the only database: signed, verifiable by anyone, alone.')
     .usage('<command> [options]')
     // The flat list below shows whole commands, where commander's own stops at the groups.
@@ -40,7 +40,7 @@ function parentOf(spec: CommandSpec, program: Command, groups: Map<string, Comma
   if (name === undefined || verb === undefined) return program;
   const known = groups.get(name);
   if (known !== undefined) return known;
-  const group = framed(new Command(name))
+  const group = named(new Command(name))
     .description(GROUPS[name] ?? '')
     .usage('<command> [options]');
   groups.set(name, group);
@@ -78,6 +78,15 @@ function framed(command: Command): Command {
     .configureOutput({ outputError: () => {} })
     .showSuggestionAfterError()
     .helpCommand(false);
+}
+
+/** Made of commands. commander would explain it to whoever asks for help with a word that it does not know. */
+function named(command: Command): Command {
+  return framed(command).on('beforeHelp', () => {
+    const [word = '-'] = command.args;
+    // Asked again without the wish for help it says what is wrong with the word.
+    if (!word.startsWith('-')) command.parse([word], { from: 'user' });
+  });
 }
 
 function commandList(specs: readonly CommandSpec[]): string {

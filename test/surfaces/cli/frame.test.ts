@@ -65,6 +65,11 @@ describe('help', () => {
 describe('a command line that is not understood', () => {
   it.each([
     [['verson'], "unknown command 'verson'", 'lazarus --help', 'version'],
+    // What is no command has no help to show.
+    [['verson', '--help'], "unknown command 'verson'", 'lazarus --help', 'version'],
+    [['nonsense', '-h'], "unknown command 'nonsense'", 'lazarus --help', undefined],
+    [['ledger', 'nonsense', '--help'], "unknown command 'nonsense'", 'lazarus --help', undefined],
+    [['-C', '.', 'ledger', 'apend', '--help'], "unknown command 'apend'", 'lazarus --help', 'append'],
     [['version', '--jsno'], "unknown option '--jsno'", 'lazarus version --help', '--json'],
     [['version', 'more'], 'too many arguments', 'lazarus version --help', undefined],
     [['completion'], "missing required argument 'shell'", 'lazarus completion --help', undefined],
