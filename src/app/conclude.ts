@@ -25,16 +25,18 @@ export type Conclusion = {
   readonly drafts: readonly EventDraft[];
   readonly signer: Signer;
   readonly because: 'repaired' | 'sealed';
-  /** Missions: the project to take over from and to cite; left out where a transaction must stand alone. */
-  readonly project?: ProjectView;
+  /** Verified: where the head is recorded, and what a mission that is sealed takes over from and cites. */
+  readonly project: ProjectView | undefined;
 };
 
 export type Concluded = { readonly head: TreeHead; readonly recorded: TreeHead | undefined };
 
 export async function conclude(bench: Workbench, conclusion: Conclusion): Promise<Verdict<Concluded>> {
-  const { ref, tip, old, drafts, signer, project } = conclusion;
+  const { ref, tip, old, drafts, signer, because, project } = conclusion;
   const { crypto, ids, clock } = bench.parts;
-  const author = { crypto, ids, signer: () => Promise.resolve(signer), project };
+  // A repair stands alone in its transaction: it can adopt nothing, and cites the project head that was cited before.
+  const cited = ref === PROJECT_REF || because === 'repaired' ? undefined : project;
+  const author = { crypto, ids, signer: () => Promise.resolve(signer), project: cited };
   const sealed = await seal(author, tip, () => accept(drafts), draw(ids, clock));
   if (sealed.is === 'refused') return sealed;
   const head = headOf(sealed.value.tip);
@@ -47,13 +49,13 @@ export async function conclude(bench: Workbench, conclusion: Conclusion): Promis
 /** Appends the record to the project ledger and takes the change along in the same push. */
 async function record(
   bench: Workbench,
-  { ref, tip, old, signer, because }: Conclusion,
+  { ref, tip, old, signer, because, project }: Conclusion,
   sealed: Sealed,
   change: Change,
 ): Promise<Verdict<Concluded>> {
   const head = headOf(sealed.tip);
   const { ledger_id, project_id } = tip.state!;
-  const landed = await bench.session(PROJECT_REF, signer).submit({
+  const landed = await bench.session(PROJECT_REF, signer, project).submit({
     decide: () => {
       const cause = farCause(sealed);
       const about = { entity_type: 'mission', entity_id: ledger_id, task_id: project_id, cause } as const;

@@ -44,8 +44,11 @@ export class LedgerSession {
   #isFlushing = false;
   #turn: Promise<unknown> = Promise.resolve();
 
-  /** `project`: for missions, the verified project ledger they grow from and cite; for that one, where it goes on from. */
-  constructor(world: SessionWorld, ref: string, signer: Signer, project?: ProjectView) {
+  /**
+   * `project`: for missions, the verified project ledger they grow from and cite; for that one, where it goes on from.
+   * `from`: the same for a mission, where it was verified.
+   */
+  constructor(world: SessionWorld, ref: string, signer: Signer, project?: ProjectView, from?: Tip) {
     const { crypto, ids } = world;
     this.ref = ref;
     this.#world = world;
@@ -60,7 +63,7 @@ export class LedgerSession {
         take,
       });
     } else {
-      const start = project === undefined ? emptyProject(crypto) : emptyMission(crypto, project.tip);
+      const start = from ?? (project === undefined ? emptyProject(crypto) : emptyMission(crypto, project.tip));
       this.#source = new FollowedTip(world, ref, { start, project: project?.history, author: { ...author, project } });
     }
   }

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { AdoptedFrom } from '../kernel/mission/events.ts';
 import { ClaimsReleased, CutOff, RosterUpdate, TreeHeadRecorded } from '../kernel/project/events.ts';
+import { STATE_VERSION, type ProjectState } from '../kernel/state.ts';
 import { Count, Index, Instant, KeyFingerprint, ObjectName, PathGlob, RootHash, Uuid } from '../kernel/values.ts';
 import { PROJECT_REF } from '../ledger/names.ts';
 import { ProjectView } from './adoption.ts';
@@ -36,6 +37,8 @@ const Kept = z.strictObject({
 });
 const Known = z.strictObject({
   history: Kept,
+  /** States are not looked into: what is kept of one by another version of them is not taken up. */
+  eras: z.array(z.tuple([Count, z.custom<ProjectState>((state) => typeof state === 'object' && state !== null)])),
   changes: z.array(
     z.discriminatedUnion('is', [
       z.strictObject({ is: z.literal('roster'), update: RosterUpdate, from: AdoptedFrom }),
@@ -46,7 +49,8 @@ const Known = z.strictObject({
 
 const PROJECT: Fold<ProjectView> = {
   name: 'project',
-  version: 5,
+  // Beside its own, that of the states in it.
+  version: 1000 * STATE_VERSION + 6,
   kind: 'project',
   start: () => new ProjectView(),
   take: (view, step) => view.add(step),
@@ -58,6 +62,11 @@ const PROJECT: Fold<ProjectView> = {
     return known.success ? new ProjectView(known.data) : undefined;
   },
 };
+
+/** A clone may hold a mission without the project's own branch. */
+export async function knownProjectIfHere(bench: Workbench): Promise<ProjectView | undefined> {
+  return (await bench.ledgers()).includes(PROJECT_REF) ? knownProject(bench) : undefined;
+}
 
 /** The project ledger, verified since this clone last did. */
 export async function knownProject(

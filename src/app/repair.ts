@@ -82,7 +82,7 @@ export async function repairLedger(
   bench: Workbench,
   damage: Damage,
   signed: { readonly repair: RepairDocument; readonly signatures: readonly RootSignature[] },
-  signer: Signer,
+  { signer, project }: { readonly signer: Signer; readonly project: ProjectView | undefined },
 ): Promise<Verdict<Concluded>> {
   const { ref, tip, foreignTip } = damage;
   const { ledger_id } = tip.state!;
@@ -92,8 +92,7 @@ export async function repairLedger(
   const drafts = [
     { event_type: 'ledger.repaired', entity_type: 'ledger', entity_id: ledger_id, task_id: ledger_id, payload },
   ] as const;
-  // A repair stands alone in its transaction, so it can adopt nothing and cites the project head that was cited before.
-  return conclude(bench, { ref, tip, old: foreignTip, drafts, signer, because: 'repaired' });
+  return conclude(bench, { ref, tip, old: foreignTip, drafts, signer, because: 'repaired', project });
 }
 
 /** Absent or altered on this disk alone, perhaps: a fetch may bring it, and a repair would throw away what others have. */

@@ -8,6 +8,7 @@ import type { RootSignature } from '../kernel/roster/threshold.ts';
 import type { SealDocument } from '../kernel/trust/events.ts';
 import { refuse, type Verdict } from '../kernel/verdict.ts';
 import { ledgerName } from '../ledger/names.ts';
+import type { Tip } from '../ledger/tip.ts';
 import type { Signer } from '../ports/keys.ts';
 import type { ProjectView } from './adoption.ts';
 import { conclude, type Concluded } from './conclude.ts';
@@ -18,14 +19,14 @@ export function sealDocument(crypto: Crypto, project: ProjectView, ledgerId: str
   return { ledger_id: ledgerId, roster: rosterDigest(crypto, project.tip.state!.roster) };
 }
 
-/** `project` is undefined for the project ledger itself. */
 export async function sealLedger(
   bench: Workbench,
   ref: string,
   signed: { readonly seal: SealDocument; readonly signatures: readonly RootSignature[] },
-  { signer, project }: { readonly signer: Signer; readonly project: ProjectView | undefined },
+  by: { readonly signer: Signer; readonly project: ProjectView | undefined; readonly tip?: Tip | undefined },
 ): Promise<Verdict<Concluded>> {
-  const tip = await bench.session(ref, signer, project).tip();
+  const { signer, project } = by;
+  const tip = await bench.session(ref, signer, project, by.tip).tip();
   const { state, oid } = tip;
   if (state === undefined || oid === undefined) throw new Failure('ledger_not_found', { ledger: ledgerName(ref) });
   if (state.sealed) return refuse('ledger_sealed', { ledger: ledgerName(ref) });
@@ -35,6 +36,5 @@ export async function sealLedger(
     payload: { seal: signed.seal, signatures: [...signed.signatures] },
     ...about,
   };
-  const under = project === undefined ? {} : { project };
-  return conclude(bench, { ref, tip, old: oid, drafts: [sealed], signer, because: 'sealed', ...under });
+  return conclude(bench, { ref, tip, old: oid, drafts: [sealed], signer, because: 'sealed', project });
 }

@@ -8,6 +8,7 @@ import type { ProjectState } from '../kernel/state.ts';
 import { accept, refuse, type Verdict } from '../kernel/verdict.ts';
 import { PROJECT_REF } from '../ledger/names.ts';
 import type { Signer } from '../ports/keys.ts';
+import type { ProjectView } from './adoption.ts';
 import { countingBytes, fileDigest, POLICY_PATH, type PolicySource } from './init/policy-files.ts';
 import type { Landed } from './ledger-session.ts';
 import type { Workbench } from './workbench.ts';
@@ -15,19 +16,20 @@ import type { Workbench } from './workbench.ts';
 export type Halting = {
   readonly event: 'halt.declared' | 'halt.lifted';
   readonly signer: Signer;
+  /** Verified; the stop goes on from there. */
+  readonly project: ProjectView;
   /** Where the text of the policy is looked for; only for a person who is no root. */
   readonly source: () => Promise<PolicySource>;
 };
 
-export async function halt(bench: Workbench, { event, signer, source }: Halting): Promise<Verdict<Landed>> {
-  const { tip } = await bench.project();
-  const state = tip.state as ProjectState;
+export async function halt(bench: Workbench, { event, signer, project, source }: Halting): Promise<Verdict<Landed>> {
+  const state = project.tip.state as ProjectState;
   const judged = isRoot(memberOf(state, signer)) ? undefined : state.policy?.policy;
   if (!isRoot(memberOf(state, signer))) {
     const allowed = await checkPolicy(bench, state, await source());
     if (allowed.is === 'refused') return allowed;
   }
-  return bench.session(PROJECT_REF, signer).submit({
+  return bench.session(PROJECT_REF, signer, project).submit({
     decide: (now) => {
       if (now?.kind !== 'project') return refuse('ledger_not_opened');
       // Another policy, or another roster, since it was looked at.

@@ -7,6 +7,7 @@ import { fetchCosignatures } from './cosign.ts';
 import { sendArtifacts } from './artifacts/send.ts';
 import type { Remote } from '../ports/remote.ts';
 import type { ProjectView } from './adoption.ts';
+import { knownProjectIfHere } from './project-fold.ts';
 import { FETCHED_REFS, fetchedRef } from './place.ts';
 import { refuseFlawed, type Workbench } from './workbench.ts';
 
@@ -79,7 +80,7 @@ export async function pullLedgers(bench: Workbench, refs?: readonly string[]): P
   for (const one of compared) {
     const moved = one.relation === 'behind' || one.relation === 'absent_here';
     if (moved) {
-      if (one.ref !== PROJECT_REF) project ??= await bench.projectIfHere();
+      if (one.ref !== PROJECT_REF) project ??= await knownProjectIfHere(bench);
       const verified = await bench.verifyAt(one.ref, fetchedRef(one.ref), project);
       refuseFlawed(verified.report);
       await bench.parts.repository.commit({ objects: [], updates: [{ ref: one.ref, old: one.here, next: one.there }] });

@@ -17,6 +17,7 @@ import { ShelfMemory } from './artifacts/shelf-tip.ts';
 import type { BackOff } from './contend.ts';
 import { readCosignatures, validCosignatures } from './cosign.ts';
 import { LedgerSession, type SessionWorld } from './ledger-session.ts';
+import type { Tip } from '../ledger/tip.ts';
 import { localPlace, remotePlace, type Place } from './place.ts';
 import type { Mode, Report } from './verify/report.ts';
 import { snapshotsIn, type Snapshots } from './verify/snapshots.ts';
@@ -168,9 +169,12 @@ export class Workbench {
     await this.#snapshots.keep(ledgerName(ref), crossed);
   }
 
-  /** A ledger for writing. `project`: given for missions; the project ledger itself goes on from it, and is verified without. */
-  session(ref: string, signer: Signer, project?: ProjectView): LedgerSession {
-    return new LedgerSession(this.#world, ref, signer, project);
+  /**
+   * A ledger for writing. `project`: given for missions; the project ledger itself goes on from it, and is verified without.
+   * `from`: where a mission goes on from, if that was verified.
+   */
+  session(ref: string, signer: Signer, project?: ProjectView, from?: Tip): LedgerSession {
+    return new LedgerSession(this.#world, ref, signer, project, from);
   }
 
   /** A session on any existing ledger, with its project where it needs one. */

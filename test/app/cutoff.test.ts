@@ -110,7 +110,7 @@ describe('what a cut-off key signed', () => {
       const { bench, mission, name } = await suspicious();
       await cutOff(bench, (await planned(bench, { trusted: new Map([[name, 2]]) })).document, [ANA, CY]);
       expect(reportExit(await reportOf(bench, mission))).toBe(6);
-      const document = taken(await judged(bench, mission, { judgement }));
+      const { document } = taken(await judged(bench, mission, { judgement }));
       expect(document).toMatchObject({ from: 2, until: 6 });
       const one = await signed(bench, draftOf({ purpose: 'annotation', document }), CY);
       expect(await applied(bench, one, CY)).toMatchObject({ code: 'threshold_not_met' });
@@ -125,7 +125,7 @@ describe('what a cut-off key signed', () => {
   it('is judged event by event where that was asked for', async () => {
     const { bench, mission, name } = await suspicious();
     await cutOff(bench, (await planned(bench, { trusted: new Map([[name, 2]]) })).document, [ANA, CY]);
-    const document = taken(await judged(bench, mission, { judgement: 'accepted', from: 2, until: 5 }));
+    const { document } = taken(await judged(bench, mission, { judgement: 'accepted', from: 2, until: 5 }));
     const draft = await signed(bench, draftOf({ purpose: 'annotation', document }), ANA);
     taken(await applied(bench, await signed(bench, draft, CY), ANA));
     expect((await reportOf(bench, mission)).trust.disowned).toEqual([

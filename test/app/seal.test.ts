@@ -73,13 +73,15 @@ describe('a seal', () => {
   it('and its record stand both or neither, when somebody appends in between', async () => {
     const { bench, path } = await aProject(people(ANA, BO));
     const mission = await aMission(bench);
-    const tip = await bench.session(mission, ANA, await bench.project()).tip();
+    const project = await bench.project();
+    const tip = await bench.session(mission, ANA, project).tip();
     taken(await note(bench, mission, BO));
     const id = tip.state!.ledger_id;
     const about = { entity_type: 'ledger', entity_id: id, task_id: id } as const;
     const payload = await signedSeal(bench, mission, [ANA]);
     const drafts = [{ event_type: 'ledger.sealed', payload, ...about }] as const;
-    const late = conclude(bench, { ref: mission, tip, old: tip.oid!, drafts, signer: ANA, because: 'sealed' });
+    const sealing = { ref: mission, tip, old: tip.oid!, drafts, signer: ANA, because: 'sealed', project } as const;
+    const late = conclude(bench, sealing);
     await expect(late).rejects.toMatchObject({ code: 'head_moved' });
     expect(git(path, ['rev-list', '--count', PROJECT_REF])).toBe('1');
     expect(refused(await note(bench, mission, BO))).toBe('accepted');

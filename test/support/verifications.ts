@@ -56,7 +56,7 @@ export function verifications(): Verifications {
 }
 
 /** What the signature of a commit is about. */
-function messageOf({ body }: GitObject): string {
+export function messageOf({ body }: GitObject): string {
   const { payload, signature } = parseCommit(body);
   return hex(signedDigest(nodeCrypto, parseSignature(dearmor('SIGNATURE', signature)), [payload]));
 }

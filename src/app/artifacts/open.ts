@@ -7,7 +7,7 @@ import { ledgerName } from '../../ledger/names.ts';
 import type { ArtifactKit } from '../../ports/artifacts.ts';
 import type { Watch, Workbench } from '../workbench.ts';
 import { bodyOf } from './copies.ts';
-import { findRecorded, recordedArtifacts, type Recorded } from './recorded.ts';
+import { findRecorded, knownArtifacts, type Recorded } from './recorded.ts';
 import { shelvesHere, type Shelf } from './shelf.ts';
 
 export type Opened = { readonly artifact: Recorded; readonly content: Uint8Array };
@@ -19,7 +19,7 @@ export async function openArtifact(
   typed: string,
   watch: Watch = {},
 ): Promise<Opened> {
-  const artifact = findRecorded(await recordedArtifacts(bench, ref, watch), typed, ref);
+  const artifact = findRecorded((await knownArtifacts(bench, ref, watch)).artifacts, typed, ref);
   const about = { ledger: ledgerName(ref), digest: artifact.digest };
   if (artifact.erased !== undefined)
     throw new Failure('artifact_erased', { ...about, index: artifact.erased.index, because: artifact.erased.because });
@@ -38,7 +38,7 @@ export async function takeKey(
   ref: string,
   given: { readonly digest: string; readonly key: Uint8Array },
 ): Promise<{ readonly isTried: boolean }> {
-  const artifact = findRecorded(await recordedArtifacts(bench, ref), given.digest, ref);
+  const artifact = findRecorded((await knownArtifacts(bench, ref)).artifacts, given.digest, ref);
   const about = { ledger: ledgerName(ref), digest: artifact.digest };
   if (artifact.erased !== undefined) throw new Failure('artifact_erased', about);
   const known = await kit.keys.read(artifact.digest);

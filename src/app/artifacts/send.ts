@@ -6,7 +6,7 @@ import { Failure } from '../../failure.ts';
 import { artifactsRef, ledgerName } from '../../ledger/names.ts';
 import type { Change } from '../../ports/repository.ts';
 import type { Watch, Workbench } from '../workbench.ts';
-import { recordedArtifacts } from './recorded.ts';
+import { knownArtifacts } from './recorded.ts';
 import { readShelf, refuseFull } from './shelf.ts';
 import { add, holds, readShelfTip, type Addition } from './shelf-tip.ts';
 
@@ -15,8 +15,8 @@ export async function sendArtifacts(bench: Workbench, ref: string, watch: Watch 
   const shelf = artifactsRef(ledgerName(ref));
   // The usual ledger has no artifacts: then nothing is read and nobody is asked.
   if ((await bench.parts.repository.resolve(shelf)) === undefined) return 0;
-  const recorded = await recordedArtifacts(bench, ref, watch);
-  const wanted = [...recorded.values()].filter(({ erased }) => erased === undefined);
+  const { artifacts } = await knownArtifacts(bench, ref, watch);
+  const wanted = [...artifacts.values()].filter(({ erased }) => erased === undefined);
   const digests = new Set(wanted.map(({ digest }) => digestHex(digest)));
   let sent = 0;
   for (let attempt = 1; ;) {

@@ -65,9 +65,8 @@ export function policyItem(source: PolicySource, { project, person, agree }: Ado
         ];
         await agree({ revision, changes: await changesOf(crypto, source, inForce) });
       }
-      const session = project.bench.session(PROJECT_REF, signerOf(person));
+      const session = project.bench.session(PROJECT_REF, signerOf(person), await project.view());
       unwrap(await session.submit(revisePolicy(rules, revision)));
-      project.changed();
       return `revision ${revision}, ${rules.profile}: ${rules.policy.slice(0, 'sha256:'.length + 12)}…`;
     },
   };

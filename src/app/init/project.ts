@@ -8,6 +8,7 @@ import { PROJECT_REF } from '../../ledger/names.ts';
 import type { WorkTree } from '../../ports/work-tree.ts';
 import type { ProjectView } from '../adoption.ts';
 import { beginProject } from '../begin.ts';
+import { knownProject } from '../project-fold.ts';
 import { applyDraft } from '../threshold/apply.ts';
 import { signMatter } from '../threshold/electorate.ts';
 import { projectElectorate } from '../threshold/judge.ts';
@@ -22,10 +23,10 @@ import { keyOf, machineMember, type Machine, type Wish } from './wishes.ts';
 
 export type Project = {
   readonly bench: Workbench;
-  /** Verified; undefined while there is no ledger. */
+  /** Verified, and kept abreast by whoever writes to it from here; undefined while there is no ledger. */
   readonly view: () => Promise<ProjectView | undefined>;
   readonly state: () => Promise<ProjectState | undefined>;
-  /** What was verified is out of date. */
+  /** The ledger moved in another way. */
   readonly changed: () => void;
 };
 
@@ -40,7 +41,7 @@ const PERSON_ROLES: readonly Role[] = ['person', 'root', 'witness'];
 export function projectIn(bench: Workbench): Project {
   let seen: Promise<ProjectView | undefined> | undefined;
   const look = async (): Promise<ProjectView | undefined> =>
-    (await bench.place.head(PROJECT_REF)) === undefined ? undefined : bench.project();
+    (await bench.place.head(PROJECT_REF)) === undefined ? undefined : knownProject(bench);
   const view = (): Promise<ProjectView | undefined> => (seen ??= look());
   return {
     bench,
@@ -115,7 +116,6 @@ export function rosterItem(project: Project, person: Identity, wishes: readonly 
       const signature = unwrap(await signMatter(electorate, matter, { signer, atSeconds: clock.nowSeconds() }));
       const judged = { electorate, ref: PROJECT_REF, project: view };
       unwrap(await applyDraft(bench, withSignature(draftOf(matter), signature), judged, signer));
-      project.changed();
       return `${open.map(({ says }) => says).join('; ')}, with roster ${document.n}`;
     },
   };

@@ -9,7 +9,6 @@ import type { MissionState } from '../../kernel/state.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
 import { Failure } from '../../failure.ts';
 import type { ReasonCode } from '../../reasons.ts';
-import { readEvents } from '../read-events.ts';
 import { planFor, planMission } from './plan.ts';
 import type { Setting } from './planning.ts';
 import { HOUR_SECONDS, instant, MINUTE_SECONDS, namesFrom, type Acting } from './world.ts';
@@ -30,13 +29,12 @@ export async function recover(acting: Acting, setting: Setting, state: MissionSt
 export async function isTooSoon(acting: Acting, state: MissionState): Promise<boolean> {
   const attempt = courseOf(state)!.attempt!;
   if (!isOver(attempt.status) || !mayTryAgain(attempt.because ?? '')) return false;
-  let endedAt = 0;
-  await readEvents(acting.world.bench, acting.ref, (event, atSeconds) => {
-    if (event.event_type === 'attempt.failed' && event.entity_id === attempt.id) endedAt = atSeconds;
-  });
+  const { failed } = await acting.desk.told();
+  if (failed?.attempt !== attempt.id) return false;
   const pauseMinutes = PAUSE_MINUTES[attempt.no - 1] ?? PAUSE_MINUTES.at(-1)!;
+  const sinceSeconds = acting.world.bench.parts.clock.nowSeconds() - Date.parse(failed.at) / 1000;
   // Whoever wrote a time far ahead keeps nobody waiting for it.
-  return Math.abs(acting.world.bench.parts.clock.nowSeconds() - endedAt) < pauseMinutes * MINUTE_SECONDS;
+  return Math.abs(sinceSeconds) < pauseMinutes * MINUTE_SECONDS;
 }
 
 /** After the first, the second, … attempt that the runner spoiled. */

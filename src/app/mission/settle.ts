@@ -1,12 +1,11 @@
 // A person's word on an effect that nobody can observe: found by what was typed, recorded with what it rests on. Causes
 // nothing, and looks at nothing but the ledger.
 import { decideSettlement, type Settlement } from '../../kernel/decide/settlement.ts';
-import type { ReadEvent } from '../../kernel/read.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
 import { drawDocuments, type NewDocument } from '../artifacts/documents.ts';
-import { readEvents } from '../read-events.ts';
-import { namesFrom, type Acting } from './world.ts';
+import { isUnknown } from './told.ts';
+import { missionState, namesFrom, type Acting } from './world.ts';
 
 export type Word = {
   /** The effect's id, or the beginning of it. */
@@ -45,21 +44,15 @@ export async function settle(
 }
 
 /** Among all that the mission ever intended: what is known already is to be called that, and not unknown. */
-async function findEffect({ world, ref }: Acting, typed: string): Promise<Verdict<string>> {
-  const outcomes = new Map<string, string | undefined>();
-  await readEvents(world.bench, ref, (event: ReadEvent) => {
-    if (event.event_type === 'effect.intended') outcomes.set(event.entity_id, undefined);
-    if (event.event_type === 'effect.observed') outcomes.set(event.entity_id, event.payload.outcome);
-    if (event.event_type === 'decision.recorded') outcomes.set(event.payload.subject_ref, event.payload.outcome);
-  });
-  const found = [...outcomes].filter(([id]) => id.startsWith(typed) && typed.length >= TYPED_DIGITS_MIN);
+async function findEffect(acting: Acting, typed: string): Promise<Verdict<string>> {
+  await missionState(acting);
+  const { intended } = await acting.desk.told();
+  const found = Object.entries(intended).filter(([id]) => id.startsWith(typed) && typed.length >= TYPED_DIGITS_MIN);
   const [only] = found;
   if (only === undefined || found.length > 1)
-    return refuse('effect_unknown', { effect: typed, known: [...outcomes.keys()].slice(0, SHOWN_MAX) });
-  const [id, outcome] = only;
-  return outcome === undefined || outcome === 'unknown_outcome'
-    ? accept(id)
-    : refuse('effect_settled', { effect: id, outcome });
+    return refuse('effect_unknown', { effect: typed, known: Object.keys(intended).slice(0, SHOWN_MAX) });
+  const [id, effect] = only;
+  return isUnknown(effect) ? accept(id) : refuse('effect_settled', { effect: id, outcome: effect.outcome });
 }
 
 const SHOWN_MAX = 16;

@@ -11,6 +11,8 @@ import { show } from './evidence.ts';
 
 const Scope = z.enum(['plan', 'effects']);
 
+const Outcome = z.enum(['applied', 'not_applied', 'refused', 'failed', 'unknown_outcome']);
+
 const Cast = z.strictObject({
   principal: Slug,
   choice: z.enum(['approve', 'reject']),
@@ -25,8 +27,8 @@ const Told = z.strictObject({
   votes: z.record(Uuid, Cast),
   /** The votes behind the latest approval of each kind, in the order in which the kinds were first approved. */
   granted: z.partialRecord(Scope, z.array(Uuid)),
-  /** Effects that were intended, and whose outcome nobody knows for good. */
-  open: z.record(Uuid, EffectKind),
+  /** All that were ever intended, and what is known of their outcome: seen, or said by a person. */
+  intended: z.record(Uuid, z.strictObject({ kind: EffectKind, outcome: Outcome.nullable() })),
   /** The latest of each kind, in the order in which they were intended. */
   effects: z.partialRecord(
     EffectKind,
@@ -54,6 +56,8 @@ const Told = z.strictObject({
   cell: z.strictObject({ id: Uuid, environment: z.array(Digest), facts: Digest.nullable() }).nullable(),
   /** By route, over all attempts. */
   spent: z.record(Slug, z.strictObject({ calls: Count, tokens_in: Count, tokens_out: Count })),
+  /** The latest attempt that came to nothing. */
+  failed: z.strictObject({ attempt: Uuid, at: Instant }).nullable(),
   /** By attempt, what it has to show for its run. */
   shown: z.record(Uuid, z.array(Digest)),
 });
@@ -67,7 +71,7 @@ export const TOLD: Fold<Told> = {
     asked: {},
     votes: {},
     granted: {},
-    open: {},
+    intended: {},
     effects: {},
     receipts: [],
     work: null,
@@ -80,6 +84,7 @@ export const TOLD: Fold<Told> = {
     proposed_form: null,
     cell: null,
     spent: {},
+    failed: null,
     shown: {},
   }),
   take: (told, { events }) => {
@@ -123,7 +128,7 @@ function tell(told: Told, event: Event): void {
       return;
     case 'effect.intended': {
       const { kind, target } = event.payload;
-      told.open[id] = kind;
+      told.intended[id] = { kind, outcome: null };
       told.effects[kind] = { target, state: 'intended', because: null };
       return;
     }
@@ -131,8 +136,11 @@ function tell(told: Told, event: Event): void {
       return observe(told, id, event.payload);
     case 'decision.recorded': {
       const { subject_ref, outcome, summary } = event.payload;
-      return settle(told, subject_ref, outcome === 'applied' ? 'applied' : 'failed', summary);
+      return settle(told, subject_ref, outcome, summary);
     }
+    case 'attempt.failed':
+      told.failed = { attempt: id, at: event.occurred_at };
+      return;
     case 'receipt.issued': {
       const { receipt_class: action, result_code: outcome } = event.payload;
       // Who agreed is told anyway.
@@ -175,21 +183,30 @@ function replan(told: Told, terms: Plan): void {
 type Observed = Extract<Event, { event_type: 'effect.observed' }>['payload'];
 
 function observe(told: Told, id: string, { outcome, reason, number }: Observed): void {
-  const kind = told.open[id];
-  const known = kind === undefined ? undefined : told.effects[kind];
-  if (kind === undefined || known === undefined) return;
-  told.effects[kind] = { ...known, state: outcome, because: outcome === 'applied' ? null : reason };
+  const kind = become(told, id, outcome);
+  if (kind === undefined) return;
+  told.effects[kind] = { ...told.effects[kind]!, state: outcome, because: outcome === 'applied' ? null : reason };
   if (kind === 'open_pull_request') told.pull_request = number;
-  if (outcome !== 'unknown_outcome') delete told.open[id];
 }
 
 /** What a person said stays visible as that: it was not seen by whoever caused it. */
-function settle(told: Told, id: string, state: 'applied' | 'failed', because: string): void {
-  const kind = told.open[id];
-  const known = kind === undefined ? undefined : told.effects[kind];
-  if (kind === undefined || known === undefined) return;
-  told.effects[kind] = { ...known, state, because };
-  delete told.open[id];
+function settle(told: Told, id: string, outcome: 'applied' | 'not_applied', because: string): void {
+  const kind = become(told, id, outcome);
+  if (kind === undefined) return;
+  told.effects[kind] = { ...told.effects[kind]!, state: outcome === 'applied' ? 'applied' : 'failed', because };
+}
+
+/** The kind of an effect whose outcome was not known yet. */
+function become(told: Told, id: string, outcome: z.infer<typeof Outcome>): EffectKind | undefined {
+  const effect = told.intended[id];
+  if (effect === undefined || !isUnknown(effect)) return undefined;
+  effect.outcome = outcome;
+  return effect.kind;
+}
+
+/** Whether nobody knows for good what became of it. */
+export function isUnknown({ outcome }: Told['intended'][string]): boolean {
+  return outcome === null || outcome === 'unknown_outcome';
 }
 
 const HISTORY_MAX = 10;

@@ -3,6 +3,7 @@ import type { AnnotationDocument } from '../../kernel/trust/events.ts';
 import { rosterDigest } from '../../kernel/roster/roster.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
 import { ledgerName } from '../../ledger/names.ts';
+import type { Tip } from '../../ledger/tip.ts';
 import type { ProjectView } from '../adoption.ts';
 import { refuseFlawed, type Workbench } from '../workbench.ts';
 
@@ -19,14 +20,14 @@ export async function annotation(
   project: ProjectView,
   ref: string,
   { fingerprint, judgement, from, until }: Judging,
-): Promise<Verdict<AnnotationDocument>> {
-  const { report } = await bench.verify(ref, 'full', { project });
+): Promise<Verdict<{ readonly document: AnnotationDocument; readonly tip: Tip }>> {
+  const { report, tip } = await bench.verify(ref, 'since-pin', { project, skipsProject: true });
   refuseFlawed(report);
   const waiting = report.trust.disowned.filter((run) => run.fingerprint === fingerprint);
   // Named from where to where, it may be a second thought: the later judgement counts.
   const isNamed = from !== undefined && until !== undefined;
   if (waiting.length === 0 && !isNamed) return refuse('nothing_disowned', { ledger: ledgerName(ref), fingerprint });
-  return accept({
+  const document = {
     fingerprint,
     from: from ?? Math.min(...waiting.map((run) => run.from)),
     judgement,
@@ -34,5 +35,6 @@ export async function annotation(
     // The annotation's transaction adopts the project's newest roster first, so that one judges.
     roster: rosterDigest(bench.parts.crypto, project.tip.state!.roster),
     until: until ?? Math.max(...waiting.map((run) => run.until)),
-  });
+  };
+  return accept({ document, tip });
 }

@@ -3,7 +3,7 @@ import type { EventDraft } from '../../kernel/draft.ts';
 import { refuse, type Verdict } from '../../kernel/verdict.ts';
 import { accept } from '../../kernel/verdict.ts';
 import type { TreeHead } from '../../kernel/values.ts';
-import { ledgerName, PROJECT_REF } from '../../ledger/names.ts';
+import { ledgerName } from '../../ledger/names.ts';
 import type { Signer } from '../../ports/keys.ts';
 import { repairLedger } from '../repair.ts';
 import { sealLedger } from '../seal.ts';
@@ -25,18 +25,18 @@ export async function applyDraft(
   const { isMet, threshold, signed, missing } = standing.value;
   if (!isMet) return refuse('threshold_not_met', { threshold, signed, missing });
   const ledger = ledgerName(judged.ref);
+  const { project, tip } = judged;
   if (draft.purpose === 'repair') {
     const { document: repair, signatures } = draft;
-    const repaired = await repairLedger(bench, judged.damage!, { repair, signatures }, signer);
+    const repaired = await repairLedger(bench, judged.damage!, { repair, signatures }, { signer, project });
     return repaired.is === 'refused' ? repaired : accept({ ledger, head: repaired.value.head });
   }
   if (draft.purpose === 'seal') {
-    const project = judged.ref === PROJECT_REF ? undefined : judged.project;
     const { document: seal, signatures } = draft;
-    const sealed = await sealLedger(bench, judged.ref, { seal, signatures }, { signer, project });
+    const sealed = await sealLedger(bench, judged.ref, { seal, signatures }, { signer, project, tip });
     return sealed.is === 'refused' ? sealed : accept({ ledger, head: sealed.value.head });
   }
-  const session = bench.session(judged.ref, signer, judged.ref === PROJECT_REF ? undefined : judged.project);
+  const session = bench.session(judged.ref, signer, project, tip);
   const landed = await session.submit({ decide: (state) => accept([eventOf(draft, state!)]) });
   return landed.is === 'refused' ? landed : accept({ ledger, head: landed.value.head });
 }

@@ -6,8 +6,9 @@ import { checkSuccession, rosterDigest } from '../../kernel/roster/roster.ts';
 import type { RepairDocument } from '../../kernel/trust/events.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
 import { missionRef, PROJECT_REF } from '../../ledger/names.ts';
-import { basisOf } from '../../ledger/tip.ts';
+import { basisOf, type Tip } from '../../ledger/tip.ts';
 import type { ProjectView } from '../adoption.ts';
+import { knownProject } from '../project-fold.ts';
 import { findDamage, repairDocument, type Damage } from '../repair.ts';
 import type { Workbench } from '../workbench.ts';
 import { electorateOf, type Electorate } from './electorate.ts';
@@ -17,15 +18,17 @@ export type Judged = {
   readonly electorate: Electorate;
   /** The ledger that the document goes into. */
   readonly ref: string;
-  /** Undefined when it is the project ledger itself that needs repair. */
+  /** Kept abreast by whoever writes to it; undefined when it is the project ledger itself that needs repair. */
   readonly project: ProjectView | undefined;
+  /** A mission where it was verified just now: whoever writes to it goes on from there. */
+  readonly tip?: Tip;
   /** On a repair: what was found. */
   readonly damage?: Damage;
 };
 
 export async function judge(bench: Workbench, matter: Matter): Promise<Verdict<Judged>> {
   if (matter.purpose === 'repair') return judgeRepair(bench, matter.document);
-  const project = await bench.project();
+  const project = await knownProject(bench);
   const electorate = projectElectorate(project);
   const ref = 'ledger_id' in matter.document ? refOf(project, matter.document.ledger_id) : PROJECT_REF;
   const stale = staleness(bench.parts.crypto, electorate, matter);
@@ -72,7 +75,7 @@ export async function judgeDamage(
   bench: Workbench,
   ref: string,
 ): Promise<Verdict<Judged & { readonly damage: Damage }>> {
-  const project = ref === PROJECT_REF ? undefined : await bench.project();
+  const project = ref === PROJECT_REF ? undefined : await knownProject(bench);
   const damage = await findDamage(bench, ref, project);
   if (damage.is === 'refused') return damage;
   const { tip } = damage.value;

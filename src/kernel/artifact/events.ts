@@ -9,7 +9,7 @@ import { overMission, type Rules } from '../rule.ts';
 import type { MissionState } from '../state.ts';
 import { accept } from '../verdict.ts';
 
-const ArtifactRecorded = defineEvent(
+export const ArtifactRecorded = defineEvent(
   'artifact.recorded',
   'artifact',
   z.strictObject({

@@ -60,8 +60,8 @@ export async function append(
   const changesKeys = draft.purpose === 'roster' || draft.purpose === 'cut-off';
   const lines: Line[] = [`${draft.purpose} appended to ${ledger}`, `  head  ${head.oid} (size ${head.size})`];
   let adopted: readonly Adopted[] = [];
-  if (changesKeys) {
-    const project = await bench.project();
+  const { project } = judged;
+  if (changesKeys && project !== undefined) {
     if (options.flag('everywhere')) adopted = await adoptEverywhere(bench, project, signer);
     ctx.out.note(riskLine(rootRisk(electorateOf(project.tip.state!, project.tip.size))));
   }

@@ -15,7 +15,8 @@ function told(events: readonly Event[], from: Told = TOLD.start()): Told {
 describe('a story', () => {
   it('can be put away after any event and gone on with', () => {
     const whole = told(STORY);
-    expect(whole).toMatchObject({ open: {}, plan: { is_voted: true }, former: null });
+    expect(whole).toMatchObject({ plan: { is_voted: true }, former: null });
+    expect(Object.values(whole.intended).map(({ outcome }) => outcome)).toEqual(['applied', 'applied']);
     expect(whole.receipts.length).toBeGreaterThan(0);
     for (let at = 0; at <= STORY.length; at++) {
       const kept = TOLD.read(JSON.parse(JSON.stringify(told(STORY.slice(0, at)))));

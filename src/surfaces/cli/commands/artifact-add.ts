@@ -1,9 +1,10 @@
 // `lazarus artifact add`: a file beside the mission, named in its ledger by a salted digest.
 import { addArtifact } from '../../../app/artifacts/add.ts';
+import { knownProject } from '../../../app/project-fold.ts';
 import { Failure } from '../../../failure.ts';
 import { ARTIFACT_BYTES_MAX } from '../../../kernel/limits.ts';
 import { MediaType } from '../../../kernel/values.ts';
-import { ledgerName, PROJECT_REF } from '../../../ledger/names.ts';
+import { ledgerName } from '../../../ledger/names.ts';
 import type { Context } from '../command.ts';
 import type { Values } from '../values.ts';
 import { signerOf, unwrap, withWorkbench } from '../workspace.ts';
@@ -14,9 +15,9 @@ export async function run(ctx: Context, args: Values, options: Values): Promise<
   const mediaType = mediaTypeOf(options.text('type'), content);
   await withWorkbench(ctx, options, async ({ app, bench }) => {
     const ref = await bench.find(args.need('ledger'));
-    const view = await bench.project();
+    const view = await knownProject(bench);
     const signer = await signerOf(app, options, view.tip.state!.roster);
-    const session = bench.session(ref, signer, ref === PROJECT_REF ? undefined : view);
+    const session = bench.session(ref, signer, view);
     const { digest, bytes, landed } = unwrap(
       await addArtifact(bench, session, await app.artifacts(), {
         content,

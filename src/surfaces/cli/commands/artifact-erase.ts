@@ -1,6 +1,7 @@
 // `lazarus artifact erase`: the bytes go, the ledger says so, and the command says what it could not reach.
 import { eraseArtifact, type Erased } from '../../../app/artifacts/erase.ts';
-import { findRecorded, recordedArtifacts, type Recorded } from '../../../app/artifacts/recorded.ts';
+import { findRecorded, knownArtifacts, type Recorded } from '../../../app/artifacts/recorded.ts';
+import { knownProject } from '../../../app/project-fold.ts';
 import { Failure } from '../../../failure.ts';
 import { ReasonWord } from '../../../kernel/values.ts';
 import { ledgerName } from '../../../ledger/names.ts';
@@ -21,12 +22,12 @@ export async function run(ctx: Context, args: Values, options: Values): Promise<
   const everywhere = options.flag('everywhere') && options.text('remote') === undefined;
   await withWorkbench(ctx, everywhere ? options.with('remote', 'origin') : options, async ({ app, bench }) => {
     const ref = await bench.find(args.need('ledger'));
-    const artifact = findRecorded(await recordedArtifacts(bench, ref), args.need('digest'), ref);
+    const project = await knownProject(bench);
+    const { artifacts, tip } = await knownArtifacts(bench, ref, { project });
+    const artifact = findRecorded(artifacts, args.need('digest'), ref);
     await agree(ctx, [`${artifact.digest} (${artifact.media_type}, ${artifact.bytes} bytes)`], 'Erase it for ever?');
-    const session = async () => {
-      const view = await bench.project();
-      return bench.session(ref, await signerOf(app, options, view.tip.state!.roster), view);
-    };
+    const session = async () =>
+      bench.session(ref, await signerOf(app, options, project.tip.state!.roster), project, tip);
     const erased = unwrap(await eraseArtifact(bench, session, await app.artifacts(), { ref, artifact, because }));
     const remote = bench.parts.remote?.displayUrl;
     ctx.out.emit(tell(ref, artifact, erased, { because, remote }), {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { appendWanted, Wanted } from '../../../app/append.ts';
 import type { Landed } from '../../../app/ledger-session.ts';
-import { PROJECT_REF } from '../../../ledger/names.ts';
+import { knownProject } from '../../../app/project-fold.ts';
 import { Failure } from '../../../failure.ts';
 import { landCold } from '../append-cold.ts';
 import type { Context } from '../command.ts';
@@ -41,9 +41,9 @@ function land(
 ): Promise<readonly Landed[]> {
   return withWorkbench(ctx, options, async ({ app, bench }) => {
     const ref = await bench.find(ledger);
-    const view = await bench.project();
+    const view = await knownProject(bench);
     const signer = await signerOf(app, options, view.tip.state!.roster);
-    const session = bench.session(ref, signer, ref === PROJECT_REF ? undefined : view);
+    const session = bench.session(ref, signer, view);
     const progress = ctx.out.progress('appending');
     const expect = options.whole('expectSize');
     const submitted = transactions.map((events) => session.submit(appendWanted(events, app.ids, expect)));

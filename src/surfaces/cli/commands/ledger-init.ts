@@ -1,5 +1,6 @@
 // `lazarus ledger init`: the first commit of a project ledger, or with --mission of a mission that grows out of it.
 import { beginMission, beginProject, firstRoster, principalOf } from '../../../app/begin.ts';
+import { knownProject } from '../../../app/project-fold.ts';
 import { missionRef, PROJECT_REF, ledgerName } from '../../../ledger/names.ts';
 import type { Context } from '../command.ts';
 import type { Values } from '../values.ts';
@@ -35,7 +36,7 @@ async function project(ctx: Context, options: Values, { app, bench }: Workspace)
 }
 
 async function mission(ctx: Context, options: Values, { app, bench }: Workspace): Promise<void> {
-  const view = await bench.project();
+  const view = await knownProject(bench);
   const signer = await signerOf(app, options, view.tip.state!.roster);
   const id = app.ids.next();
   const ref = missionRef(id);

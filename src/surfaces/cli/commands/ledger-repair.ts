@@ -1,10 +1,13 @@
 // `lazarus ledger repair|seal`: the way on for a ledger that a stranger wedged, and the end of one that is over.
+import type { ProjectView } from '../../../app/adoption.ts';
+import { knownProject } from '../../../app/project-fold.ts';
 import { repairDocument, type Damage } from '../../../app/repair.ts';
 import { sealDocument } from '../../../app/seal.ts';
 import { judgeDamage, projectElectorate } from '../../../app/threshold/judge.ts';
 import { refuseFlawed, type Workbench } from '../../../app/workbench.ts';
 import { Failure } from '../../../failure.ts';
 import { ledgerName, PROJECT_REF } from '../../../ledger/names.ts';
+import type { Tip } from '../../../ledger/tip.ts';
 import type { Context } from '../command.ts';
 import type { Line } from '../output.ts';
 import { propose } from '../propose.ts';
@@ -34,20 +37,26 @@ export const seal = {
       const { bench } = workspace;
       const ref = await bench.find(args.need('ledger'));
       const name = ledgerName(ref);
-      const project = await bench.project();
-      const { report } = await bench.verify(ref, 'since-pin', ref === PROJECT_REF ? {} : { project });
-      refuseFlawed(report);
-      if (report.state!.sealed) throw new Failure('ledger_sealed', { ledger: name });
-      const document = sealDocument(bench.parts.crypto, project, report.state!.ledger_id);
+      const project = await knownProject(bench);
+      const tip = ref === PROJECT_REF ? project.tip : await missionTip(bench, ref, project);
+      const { sealed, ledger_id } = tip.state!;
+      if (sealed) throw new Failure('ledger_sealed', { ledger: name });
+      const document = sealDocument(bench.parts.crypto, project, ledger_id);
       await propose(ctx, workspace, options, {
         matter: { purpose: 'seal', document },
-        judged: { electorate: projectElectorate(project), ref, project },
+        judged: { electorate: projectElectorate(project), ref, project, tip },
         question: `Seal ${name} for ever?`,
         consequences: ref === PROJECT_REF ? [] : ['  its head is recorded in the project ledger'],
       });
     });
   },
 };
+
+async function missionTip(bench: Workbench, ref: string, project: ProjectView): Promise<Tip> {
+  const { report, tip } = await bench.verify(ref, 'since-pin', { project, skipsProject: true });
+  refuseFlawed(report);
+  return tip;
+}
 
 const SHOWN_MAX = 5;
 

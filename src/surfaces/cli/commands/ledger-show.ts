@@ -1,4 +1,5 @@
 // `lazarus ledger show`: all ledgers here, one ledger's state, or one event with every field the specification names.
+import { knownProjectIfHere } from '../../../app/project-fold.ts';
 import { readEvents } from '../../../app/read-events.ts';
 import { refuseFlawed, type Workbench } from '../../../app/workbench.ts';
 import { Failure } from '../../../failure.ts';
@@ -42,7 +43,7 @@ async function list(ctx: Context, bench: Workbench): Promise<void> {
 }
 
 async function summary(ctx: Context, bench: Workbench, ref: string): Promise<void> {
-  const project = ref === PROJECT_REF ? undefined : await bench.projectIfHere();
+  const project = ref === PROJECT_REF ? undefined : await knownProjectIfHere(bench);
   const { report } = await bench.verify(ref, 'since-pin', {
     signal: ctx.signal,
     ...(project === undefined ? {} : { project }),

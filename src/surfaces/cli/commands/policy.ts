@@ -5,6 +5,7 @@ import type { PolicySource } from '../../../app/init/policy-files.ts';
 import { isInForce, policyItem, rulesIn } from '../../../app/init/policy.ts';
 import { projectIn } from '../../../app/init/project.ts';
 import { setUp } from '../../../app/init/items.ts';
+import { Failure } from '../../../failure.ts';
 import type { Crypto } from '../../../format/crypto.ts';
 import type { Context } from '../command.ts';
 import { agreeToPolicy, itemLine } from '../init/results.ts';
@@ -41,8 +42,9 @@ export const check = inWorkTree(async ({ ctx, crypto, source, project }) => {
 });
 
 export const adopt = inWorkTree(async ({ ctx, source, project, workspace, options }) => {
-  const view = await workspace.bench.project();
-  const signer = await signerOf(workspace.app, options, view.tip.state!.roster);
+  const state = await project.state();
+  if (state === undefined) throw new Failure('ledger_not_found', { ledger: 'project' }, { next: 'lazarus init' });
+  const signer = await signerOf(workspace.app, options, state.roster);
   const person = identityOf(signer.stored.userId.split(' ')[0]!, signer);
   const step = policyItem(source, { project, person, agree: (revision) => agreeToPolicy(ctx, revision) });
   const [result] = await setUp([step], { isDryRun: options.flag('dryRun') });

@@ -1,4 +1,5 @@
 // `lazarus roster add|remove|set|rotate|threshold`: the next roster, signed by whoever types it.
+import { knownProject } from '../../../app/project-fold.ts';
 import { projectElectorate } from '../../../app/threshold/judge.ts';
 import { isInlineKey, publicKeysFrom } from '../../../app/threshold/key-text.ts';
 import {
@@ -91,7 +92,7 @@ export const threshold = changeBy(async ({ args }) => {
 function changeBy(choose: (typed: Typed) => Promise<Wanted>) {
   async function run(ctx: Context, args: Values, options: Values): Promise<void> {
     await withWorkbench(ctx, options, async (workspace) => {
-      const project = await workspace.bench.project();
+      const project = await knownProject(workspace.bench);
       const electorate = projectElectorate(project);
       const { change, ...asked } = await choose({ ctx, workspace, args, options, size: project.tip.size });
       const document = unwrap(nextRoster(workspace.bench.parts.crypto, electorate, change));

@@ -1,4 +1,5 @@
 // `lazarus roster cut-off|annotate`: a compromised key ends everywhere at once, and what it signed is judged.
+import { knownProject } from '../../../app/project-fold.ts';
 import { annotation } from '../../../app/threshold/annotate.ts';
 import { planCutOff, rosterFingerprint, type Consequence } from '../../../app/threshold/cut-off.ts';
 import { projectElectorate } from '../../../app/threshold/judge.ts';
@@ -16,7 +17,7 @@ export const cutOff = {
   async run(ctx: Context, args: Values, options: Values): Promise<void> {
     await withWorkbench(ctx, options, async (workspace) => {
       const { bench } = workspace;
-      const project = await bench.project();
+      const project = await knownProject(bench);
       const { roster } = project.tip.state!;
       const typed = args.need('fingerprint');
       // A key that was rotated out is on no roster any more and can still be cut off, by its whole fingerprint.
@@ -43,7 +44,7 @@ export const annotate = {
     await withWorkbench(ctx, options, async (workspace) => {
       const { bench } = workspace;
       const ref = await bench.find(args.need('ledger'));
-      const project = await bench.project();
+      const project = await knownProject(bench);
       const electorate = projectElectorate(project);
       const typed = args.need('fingerprint');
       const fingerprint = KeyFingerprint.safeParse(typed).success ? typed : rosterFingerprint(electorate.roster, typed);
@@ -51,8 +52,8 @@ export const annotate = {
         throw new Failure('usage', { expected: 'either --accept or --reject' });
       const judgement = options.flag('accept') ? ('accepted' as const) : ('rejected' as const);
       const range = { from: options.whole('from'), until: options.whole('until', 1) };
-      const document = unwrap(await annotation(bench, project, ref, { fingerprint, judgement, ...range }));
-      const judged = { electorate, ref, project };
+      const { document, tip } = unwrap(await annotation(bench, project, ref, { fingerprint, judgement, ...range }));
+      const judged = { electorate, ref, project, tip };
       const question = `Say so for ${ledgerName(ref)}?`;
       await propose(ctx, workspace, options, { matter: { purpose: 'annotation', document }, judged, question });
     });

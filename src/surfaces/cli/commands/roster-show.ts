@@ -1,4 +1,5 @@
 // `lazarus roster show` and `lazarus roster history`: who counts now, and how that came to be.
+import { knownProject } from '../../../app/project-fold.ts';
 import { projectElectorate } from '../../../app/threshold/judge.ts';
 import { rootRisk } from '../../../app/threshold/electorate.ts';
 import { isBarred } from '../../../kernel/roster/barred.ts';
@@ -13,7 +14,7 @@ import { withWorkbench } from '../workspace.ts';
 export const show = {
   async run(ctx: Context, _args: Values, options: Values): Promise<void> {
     await withWorkbench(ctx, options, async ({ bench }) => {
-      const project = await bench.project();
+      const project = await knownProject(bench);
       const { roster, cut_offs } = project.tip.state!;
       const barred = isBarred({ cut_offs });
       const risk = rootRisk(projectElectorate(project));

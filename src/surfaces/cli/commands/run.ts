@@ -13,7 +13,7 @@ import { viewOf, type View } from '../mission/view.ts';
 import { statusLines, viewJson, whyLines } from '../mission/view-text.ts';
 import type { Line } from '../output.ts';
 import type { Values } from '../values.ts';
-import { isSettling, settleFirst } from './settle.ts';
+import { isSettling, settleBy, wordOf } from './settle.ts';
 
 export const run = {
   run: (ctx: Context, args: Values, options: Values): Promise<number> =>
@@ -100,14 +100,15 @@ function waitingFor({ status, step, heldBy, next, state }: View): Failure | unde
 
 export const reconcile = {
   run: async (ctx: Context, args: Values, options: Values): Promise<number | void> => {
-    const typed = args.text('mission');
-    if (isSettling(args, options)) await settleFirst(ctx, args, options);
-    if (typed !== undefined)
-      return atMission(ctx, { typed, options }, async (site) => {
-        const { view, took } = await heal(site);
-        ctx.out.emit([tookLine(took), ...whyLines(view)], { ...viewJson(view), took });
-      });
-    return inProject(ctx, options, (site) => healAll(ctx, site));
+    // Before anything is opened: what is missing of the word is said.
+    const word = isSettling(args, options) ? await wordOf(ctx, args, options) : undefined;
+    if (word === undefined && args.text('mission') === undefined)
+      return inProject(ctx, options, (site) => healAll(ctx, site));
+    return atMission(ctx, { typed: args.need('mission'), options }, async (site) => {
+      if (word !== undefined) await settleBy(ctx, site, word);
+      const { view, took } = await heal(site);
+      ctx.out.emit([tookLine(took), ...whyLines(view)], { ...viewJson(view), took });
+    });
   },
 };
 

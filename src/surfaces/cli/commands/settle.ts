@@ -8,7 +8,7 @@ import { ARTIFACT_BYTES_MAX } from '../../../kernel/limits.ts';
 import { shortDigest } from '../../../next-line.ts';
 import type { Context } from '../command.ts';
 import { personHere } from '../mission/keys.ts';
-import { atMission, type MissionSite } from '../mission/site.ts';
+import type { MissionSite } from '../mission/site.ts';
 import type { Values } from '../values.ts';
 import { unwrap } from '../workspace.ts';
 import { isPlainText, readContent } from './artifact-content.ts';
@@ -18,19 +18,13 @@ export function isSettling(args: Values, options: Values): boolean {
   return args.text('outcome') !== undefined || names.some((name) => options.text(name) !== undefined);
 }
 
-/** Before anything is opened: what is missing of the word is said. */
-export async function settleFirst(ctx: Context, args: Values, options: Values): Promise<void> {
-  const word = await wordOf(ctx, args, options);
-  await atMission(ctx, { typed: args.need('mission'), options }, (site) => say(ctx, site, word));
-}
-
-async function say(ctx: Context, site: MissionSite, word: Word): Promise<void> {
+export async function settleBy(ctx: Context, site: MissionSite, word: Word): Promise<void> {
   const by = actOn(site.world, site.ref, await personHere(site));
   unwrap(await settle(by, word));
   ctx.out.note(`${by.principal} settled effect ${shortDigest(word.effect)} as ${word.outcome.replace('_', ' ')}`);
 }
 
-async function wordOf(ctx: Context, args: Values, options: Values): Promise<Word> {
+export async function wordOf(ctx: Context, args: Values, options: Values): Promise<Word> {
   const outcome = args.text('outcome');
   if (outcome !== 'applied' && outcome !== 'not_applied')
     throw new Failure('usage', { expected: '--settle <effect> applied|not_applied' });

@@ -1,6 +1,7 @@
 // `lazarus stop` and `unstop`: nothing new begins in any mission of the project, until whoever may lets it. What was begun is
 // finished or settled; to end one mission is another thing.
 import { branchFiles } from '../../../app/init/policy-changes.ts';
+import { knownProject } from '../../../app/project-fold.ts';
 import { halt } from '../../../app/stop.ts';
 import type { Context } from '../command.ts';
 import type { Values } from '../values.ts';
@@ -16,10 +17,10 @@ function saying(event: 'halt.declared' | 'halt.lifted', words: readonly string[]
   return {
     run: (ctx: Context, _args: Values, options: Values): Promise<void> =>
       withWorkbench(ctx, options, async ({ app, bench }) => {
-        const { tip } = await bench.project();
-        const signer = await signerOf(app, options, tip.state!.roster);
+        const project = await knownProject(bench);
+        const signer = await signerOf(app, options, project.tip.state!.roster);
         const source = async () => branchFiles({ bench, workTree: await app.workTree() });
-        const landed = unwrap(await halt(bench, { event, signer, source }));
+        const landed = unwrap(await halt(bench, { event, signer, project, source }));
         ctx.out.emit([...words], { halted: event === 'halt.declared', head: landed.head });
       }),
   };
