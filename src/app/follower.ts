@@ -2,8 +2,6 @@
 // is new. Refuses to follow a head that is older than, or beside, what was seen before.
 import type { Oid } from '../format/git/object.ts';
 import { Failure } from '../failure.ts';
-import { LEDGER_FORMAT } from '../kernel/limits.ts';
-import { rosterDigest } from '../kernel/roster/roster.ts';
 import type { LedgerKind } from '../kernel/traits.ts';
 import type { TreeHead } from '../kernel/values.ts';
 import { ledgerName, PROJECT_REF } from '../ledger/names.ts';
@@ -11,6 +9,7 @@ import { headOf, type Tip } from '../ledger/tip.ts';
 import type { Pin } from '../ports/pins.ts';
 import type { NextTransaction } from './adoption.ts';
 import { readCosignatures, validCosignatures } from './cosign.ts';
+import { pinOf } from './pin-of.ts';
 import type { SessionWorld } from './ledger-session.ts';
 import type { LandedTransaction } from './tip-source.ts';
 import { chain } from './verify/chain.ts';
@@ -191,20 +190,11 @@ export class Follower {
   }
 
   async #pinAt(tip: Tip, signers: Pin['signers']): Promise<void> {
-    const { state, oid } = tip;
-    if (state === undefined || oid === undefined) return;
-    const { roster, ledger_id, project_genesis } = state;
+    if (tip.state === undefined || tip.oid === undefined) return;
     const { crypto, pins } = this.#world;
     this.#isGenesisConfirmed ??= await this.#begunHere();
-    await pins.write(ledgerName(this.#ref), {
-      ledger_id,
-      head: headOf(tip),
-      roster: { n: roster.n, digest: rosterDigest(crypto, roster) },
-      format: LEDGER_FORMAT,
-      project_genesis,
-      genesis_confirmed: this.#isGenesisConfirmed,
-      signers,
-    });
+    const known = { genesis_confirmed: this.#isGenesisConfirmed, signers };
+    await pins.write(ledgerName(this.#ref), pinOf(crypto, tip, known));
     await this.#snapshots.keep(ledgerName(this.#ref), this.#crossings.take());
   }
 }

@@ -23,8 +23,9 @@ export type SessionWorld = {
   readonly repository: Repository;
   readonly place: Place;
   readonly pins: Pins;
-  /** Absent: no state is kept for the next time. */
+  /** Absent: neither states nor what was folded is kept. */
   readonly folds?: Folds;
+  /** Absent: long ledgers are verified on one core as well. */
   readonly secondCore?: OpenSecondCore;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -1,20 +1,12 @@
 // The ledgers of one repository, for whoever works with them: find one by what a person types, verify it, open it for
 // writing. Local or through a remote, which is decided once, here.
-import type { Crypto } from '../format/crypto.ts';
 import type { Oid } from '../format/git/object.ts';
 import { Failure } from '../failure.ts';
 import { LEDGER_REFS, ledgerName, PROJECT_REF } from '../ledger/names.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Ids } from '../ports/ids.ts';
 import type { Signer } from '../ports/keys.ts';
-import type { Folds } from '../ports/folds.ts';
-import type { Pins } from '../ports/pins.ts';
 import type { Remote } from '../ports/remote.ts';
-import type { Repository } from '../ports/repository.ts';
-import type { OpenSecondCore } from '../ports/second-core.ts';
 import { ProjectView } from './adoption.ts';
 import { ShelfMemory } from './artifacts/shelf-tip.ts';
-import type { BackOff } from './contend.ts';
 import { readCosignatures, validCosignatures } from './cosign.ts';
 import { LedgerSession, type SessionWorld } from './ledger-session.ts';
 import type { Tip } from '../ledger/tip.ts';
@@ -25,23 +17,11 @@ import { verifyHead } from './verify/verify-head.ts';
 import { verifyLedger, type Verified, type Verify } from './verify/verify-ledger.ts';
 import type { Seen } from './verify/walk.ts';
 
-export type WorkbenchParts = {
-  readonly crypto: Crypto;
-  readonly repository: Repository;
+export type WorkbenchParts = Omit<SessionWorld, 'place'> & {
   /** Undefined: this repository alone. */
   readonly remote: Remote | undefined;
   /** Where only parts of other branches are here: makes one of their files readable, if it exists. */
   readonly bringFile?: (commit: Oid, path: string) => Promise<void>;
-  readonly pins: Pins;
-  /** Absent: neither states nor what was folded is kept. */
-  readonly folds?: Folds;
-  /** Absent: long ledgers are verified on one core as well. */
-  readonly secondCore?: OpenSecondCore;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly backOff: BackOff;
-  /** Of a watch, for how long things take. */
-  readonly nowMs: () => number;
 };
 
 export type Watch = { readonly onCommit?: (seen: Seen) => void; readonly signal?: AbortSignal };

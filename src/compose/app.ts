@@ -1,11 +1,10 @@
 // Builds everything from what a surface knows: the one place where ports meet their adapters. Loads a technology only
 // when it is asked for, because a person waits for every import.
 import { resolve } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { StoredKey, KeyStore, GpgKeyring, Signer } from '../ports/keys.ts';
 import type { Roster } from '../kernel/roster/roster.ts';
 import { nodeCrypto } from '../adapters/system/node-crypto.ts';
-import { systemClock } from '../adapters/system/clock.ts';
+import { backOffUntil, systemClock } from '../adapters/system/clock.ts';
 import { systemIds } from '../adapters/system/ids.ts';
 import { openSecondCore } from '../adapters/system/second-core.ts';
 import type { Cells } from '../ports/cells.ts';
@@ -160,8 +159,7 @@ export function compose(at: Circumstances): App {
         clock: systemClock,
         ids: systemIds,
         nowMs: () => performance.now(),
-        backOff: (upToMs, atLeastMs = 0) =>
-          wait(atLeastMs + Math.random() * (upToMs - atLeastMs), undefined, { signal: at.signal }),
+        backOff: backOffUntil(at.signal),
       });
     },
     async workTree() {

@@ -2,7 +2,6 @@
 // it, and pins that outlive them. Both are in memory and filled over HTTP, unless that is for git: then they lie on a disk.
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { openPersonsHttpRemote } from '../adapters/git-remote/open-http-remote.ts';
 import { mayGitManage } from '../adapters/git-remote/only-git.ts';
@@ -11,7 +10,7 @@ import { fileFolds } from '../adapters/state/file-folds.ts';
 import { filePins } from '../adapters/state/file-pins.ts';
 import { remoteStatePath } from '../adapters/state/remote-state.ts';
 import { nodeCrypto } from '../adapters/system/node-crypto.ts';
-import { systemClock } from '../adapters/system/clock.ts';
+import { backOffUntil, systemClock } from '../adapters/system/clock.ts';
 import { systemIds } from '../adapters/system/ids.ts';
 import type { ColdWorld, Fetched } from '../app/cold/cold-world.ts';
 import { snapshotsIn } from '../app/verify/snapshots.ts';
@@ -33,7 +32,7 @@ export async function openCold(
     crypto: nodeCrypto,
     clock: systemClock,
     ids: systemIds,
-    backOff: (upToMs) => wait(Math.random() * upToMs, undefined, { signal: at.signal }),
+    backOff: backOffUntil(at.signal),
     pins: filePins(stateDir),
     snapshots: snapshotsIn(fileFolds(stateDir)),
     part,

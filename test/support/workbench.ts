@@ -1,9 +1,8 @@
 // The workbench over a repository as a command builds it: a test names only what it wants otherwise. And the first
 // events that ledgers need before anything can be tested in them: a project with its people and rules, a mission.
 import { createHash, randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { filePins } from '../../src/adapters/state/file-pins.ts';
-import { systemClock } from '../../src/adapters/system/clock.ts';
+import { backOffUntil, systemClock } from '../../src/adapters/system/clock.ts';
 import { systemIds } from '../../src/adapters/system/ids.ts';
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { beginMission, beginProject } from '../../src/app/begin.ts';
@@ -24,7 +23,7 @@ export function benchOver(repository: Repository, parts: Partial<WorkbenchParts>
     pins: filePins(repository.stateDir),
     clock: systemClock,
     ids: systemIds,
-    backOff: (upToMs, atLeastMs = 0) => wait(atLeastMs + Math.random() * (upToMs - atLeastMs)),
+    backOff: backOffUntil(),
     nowMs: () => performance.now(),
     ...parts,
   });

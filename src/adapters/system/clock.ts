@@ -1,4 +1,6 @@
-// The machine's wall clock. Refuses a time that no signature could state.
+// The machine's wall clock, which refuses a time that no signature could state; and waiting by chance, so that those who were
+// in each other's way once are not so again.
+import { setTimeout as wait } from 'node:timers/promises';
 import { Failure } from '../../failure.ts';
 import type { Clock } from '../../ports/clock.ts';
 
@@ -7,6 +9,11 @@ const MS_PER_SECOND = 1000;
 const SECONDS_MAX = 0xffff_ffff;
 
 export const systemClock: Clock = { nowSeconds };
+
+/** Waits a random time up to the first given, and not less than the second; `signal` ends that. */
+export function backOffUntil(signal?: AbortSignal): (upToMs: number, atLeastMs?: number) => Promise<void> {
+  return (upToMs, atLeastMs = 0) => wait(atLeastMs + Math.random() * (upToMs - atLeastMs), undefined, { signal });
+}
 
 function nowSeconds(): number {
   const seconds = Math.floor(Date.now() / MS_PER_SECOND);

@@ -2,14 +2,13 @@
 import type { Crypto } from '../../format/crypto.ts';
 import { Failure } from '../../failure.ts';
 import { objectId, type GitObject, type Oid } from '../../format/git/object.ts';
-import { LEDGER_FORMAT } from '../../kernel/limits.ts';
-import { rosterDigest } from '../../kernel/roster/roster.ts';
 import { headOf, type Tip } from '../../ledger/tip.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { Pin, Pins } from '../../ports/pins.ts';
 import type { Remote } from '../../ports/remote.ts';
 import type { Repository } from '../../ports/repository.ts';
+import { pinOf } from '../pin-of.ts';
 import type { ProjectView } from '../adoption.ts';
 import type { LandedTransaction } from '../tip-source.ts';
 import { Crossings, type Snapshots } from '../verify/snapshots.ts';
@@ -81,10 +80,7 @@ export function pinAt(crypto: Crypto, tip: Tip, before: Pin, signed: readonly Si
     const [first, last] = signers[fingerprint] ?? [from, 0];
     signers[fingerprint] = [Math.min(first, from), Math.max(last, until - 1)];
   }
-  const { roster } = tip.state!;
-  const head = headOf(tip);
-  const digest = rosterDigest(crypto, roster);
-  return { ...before, head, roster: { n: roster.n, digest }, format: LEDGER_FORMAT, signers };
+  return pinOf(crypto, tip, { genesis_confirmed: before.genesis_confirmed, signers });
 }
 
 /** Reads one object and holds it to its name: what a pin vouches for is a name, not what a server sends under it. */

@@ -3,8 +3,7 @@
 import { fromUtf8 } from '../../format/bytes.ts';
 import { parseTree } from '../../format/git/tree.ts';
 import { Failure } from '../../failure.ts';
-import { LEDGER_FORMAT } from '../../kernel/limits.ts';
-import { personOf, Roster, rosterDigest, type Member } from '../../kernel/roster/roster.ts';
+import { personOf, Roster, type Member } from '../../kernel/roster/roster.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
 import { proveKeys, type Proven } from '../../ledger/bundle.ts';
 import { readStanding, rosterFiles, standingFile } from '../../ledger/derived.ts';
@@ -22,6 +21,7 @@ import { headOf, type Tip } from '../../ledger/tip.ts';
 import type { ReadCommit } from '../../ledger/verify-commit.ts';
 import type { Signer } from '../../ports/keys.ts';
 import type { Pin } from '../../ports/pins.ts';
+import { pinOf } from '../pin-of.ts';
 import { FETCHED_REFS, fetchedRef } from '../place.ts';
 import { readShared, type SharedFiles } from '../shared-snapshot.ts';
 import { pinAt, readObject, type ColdWorld, type Known } from './cold-world.ts';
@@ -150,15 +150,7 @@ function hasTreeOf({ crypto }: ColdWorld, { state, layout }: Tip): boolean {
  * cut-off of any of them has everything verified again.
  */
 function firstPin({ crypto }: ColdWorld, project: Pin, start: Tip, { keys }: Proven): Pin {
-  const { ledger_id, project_genesis, roster } = start.state!;
   const all = [0, start.size - 1] as const;
-  return {
-    ledger_id,
-    head: headOf(start),
-    roster: { n: roster.n, digest: rosterDigest(crypto, roster) },
-    format: LEDGER_FORMAT,
-    project_genesis,
-    genesis_confirmed: project.genesis_confirmed,
-    signers: Object.fromEntries([...keys].map((fingerprint) => [fingerprint, all])),
-  };
+  const signers = Object.fromEntries([...keys].map((fingerprint) => [fingerprint, all]));
+  return pinOf(crypto, start, { genesis_confirmed: project.genesis_confirmed, signers });
 }

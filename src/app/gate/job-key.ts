@@ -17,7 +17,8 @@ type KeySources = {
   ) => Promise<Signer>;
 };
 
-const KEY_VARIABLES = {
+/** Secrets of the job, and nobody else's. */
+export const KEY_VARIABLES = {
   gate: ['LAZARUS_GATE_KEY', 'LAZARUS_GATE_PASSPHRASE'],
   writer: ['LAZARUS_WRITER_KEY', 'LAZARUS_WRITER_PASSPHRASE'],
 } as const;

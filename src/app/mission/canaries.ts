@@ -1,6 +1,7 @@
 // What this process knows and no cell may ever say: the one place that decides it, for a job of a forge and for a person's
 // computer alike. Goes by names of variables, and reads no environment of its own; a passphrase that somebody types is kept
 // nowhere where it could be looked for.
+import { KEY_VARIABLES } from '../gate/job-key.ts';
 
 export function canariesIn(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   return [...new Set(Object.entries(env).flatMap(([name, value = '']) => (isCanary(name, value) ? [value] : [])))];
@@ -15,10 +16,7 @@ function isCanary(name: string, value: string): boolean {
 const OURS: ReadonlySet<string> = new Set([
   'LAZARUS_TOKEN',
   'LAZARUS_PASSPHRASE',
-  'LAZARUS_GATE_KEY',
-  'LAZARUS_GATE_PASSPHRASE',
-  'LAZARUS_WRITER_KEY',
-  'LAZARUS_WRITER_PASSPHRASE',
+  ...Object.values(KEY_VARIABLES).flat(),
 ]);
 /** Named like secrets, and public: an address and a name that honest work may hold. */
 const NO_SECRET: ReadonlySet<string> = new Set(['LAZARUS_TOKEN_ORIGIN', 'LAZARUS_KEY']);

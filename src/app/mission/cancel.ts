@@ -2,7 +2,7 @@
 // are free in the same change. Where a cell runs, whoever supervises it finds the word and closes it.
 import { decideCancel, type Cancelling } from '../../kernel/decide/cancel.ts';
 import type { MissionState } from '../../kernel/state.ts';
-import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
+import { accept, type Verdict } from '../../kernel/verdict.ts';
 import { drawDocuments } from '../artifacts/documents.ts';
 import { leaveIfOver } from './claims.ts';
 import { asSaid, typedHere, wordsOf, type SaidIn } from './said-in.ts';
@@ -26,11 +26,9 @@ export async function cancel(
   const written = await desk.transact({
     documents,
     decide: (state) =>
-      state === undefined
-        ? refuse('ledger_not_opened')
-        : asSaid(state, { saidIn, words: documents[0]!, resolution: 'control' }, names, () =>
-            decideCancel(state, said, principal, names),
-          ),
+      asSaid(state, { saidIn, words: documents[0]!, resolution: 'control' }, names, (now) =>
+        decideCancel(now, said, principal, names),
+      ),
     inProject: (project, after) => leaveIfOver(after)(project),
   });
   return written.is === 'refused' ? written : accept(written.value.state);

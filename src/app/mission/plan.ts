@@ -98,7 +98,7 @@ async function write(
       const plan = () => accept(decidePlan(bench.parts.crypto, { mission, roster, course }, planning, names));
       return saidIn === undefined
         ? plan()
-        : asSaid(now!, { saidIn, words: documents[2]!, resolution: 'control' }, names, plan);
+        : asSaid(now, { saidIn, words: documents[2]!, resolution: 'control' }, names, plan);
     },
     inProject: (project, after) => claimPaths(after)(project),
   });

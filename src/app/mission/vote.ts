@@ -3,7 +3,7 @@
 import { decideDenial, decideVote, decideWithdrawal, type Voting } from '../../kernel/decide/vote.ts';
 import { isToRun } from '../../kernel/mission/claims.ts';
 import type { MissionState } from '../../kernel/state.ts';
-import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
+import { accept, type Verdict } from '../../kernel/verdict.ts';
 import { drawDocuments } from '../artifacts/documents.ts';
 import { claimPaths, releaseClaims } from './claims.ts';
 import { asSaid, typedHere, wordsOf, type SaidIn } from './said-in.ts';
@@ -34,11 +34,9 @@ async function write(acting: Acting, say: Say, mayGrant: boolean): Promise<Verdi
   const written = await desk.transact({
     documents,
     decide: (state) =>
-      state === undefined
-        ? refuse('ledger_not_opened')
-        : asSaid(state, { saidIn, words: documents[0]!, resolution: 'approval' }, names, () =>
-            say.isFinal === true ? decideDenial(state, voting, names) : decideVote(state, voting, { names, mayGrant }),
-          ),
+      asSaid(state, { saidIn, words: documents[0]!, resolution: 'approval' }, names, (now) =>
+        say.isFinal === true ? decideDenial(now, voting, names) : decideVote(now, voting, { names, mayGrant }),
+      ),
     inProject: (project, after) => claimPaths(after)(project),
   });
   return written.is === 'refused' ? written : accept(written.value.state);
@@ -54,11 +52,9 @@ export async function withdraw(
   const written = await desk.transact({
     documents,
     decide: (state) =>
-      state === undefined
-        ? refuse('ledger_not_opened')
-        : asSaid(state, { saidIn, words: documents[0]!, resolution: 'approval' }, names, () =>
-            decideWithdrawal(state, { voter, forge: saidIn.forge }, names),
-          ),
+      asSaid(state, { saidIn, words: documents[0]!, resolution: 'approval' }, names, (now) =>
+        decideWithdrawal(now, { voter, forge: saidIn.forge }, names),
+      ),
     inProject: (state, after) => (isToRun(after.mission.course!) ? accept([]) : releaseClaims(after)(state)),
   });
   return written.is === 'refused' ? written : accept(written.value.state);

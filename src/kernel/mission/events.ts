@@ -27,26 +27,8 @@ export const AdoptedFrom = z.strictObject({ index: Index, leaf: RootHash });
 export type AdoptedFrom = z.infer<typeof AdoptedFrom>;
 export type Adoption = { readonly from: AdoptedFrom } & (RosterUpdate | CutOff);
 
-/**
- * A later roster, with the signatures that made it valid, so that a mission verifies alone. They alone are not enough:
- * roots who left could sign a roster that the project never had, hence `from`.
- */
-const RosterAdopted = defineEvent(
-  'roster.adopted',
-  'roster',
-  RosterUpdate.extend({ from: AdoptedFrom }),
-  // Carries the threshold's own signatures: whoever appends next may bring it along.
-  {
-    in: MISSION,
-    about: 'ledger',
-    by: ['root', 'person', 'gate', 'runner', 'writer'],
-    inProofs: true,
-    carried: true,
-    starts: true,
-    aftercare: true,
-  },
-);
-const CutOffAdopted = defineEvent('cut_off.adopted', 'roster', CutOff.extend({ from: AdoptedFrom }), {
+/** Carries the threshold's own signatures: whoever appends next may bring it along. */
+const ADOPTION = {
   in: MISSION,
   about: 'ledger',
   by: ['root', 'person', 'gate', 'runner', 'writer'],
@@ -54,7 +36,13 @@ const CutOffAdopted = defineEvent('cut_off.adopted', 'roster', CutOff.extend({ f
   carried: true,
   starts: true,
   aftercare: true,
-});
+} as const;
+/**
+ * A later roster, with the signatures that made it valid, so that a mission verifies alone. They alone are not enough:
+ * roots who left could sign a roster that the project never had, hence `from`.
+ */
+const RosterAdopted = defineEvent('roster.adopted', 'roster', RosterUpdate.extend({ from: AdoptedFrom }), ADOPTION);
+const CutOffAdopted = defineEvent('cut_off.adopted', 'roster', CutOff.extend({ from: AdoptedFrom }), ADOPTION);
 
 /** Somebody who stands behind a proposal, and so may not approve it: a roster principal, a forge account, or both. */
 export const Proposer = z

@@ -15,16 +15,19 @@ const ProjectOpened = defineEvent('project.opened', 'project', z.strictObject({ 
   starts: true,
 });
 
-export const RosterUpdate = z.strictObject({ roster: Roster, signatures: RootSignatures });
-export type RosterUpdate = z.infer<typeof RosterUpdate>;
-const RosterUpdated = defineEvent('roster.updated', 'roster', RosterUpdate, {
+/** Changes whose keys count, by the roots' own signatures. */
+const KEYS_CHANGE = {
   in: PROJECT,
   about: 'ledger',
   by: ['root'],
   inProofs: true,
   carried: true,
   starts: true,
-});
+} as const;
+
+export const RosterUpdate = z.strictObject({ roster: Roster, signatures: RootSignatures });
+export type RosterUpdate = z.infer<typeof RosterUpdate>;
+const RosterUpdated = defineEvent('roster.updated', 'roster', RosterUpdate, KEYS_CHANGE);
 
 /** A compromised key: per ledger, the last tree head that is still trusted; in ledgers not listed, nothing of it is. */
 export const CutOffDocument = z.strictObject({
@@ -37,14 +40,7 @@ export const CutOffDocument = z.strictObject({
 export type CutOffDocument = z.infer<typeof CutOffDocument>;
 export const CutOff = z.strictObject({ cut_off: CutOffDocument, signatures: RootSignatures });
 export type CutOff = z.infer<typeof CutOff>;
-const KeyCutOff = defineEvent('key.cut_off', 'roster', CutOff, {
-  in: PROJECT,
-  about: 'ledger',
-  by: ['root'],
-  inProofs: true,
-  carried: true,
-  starts: true,
-});
+const KeyCutOff = defineEvent('key.cut_off', 'roster', CutOff, KEYS_CHANGE);
 
 const MissionRegistered = defineEvent(
   'mission.registered',

@@ -7,6 +7,16 @@ import { FOREIGN_COMMITS_MAX } from '../limits.ts';
 import { RootSignatures } from '../roster/threshold.ts';
 import { Index, KeyFingerprint, ObjectName, RootHash, TreeHead, Uuid } from '../values.ts';
 
+/** Of the threshold, whose signatures are in it; a root appends it. */
+const ROOTS_WORD = {
+  in: EITHER,
+  about: 'ledger',
+  by: ['root'],
+  inProofs: true,
+  starts: true,
+  aftercare: true,
+} as const;
+
 /** Names what is foreign: everything reachable from `foreign_tip` and not from `valid_head`. */
 export const RepairDocument = z.strictObject({
   foreign_count: z.int().min(1).max(FOREIGN_COMMITS_MAX),
@@ -20,7 +30,7 @@ const LedgerRepaired = defineEvent(
   'ledger.repaired',
   'ledger',
   z.strictObject({ repair: RepairDocument, signatures: RootSignatures }),
-  { in: EITHER, about: 'ledger', by: ['root'], inProofs: true, starts: true, aftercare: true },
+  ROOTS_WORD,
 );
 
 /** The threshold's word that a ledger is over. The roster is in it, so that it counts for one roster only. */
@@ -30,7 +40,7 @@ const LedgerSealed = defineEvent(
   'ledger.sealed',
   'ledger',
   z.strictObject({ seal: SealDocument, signatures: RootSignatures }),
-  { in: EITHER, about: 'ledger', by: ['root'], inProofs: true, starts: true, aftercare: true },
+  ROOTS_WORD,
 );
 
 /** The roots' judgement on the events [from, until) of a cut-off key. */
@@ -47,7 +57,7 @@ const TrustAnnotated = defineEvent(
   'trust.annotated',
   'ledger',
   z.strictObject({ annotation: AnnotationDocument, signatures: RootSignatures }),
-  { in: EITHER, about: 'ledger', by: ['root'], inProofs: true, starts: true, aftercare: true },
+  ROOTS_WORD,
 );
 
 export const trustEvents = [LedgerRepaired, LedgerSealed, TrustAnnotated] as const;
