@@ -6,7 +6,7 @@ import { missionStatus } from '../../../src/kernel/mission/status.ts';
 import { causesOf, readRecords } from '../../../src/app/causes.ts';
 import { planMission } from '../../../src/app/mission/plan.ts';
 import { vote, withdraw } from '../../../src/app/mission/vote.ts';
-import { missionState, namesFrom, projectState } from '../../../src/app/mission/world.ts';
+import { actOn, missionState, namesFrom, projectState } from '../../../src/app/mission/world.ts';
 import { within } from '../../../src/kernel/decide/about.ts';
 import { decideVote } from '../../../src/kernel/decide/vote.ts';
 import { decideSpawn } from '../../../src/kernel/decide/work.ts';
@@ -14,6 +14,7 @@ import { ProjectView } from '../../../src/app/adoption.ts';
 import { appendWanted } from '../../../src/app/append.ts';
 import type { Submission } from '../../../src/app/ledger-session.ts';
 import type { Decide } from '../../../src/app/sealing.ts';
+import type { Signer } from '../../../src/ports/keys.ts';
 import type { ProjectState } from '../../../src/kernel/state.ts';
 import { accept, refuse } from '../../../src/kernel/verdict.ts';
 import { missionRef, PROJECT_REF } from '../../../src/ledger/names.ts';
@@ -135,10 +136,21 @@ describe('a mission on a laptop', () => {
         now?.kind === 'mission' ? decideSpawn(now, { ...BIRTH, leaseUntil }, names) : refuse('ledger_not_opened'),
     };
     const honest = await at.bench.project();
-    expect(await at.bench.session(missionRef(mission), LAPTOP, honest).submit(begin)).toMatchObject({
-      code: 'claims_missing',
-      facts: { held: null },
-    });
+    const signed: Uint8Array[] = [];
+    const laptop: Signer = {
+      ...LAPTOP,
+      sign: (bytes, atSeconds) => {
+        signed.push(bytes);
+        return LAPTOP.sign(bytes, atSeconds);
+      },
+    };
+    const unclaimed = { code: 'claims_missing', facts: { held: null } };
+    expect(await at.bench.session(missionRef(mission), laptop, honest).submit(begin)).toMatchObject(unclaimed);
+    const { desk } = actOn(at.world, missionRef(mission), laptop);
+    const spawn = { ...BIRTH, leaseUntil };
+    expect(await desk.transact({ decide: (now) => decideSpawn(now!, spawn, names) })).toMatchObject(unclaimed);
+    // A signature that was made could be appended by whoever has it.
+    expect(signed).toEqual([]);
     const liar = at.bench.session(missionRef(mission), LAPTOP, claimedIn(honest, mission));
     expect(await liar.submit(begin)).toMatchObject({ is: 'accepted' });
     const { report } = await at.bench.verify(missionRef(mission), 'full', { project: honest });
