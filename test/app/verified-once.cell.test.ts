@@ -64,6 +64,11 @@ describe('one process', () => {
     taken(await vote(home.as(BEN, mission), { choice: 'approve', digest, voter: 'ben' }));
     const at = await nextProcess(home);
     expect((await run(at, mission)).next.is).toBe('over');
+    // Whoever delivers looks through the paths of the base again, and believes nothing of whoever ran the cell.
+    const base = `${state.course!.plan!.base_commit} `;
+    const trees = at.seen.trees().filter((tree) => tree !== base);
+    expect(trees).toEqual([...new Set(trees)]);
+    expect(trees.filter((tree) => tree.startsWith(base))).toHaveLength(2);
     await expectOnce(at.seen, at.bench.parts.repository, missionRef(mission), 5);
     await expectOnce(at.seen, at.bench.parts.repository, PROJECT_REF, 3);
   });

@@ -17,12 +17,15 @@ export type Verifications = {
   readonly of: (repository: Repository, head: Oid) => Promise<ReadonlyMap<Oid, number>>;
   /** Of each walk back through a history since `forget`, how many commits it came by. */
   readonly walks: () => readonly number[];
+  /** The trees and files that were asked for since `forget`, as often as they were. */
+  readonly trees: () => readonly string[];
   readonly forget: () => void;
 };
 
 export function verifications(): Verifications {
   const checked = new Map<string, number>();
   let walks: { commits: number }[] = [];
+  let trees: string[] = [];
   return {
     crypto: {
       ...nodeCrypto,
@@ -34,6 +37,10 @@ export function verifications(): Verifications {
     },
     wrap: (repository) =>
       around(repository, {
+        files(treeish, prefix) {
+          trees.push([treeish, prefix ?? ''].join(' '));
+          return repository.files(treeish, prefix);
+        },
         async *history(head, until) {
           const walk = { commits: 0 };
           walks.push(walk);
@@ -49,8 +56,10 @@ export function verifications(): Verifications {
       return found;
     },
     walks: () => walks.map(({ commits }) => commits),
+    trees: () => trees,
     forget: () => {
       walks = [];
+      trees = [];
     },
   };
 }

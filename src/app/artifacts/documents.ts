@@ -10,7 +10,7 @@ import type { ArtifactKit } from '../../ports/artifacts.ts';
 import type { Change } from '../../ports/repository.ts';
 import type { Workbench } from '../workbench.ts';
 import { arrange, refuseFull } from './shelf.ts';
-import { add, readShelfTip } from './shelf-tip.ts';
+import { add, shelfTip } from './shelf-tip.ts';
 
 export type NewDocument = {
   readonly content: Uint8Array;
@@ -86,7 +86,10 @@ export async function shelve(bench: Workbench, ledger: string, drawn: readonly D
   const { parts, place } = bench;
   const ref = artifactsRef(ledger);
   const head = (await place.head(ref)) ?? ((await isIntroduced(bench)) ? undefined : await introduce(bench, ref));
-  const standing = bench.shelves.at(ref, head) ?? (await readShelfTip(parts.crypto, parts.repository, head));
+  const { crypto, repository } = parts;
+  const standing =
+    bench.shelves.at(ref, head) ??
+    (await shelfTip(crypto, repository, await bench.shelves.read(repository, ref, head)));
   const added = drawn.map(({ digest, object }) => ({
     digest: digestHex(digest),
     oid: object.oid,
@@ -94,7 +97,7 @@ export async function shelve(bench: Workbench, ledger: string, drawn: readonly D
   }));
   const bytes = added.reduce((sum, one) => sum + one.bytes, 0);
   refuseFull(standing, { bytes, count: added.length });
-  const { after, objects } = add(parts.crypto, standing, added);
+  const { after, objects } = add(crypto, standing, added);
   for (const one of [standing, after]) bench.shelves.keep(ref, one);
   return {
     objects: [...drawn.map(({ object }) => object), ...objects],

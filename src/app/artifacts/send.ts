@@ -8,7 +8,7 @@ import type { Change } from '../../ports/repository.ts';
 import type { Watch, Workbench } from '../workbench.ts';
 import { knownArtifacts } from './recorded.ts';
 import { readShelf, refuseFull } from './shelf.ts';
-import { add, holds, readShelfTip, type Addition } from './shelf-tip.ts';
+import { add, holds, shelfTip, type Addition } from './shelf-tip.ts';
 
 /** How many artifacts were sent. To be called before the ledger itself is pushed. */
 export async function sendArtifacts(bench: Workbench, ref: string, watch: Watch = {}): Promise<number> {
@@ -47,7 +47,7 @@ async function nextBatch(
   digests: ReadonlySet<string>,
 ): Promise<{ readonly change: Change; readonly count: number } | undefined> {
   const { repository } = parts;
-  const there = await readShelfTip(parts.crypto, repository, await place.head(ref));
+  const there = await shelfTip(parts.crypto, repository, await readShelf(repository, await place.head(ref)));
   const here = await readShelf(repository, await repository.resolve(ref));
   const absent = [...here.blobs].filter(([digest]) => digests.has(digest) && !holds(there, digest));
   if (absent.length === 0) return undefined;

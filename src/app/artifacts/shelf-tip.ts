@@ -3,7 +3,7 @@
 import type { Crypto } from '../../format/crypto.ts';
 import type { GitObject, Oid } from '../../format/git/object.ts';
 import type { Repository } from '../../ports/repository.ts';
-import { byFan, readShelf } from './shelf.ts';
+import { byFan, readShelf, type Shelf } from './shelf.ts';
 import { fanOf, fanTree, rootTree, shelfCommit } from './shelf-trees.ts';
 
 export type ShelfTip = {
@@ -23,8 +23,12 @@ export type Addition = { readonly digest: string; readonly oid: Oid; readonly by
 /** As it stood, and as it was to stand: a lost race leaves the first. */
 const KEPT_PER_SHELF = 2;
 
+/** A ledger's own, and what was seen of a remote's, of two or three missions. */
+const READ_MAX = 8;
+
 export class ShelfMemory {
   readonly #kept = new Map<string, readonly ShelfTip[]>();
+  readonly #read = new Map<Oid, Shelf>();
 
   at(ref: string, head: Oid | undefined): ShelfTip | undefined {
     return this.#kept.get(ref)?.find((one) => one.head === head);
@@ -34,10 +38,22 @@ export class ShelfMemory {
     const others = (this.#kept.get(ref) ?? []).filter((one) => one.head !== standing.head);
     this.#kept.set(ref, [standing, ...others].slice(0, KEPT_PER_SHELF));
   }
+
+  /** What lies on it, read where that is not known of this very commit. */
+  async read(repository: Repository, ref: string, head: Oid | undefined): Promise<Shelf> {
+    const standing = this.at(ref, head);
+    if (standing !== undefined)
+      return { head, blobs: new Map([...standing.fans.values()].flatMap(({ blobs }) => [...blobs])) };
+    const known = head === undefined ? undefined : this.#read.get(head);
+    if (known !== undefined) return known;
+    const shelf = await readShelf(repository, head);
+    if (head !== undefined) this.#read.set(head, shelf);
+    if (this.#read.size > READ_MAX) this.#read.delete(this.#read.keys().next().value!);
+    return shelf;
+  }
 }
 
-export async function readShelfTip(crypto: Crypto, repository: Repository, head: Oid | undefined): Promise<ShelfTip> {
-  const { blobs } = await readShelf(repository, head);
+export async function shelfTip(crypto: Crypto, repository: Repository, { head, blobs }: Shelf): Promise<ShelfTip> {
   const sizes = await repository.sizes([...blobs.values()]);
   const fans = new Map([...byFan(blobs)].map(([name, fan]) => [name, { blobs: fan, tree: fanTree(crypto, fan) }]));
   const root = rootTree(crypto, treesOf(fans));

@@ -32,13 +32,13 @@ export async function readShelf(reader: RepositoryReader, head: Oid | undefined)
 }
 
 /** The shelves of a ledger in this repository: its own, and what was last seen of a remote's. */
-export async function shelvesHere({ parts, place }: Workbench, ledger: string): Promise<readonly Shelf[]> {
+export async function shelvesHere({ parts, place, shelves }: Workbench, ledger: string): Promise<readonly Shelf[]> {
   const { repository, remote } = parts;
   const ref = artifactsRef(ledger);
   const heads = await Promise.all([repository.resolve(ref), repository.resolve(fetchedRef(ref))]);
   // Asking for the remote's head brings its objects here.
   if (remote !== undefined) heads.push(await place.head(ref));
-  return Promise.all([...new Set(heads)].map((head) => readShelf(repository, head)));
+  return Promise.all([...new Set(heads)].map((head) => shelves.read(repository, ref, head)));
 }
 
 /** The commit of a shelf with these blobs, and those objects of it that the shelf before did not have. */

@@ -5,9 +5,12 @@ import type { Oid } from '../../format/git/object.ts';
 import { Failure } from '../../failure.ts';
 import type { Policy } from '../../kernel/policy/profile.ts';
 import type { SacredEntry } from '../../kernel/scope/sacred.ts';
+import type { ProjectState } from '../../kernel/state.ts';
 import { POLICY_FILE } from '../base-part.ts';
 import { fileAt } from './target.ts';
 import { expectAccepted, projectState, type MissionWorld } from './world.ts';
+
+type RecordedPolicy = NonNullable<ProjectState['policy']>;
 
 export type Rules = {
   readonly policy: Policy;
@@ -15,9 +18,19 @@ export type Rules = {
   readonly sacred: readonly SacredEntry[];
 };
 
+/** Read once in a process: neither a commit nor a text of one digest ever changes. */
 export async function rulesAt(world: MissionWorld, base: Oid): Promise<Rules> {
   const { policy: inForce } = projectState(world);
   if (inForce === undefined) throw new Failure('policy_unreadable', { file: POLICY_FILE, why: 'none was recorded' });
+  const name = [base, inForce.revision, inForce.policy, inForce.sacred].join(' ');
+  const rules = world.rules.get(name) ?? readRules(world, base, inForce);
+  world.rules.set(name, rules);
+  // What could not be read is looked for again.
+  rules.catch(() => world.rules.delete(name));
+  return rules;
+}
+
+async function readRules(world: MissionWorld, base: Oid, inForce: RecordedPolicy): Promise<Rules> {
   // Reading YAML takes more program than all else of a plan: who only looks does without.
   const [{ readPolicyFile }, { readSacredFile }] = await Promise.all([
     import('../../documents/policy-file.ts'),

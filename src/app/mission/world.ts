@@ -13,6 +13,7 @@ import type { ProjectView } from '../adoption.ts';
 import { FollowedMissions } from '../followed-mission.ts';
 import { MissionDesk } from '../mission-desk.ts';
 import type { Workbench } from '../workbench.ts';
+import type { Rules } from './rules.ts';
 
 export type MissionWorld = {
   readonly bench: Workbench;
@@ -20,12 +21,14 @@ export type MissionWorld = {
   readonly project: ProjectView;
   /** Its missions, each verified once however many look and act. */
   readonly missions: FollowedMissions;
+  /** The rules of bases that were looked at, by base and by what was in force then. */
+  readonly rules: Map<string, Promise<Rules>>;
   /** Repositories that the host alone writes, and the one that missions are about among them. */
   readonly work: { readonly repositories: WorkRepositories; readonly source: string };
 };
 
-export function worldAround(parts: Omit<MissionWorld, 'missions'>): MissionWorld {
-  return { ...parts, missions: new FollowedMissions(parts.bench, parts.project) };
+export function worldAround(parts: Omit<MissionWorld, 'missions' | 'rules'>): MissionWorld {
+  return { ...parts, missions: new FollowedMissions(parts.bench, parts.project), rules: new Map() };
 }
 
 /** Somebody who acts on one mission, and the desk they act at. */
