@@ -70,7 +70,9 @@ export function advance(crypto: Crypto, tip: Tip, proposed: Proposed): Verdict<A
   const receipted = checkReceipts(state);
   if (receipted.is === 'refused')
     return refuse(receipted.code, { index: tip.size + blobs.length - 1, ...receipted.facts });
-  const recent = [...tip.recent.slice(1 - RECENT_TRANSACTIONS), tx];
+  // In this way they are copied once, and no larger than they are: spread, they were an eighth of what a commit allocates.
+  const recent = tip.recent.toSpliced(tip.recent.length, 0, tx);
+  if (recent.length > RECENT_TRANSACTIONS) recent.shift();
   const { layout, tree, objects, root } = extendTree(crypto, tip, blobs, { frontier, state });
   handOn(seen, tip.recent, recent);
   return accept({
