@@ -15,7 +15,7 @@ import type { Running } from './launch.ts';
 import { DEFAULT_LIMITS, HOLDS, isHeld, limitsHeld } from './limits.ts';
 import { stockPipes } from './pipes.ts';
 import { layOut, takeWork, type Site } from './project.ts';
-import { redactText } from './redact.ts';
+import { redactText } from '../system/redact.ts';
 import { removeTree } from './remove-tree.ts';
 import { leftBehind, lookAround } from './residue.ts';
 import { startParticipant } from './running-cell.ts';

@@ -2,7 +2,7 @@
 // shows the text escapes it.
 import type { Readable } from 'node:stream';
 import type { OutputChunk } from '../../ports/cells.ts';
-import { redactor } from './redact.ts';
+import { redactor } from '../system/redact.ts';
 
 export type Meter = { bytes: number; redactions: number };
 

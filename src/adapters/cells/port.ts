@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { fromBase64 } from '../../format/bytes.ts';
 import { JSON_DEPTH_MAX } from '../../format/jcs.ts';
 import type { PortMessage } from '../../ports/cells.ts';
-import { redactText } from './redact.ts';
+import { redactText } from '../system/redact.ts';
 
 /** As large as a done.json may be, in base64, and its frame. */
 const LINE_CHARACTERS_MAX = 512 * 1024;

@@ -7,7 +7,7 @@ import type { Backend, Fence, Setting } from './backend.ts';
 import type { CellPaths } from './environment.ts';
 import type { Folders } from './folders.ts';
 import { readHandOver } from './handed-over.ts';
-import { secretSearch } from './redact.ts';
+import { secretSearch } from '../system/redact.ts';
 import { removeTree } from './remove-tree.ts';
 import { COLLECT, LAY_OUT, TOO_MUCH } from './scripts.ts';
 import { runErrand, type Errand } from './errand.ts';

@@ -1,7 +1,7 @@
 // What counts as a secret of the process that starts a cell: by name, because no list of secrets is complete, and whatever is ours.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { redactText, secretSearch } from '../../../src/adapters/cells/redact.ts';
+import { redactText, secretSearch } from '../../../src/adapters/system/redact.ts';
 import { canariesIn } from '../../../src/app/mission/canaries.ts';
 import { ENVIRONMENT } from '../../../src/config.ts';
 import { utf8 } from '../../../src/format/bytes.ts';

@@ -1,7 +1,7 @@
 // Known secrets are taken out in every spelling in which they get about by accident, and wherever a write splits them.
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { redactor, redactText } from '../../../src/adapters/cells/redact.ts';
+import { redactor, redactText } from '../../../src/adapters/system/redact.ts';
 
 const SECRET = 'gh_p4ss/word+x=';
 const MARK = '***REDACTED***';

@@ -1,5 +1,5 @@
-// Takes known secrets out of what a cell says, in the spellings in which one gets about by accident, also where a
-// write splits them. A cell that wants to disguise a secret can; it is not given any in the first place.
+// Takes known secrets out of what a cell says and what it is answered, in the spellings in which one gets about by accident,
+// also where a write splits them. Whoever has a secret and wants to disguise it can; a cell is not given any.
 
 const REDACTED = '***REDACTED***';
 
