@@ -47,6 +47,7 @@ const HOUSE = {
     gitea: { packages: ['@octokit/rest'] },
     isomorphic: { packages: ['isomorphic-git'] },
     keys: { packages: ['openpgp'] },
+    listener: {},
     memory: {},
     shipped: {},
     state: {},

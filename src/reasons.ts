@@ -7,10 +7,20 @@ import { REMOTES } from './reasons/remotes.ts';
 import { LEDGERS } from './reasons/ledgers.ts';
 import { MISSIONS } from './reasons/missions.ts';
 import { WORK } from './reasons/work.ts';
+import { SECRETS } from './reasons/secrets.ts';
 
 export type { Reason } from './reasons/reason.ts';
 
-export const REASONS = { ...MACHINE, ...BYTES, ...PROOFS, ...REMOTES, ...LEDGERS, ...MISSIONS, ...WORK } as const;
+export const REASONS = {
+  ...MACHINE,
+  ...BYTES,
+  ...PROOFS,
+  ...REMOTES,
+  ...LEDGERS,
+  ...MISSIONS,
+  ...WORK,
+  ...SECRETS,
+} as const;
 
 export type ReasonCode = keyof typeof REASONS;
 

@@ -30,6 +30,8 @@ export type Spent = {
   readonly calls: number;
   readonly tokensIn: number;
   readonly tokensOut: number;
+  /** Answers that did not say what they cost, or not to the end: their tokens are a guess, four bytes to each. */
+  readonly guessed: number;
   readonly refused: number;
   /** Why nothing more went through, once that was so. */
   readonly cut: 'max_calls' | 'max_tokens' | null;
