@@ -49,6 +49,7 @@ const HOUSE = {
     keys: { packages: ['openpgp'] },
     listener: {},
     memory: {},
+    secrets: {},
     shipped: {},
     state: {},
     system: { packages: ['execa'] },

@@ -1,11 +1,52 @@
 // Reason codes about keys of others: those that routes add, and the vault that keeps them.
-import type { Reason } from './reason.ts';
+import { RUNNER, type Reason } from './reason.ts';
+
+const RESET = 'lazarus vault set <name>';
 
 export const SECRETS = {
+  secret_missing: {
+    exit: 4,
+    says: 'The key that a route names is not to be had here.',
+    next: 'put it where the policy says that it is; into the vault: lazarus vault set <name>',
+    inIssue: RUNNER,
+  },
+  secret_exposed: {
+    exit: 9,
+    says: 'A file with a key is a link, or others may read it; it was not used.',
+    next: 'chmod 600 <file>, or: lazarus vault set <name>',
+    inIssue: RUNNER,
+  },
   secret_unusable: {
     exit: 2,
     says: 'What stands there is no key: it is empty, too long or not one line of printable characters.',
-    next: 'get the key again from whoever gave it to you',
-    inIssue: 'whoever keeps the runner puts the key there again; another attempt then begins by itself',
+    next: `get the key again from whoever gave it to you, then: ${RESET}`,
+    inIssue: RUNNER,
+  },
+  login_not_a_key: {
+    exit: 2,
+    says: 'This is the login of a subscription, not an API key. A login belongs to one person and opens everything that they may do; lazarus takes API keys only.',
+    next: `make an API key with the provider, then: ${RESET}`,
+    inIssue: RUNNER,
+  },
+  secret_exists: {
+    exit: 5,
+    says: 'The vault has a key of this name already; it was not touched.',
+    next: 'lazarus vault rotate <name>',
+  },
+  secret_needed: {
+    exit: 2,
+    says: 'The key itself was not given, and there is nobody to ask for it here.',
+    next: 'the same command with --from-stdin, and the key on its standard input',
+  },
+  reader_unknown: {
+    exit: 7,
+    says: 'The roster has no key to encrypt to of this person.',
+    next: 'lazarus roster show; they make one with: lazarus keys encrypt-to <name>',
+  },
+  vault_unreadable: {
+    exit: 6,
+    says: 'A file of the vault is broken, or was encrypted to another machine.',
+    next: 'lazarus vault rotate <name>',
+    inIssue: RUNNER,
   },
 } as const satisfies Record<string, Reason>;

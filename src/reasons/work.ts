@@ -173,12 +173,6 @@ export const WORK = {
     next: 'run it again: it is prepared anew',
     inIssue: RUNNER,
   },
-  secret_missing: {
-    exit: 4,
-    says: 'The key that a route names is not to be had here.',
-    next: 'set the variable, or write the file, that the policy names',
-    inIssue: RUNNER,
-  },
   environment_failed: {
     exit: 8,
     says: 'Preparing the dependencies failed, so that nothing was run on them.',

@@ -16,11 +16,15 @@ const OF_THE_RUNNER: ReadonlySet<string> = new Set<ReasonCode>([
   'git_failed',
   'git_missing',
   'level_unmet',
+  'login_not_a_key',
   'runner_lost',
   'runner_silent',
   'sandbox_missing',
   'sandbox_unfit',
+  'secret_exposed',
   'secret_missing',
+  'secret_unusable',
+  'vault_unreadable',
 ]);
 
 /** What people agreed to is no longer so: only they can say whether they agree to what it is now. */

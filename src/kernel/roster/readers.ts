@@ -1,8 +1,8 @@
 // Whose encryption key is whose: each bound by a signing key of its own member, so that whoever signs rosters cannot have
 // others encrypt to the wrong person. Nothing encrypts to them yet.
-import { fromBase64 } from '../../format/bytes.ts';
+import { concat, fromBase64 } from '../../format/bytes.ts';
 import type { Crypto } from '../../format/crypto.ts';
-import { parseEncryptionKey } from '../../format/openpgp/encryption-key.ts';
+import { binderNamedIn, parseEncryptionKey } from '../../format/openpgp/encryption-key.ts';
 import { Failure } from '../../failure.ts';
 import { PUBLIC_KEY_BYTES_MAX } from '../limits.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
@@ -40,4 +40,14 @@ export function checkReaders(
     seen.add(encrypt_to.fingerprint);
   }
   return accept(undefined);
+}
+
+/** The public key to encrypt to a member with, as other programs read it; undefined where the member has none. */
+export function certificateOf({ keys, encrypt_to }: Roster['members'][number]): Uint8Array | undefined {
+  const subkey = encrypt_to === undefined ? undefined : fromBase64(encrypt_to.public_key);
+  if (subkey === undefined) return undefined;
+  const by = binderNamedIn(subkey);
+  const signing = keys.find(({ fingerprint }) => fingerprint === by);
+  const primary = signing === undefined ? undefined : fromBase64(signing.public_key);
+  return primary === undefined ? undefined : concat([primary, subkey]);
 }

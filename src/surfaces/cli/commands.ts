@@ -5,6 +5,7 @@ import type { CommandSpec } from './command.ts';
 import { MISSION_COMMANDS } from './mission-commands.ts';
 import { KEY_OPTIONS, REMOTE_OPTION } from './options.ts';
 import { SETUP_COMMANDS } from './setup-commands.ts';
+import { VAULT_COMMANDS } from './vault-commands.ts';
 import { KEYS_COMMANDS, MENDING_COMMANDS, ROSTER_COMMANDS, STOP_COMMANDS } from './trust-commands.ts';
 
 /** What the first words of two-word commands are about. */
@@ -16,6 +17,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   receipt: 'What was done, by which authority, and what was seen',
   roster: 'Who counts, and for what',
   scope: 'What a mission’s work may change',
+  vault: 'API keys of providers, which cells use without seeing them',
 };
 
 export const COMMANDS: readonly CommandSpec[] = [
@@ -172,6 +174,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   ...STOP_COMMANDS,
   ...ARTIFACT_COMMANDS,
   ...KEYS_COMMANDS,
+  ...VAULT_COMMANDS,
   ...ROSTER_COMMANDS,
   {
     path: 'completion',

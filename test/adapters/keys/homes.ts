@@ -38,3 +38,11 @@ export async function refusalOf(promise: Promise<unknown>): Promise<string> {
   }
   return 'accepted';
 }
+
+/** A store of keys in this folder and nowhere else. */
+export function vaultKeys(path: string): KeyStore {
+  return fileKeys(path, {
+    gpg: gpgKeyring({ ...process.env, GNUPGHOME: '/nonexistent' }, nodeCrypto),
+    crypto: nodeCrypto,
+  });
+}
