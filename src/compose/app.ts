@@ -12,7 +12,7 @@ import type { WorkRepositories } from '../ports/work.ts';
 import type { Hook, HookFolder } from '../ports/hook-folder.ts';
 import type { ArtifactKit } from '../ports/artifacts.ts';
 import type { Repository } from '../ports/repository.ts';
-import type { Secrets, Vault } from '../ports/secrets.ts';
+import type { Vault } from '../ports/secrets.ts';
 import type { Scratch } from '../ports/scratch.ts';
 import type { Forge } from '../ports/forge.ts';
 import type { Remote } from '../ports/remote.ts';
@@ -50,8 +50,6 @@ export type App = {
   /** The value of a key for the vault: one line of standard input, or asked for without echo. */
   secretValue(source: { readonly isPiped: boolean; readonly prompt: string }): Promise<string>;
   vault(): Promise<{ readonly vault: Vault; readonly folder: string }>;
-  /** Keys of others, by the references of a policy. */
-  secrets(): Promise<Secrets>;
   signer(choice: KeyChoice): Promise<Signer & { readonly stored: StoredKey }>;
   artifacts(): Promise<ArtifactKit>;
   /** A throwaway folder for the quickstart; a new one under the system's temporary folder unless named. */
@@ -121,13 +119,8 @@ export function compose(at: Circumstances): App {
       return secretFrom({ isPiped, prompt: at.input.interactive ? prompt : undefined });
     },
     async vault() {
-      const { fileVault, machineKeyPath, vaultPath } = await import('../adapters/keys/vault.ts');
-      const folder = vaultPath(at.env);
-      return { vault: fileVault(folder, await app.keysIn(machineKeyPath(folder))), folder };
-    },
-    async secrets() {
-      const { secretsIn } = await import('../adapters/secrets/references.ts');
-      return secretsIn({ env: at.env, vault: async () => (await app.vault()).vault });
+      const { openVault } = await import('./secrets.ts');
+      return openVault(at.env);
     },
     async signer({ key, passphraseFd, roster }) {
       const [{ store }, { chooseKey }] = await Promise.all([app.keys(), import('../app/choose-key.ts')]);

@@ -10,6 +10,7 @@ import type { Running } from '../app/mission/run.ts';
 import { knownProject } from '../app/project-fold.ts';
 import type { Workbench } from '../app/workbench.ts';
 import type { App } from './app.ts';
+import { openSecrets } from './secrets.ts';
 import { Failure } from '../failure.ts';
 import type { RunLocks } from '../ports/run-lock.ts';
 
@@ -50,16 +51,16 @@ export async function runningOf(bench: Workbench, choice: CellChoice): Promise<R
     source: dirname(stateDir),
     mirror: join(stateDir, 'mirror.git'),
     canaries: canariesIn(choice.env),
-    // Neither is there yet: whoever needs one is told before anything is written.
+    // Not there yet: whoever needs one is told before anything is written.
     environments: { find: unavailable, prepare: unavailable, mount: unavailable },
-    secrets: { resolve: unavailable },
+    secrets: openSecrets(choice.env),
     untilNextLook: (over) =>
       pause(bench.place.isFar ? LOOK_FAR_MS : LOOK_HERE_MS, undefined, { signal: over }).catch(() => undefined),
   };
 }
 
 function unavailable(): never {
-  throw new Failure('capability_unavailable', { capabilities: 'environments and routes' });
+  throw new Failure('capability_unavailable', { capabilities: 'environments' });
 }
 
 /** One reference of this repository; of a remote, as often as a heartbeat. */
