@@ -41,7 +41,7 @@ const HOUSE = {
   },
   ...adapters({
     artifacts: {},
-    cells: { starts: ['process/launch.ts', 'plain/launch.ts'] },
+    cells: { starts: ['process/launch.ts', 'process/network.ts', 'plain/launch.ts'] },
     git: { packages: ['simple-git'], starts: ['git.ts'] },
     'git-remote': { imports: ['src/adapters/git'] },
     gitea: { packages: ['@octokit/rest'] },

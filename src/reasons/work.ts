@@ -132,6 +132,11 @@ export const WORK = {
     says: 'A cell was asked for with a name, file or folder that it must not have.',
     next: REPORT,
   },
+  ca_file_unusable: {
+    exit: 9,
+    says: 'The file of certificates that policy names cannot be read, or holds none; no cell was started.',
+    next: 'put the certificates as PEM into the file that policy names as ca_file',
+  },
   cell_environment_refused: {
     exit: 2,
     says: 'A variable may not enter a cell: it could carry a credential or make a program load something.',

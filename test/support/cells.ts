@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { openCells } from '../../src/adapters/cells/open-cells.ts';
 import { workRepositories } from '../../src/adapters/git/work.ts';
+import { openListener } from '../../src/adapters/listener/listener.ts';
 import type { Cell, CellExit, CellSpec, Cells, ProjectBase } from '../../src/ports/cells.ts';
 import { freshManifest } from './manifests.ts';
 import { git, scratch } from './repos.ts';
@@ -15,8 +16,10 @@ export function passableScratch(): string {
   return folder;
 }
 
-export async function testCells(folder = passableScratch()): Promise<Cells> {
-  return openCells({ folder, repositories: workRepositories });
+type ListenerParts = Parameters<typeof openListener>[1];
+
+export async function testCells(folder = passableScratch(), parts: ListenerParts = {}): Promise<Cells> {
+  return openCells({ folder, repositories: workRepositories, listen: (reach) => openListener(reach, parts) });
 }
 
 /** A bare repository of the host's with one commit of these files. */

@@ -5,6 +5,7 @@ import type { CellPaths } from './environment.ts';
 import type { Folders, User } from './folders.ts';
 import type { Launch } from './launch.ts';
 import type { Launcher } from './errand.ts';
+import type { Networks } from './process/network.ts';
 
 /** Holds a cell to its limits from outside, and tells what it used. */
 export type Fence = {
@@ -30,6 +31,8 @@ export type Backend = {
   readonly userOf: (cellId: string) => User | undefined;
   readonly probe: () => Promise<ProbedHere>;
   readonly launch: Launcher;
+  /** Undefined where nothing keeps a cell to its listener. */
+  readonly networks: Networks | undefined;
   readonly version: () => Promise<string | null>;
   readonly places: (folders: Folders, participant: string) => CellPaths;
   readonly withLimits: (argv: readonly string[], limits: CellLimits, fence: Fence) => readonly string[];

@@ -9,13 +9,14 @@ import type { WorkRepositories } from '../../ports/work.ts';
 import { noteControlGroups, ownName, sweepAbandoned } from './abandoned.ts';
 import type { Backend } from './backend.ts';
 import { readClaim } from './claim.ts';
-import { cellEnvironment } from './environment.ts';
+import { CERTIFICATES, cellEnvironment } from './environment.ts';
 import { makeFolders, type Folders } from './folders.ts';
 import type { Running } from './launch.ts';
 import { DEFAULT_LIMITS, HOLDS, isHeld, limitsHeld } from './limits.ts';
 import { stockPipes } from './pipes.ts';
 import { layOut, takeWork, type Site } from './project.ts';
 import { redactText } from '../system/redact.ts';
+import { beginReach, certificatesWith, type OpenDoor, type Reaching } from './reach.ts';
 import { removeTree } from './remove-tree.ts';
 import { leftBehind, lookAround } from './residue.ts';
 import { startParticipant } from './running-cell.ts';
@@ -27,6 +28,8 @@ type Parts = {
   readonly folder: string;
   readonly repositories: WorkRepositories;
   readonly backend: Backend;
+  /** Whoever answers on the listeners of cells; without one no cell has a listener. */
+  readonly listen?: OpenDoor;
 };
 
 export function makeCells(parts: Parts): Cells {
@@ -54,8 +57,18 @@ export function makeCells(parts: Parts): Cells {
 type Request = Omit<CellSpec, 'manifest'>;
 
 async function open(parts: Parts, spec: Request, port: boolean): Promise<Cell> {
+  await refuseLevel(parts.backend, spec.requiredLevel);
+  const reaching = beginReach(parts, spec.reach);
+  try {
+    return await openWith(parts, spec, port, reaching);
+  } catch (cause) {
+    await reaching?.close();
+    throw cause;
+  }
+}
+
+async function openWith(parts: Parts, spec: Request, port: boolean, reaching: Reaching | undefined): Promise<Cell> {
   const { backend } = parts;
-  await refuseLevel(backend, spec.requiredLevel);
   const limits: CellLimits = { ...DEFAULT_LIMITS, ...spec.limits };
   const user = backend.userOf(spec.cellId);
   const cellsFolder = join(parts.folder, 'cells');
@@ -64,10 +77,16 @@ async function open(parts: Parts, spec: Request, port: boolean): Promise<Cell> {
   const looking = lookAround();
   const name = await ownName(spec);
   const root = join(cellsFolder, name);
-  const folders = makeFolders(root, spec.participant, { ...spec.brief, 'cell.json': describe(spec) }, user);
+  const certificates = await certificatesWith(spec.reach?.caFile);
+  const view = {
+    ...spec.brief,
+    'cell.json': describe(spec),
+    ...(certificates === undefined ? {} : { [CERTIFICATES]: certificates }),
+  };
+  const folders = makeFolders(root, spec.participant, view, user);
   try {
     const places = backend.places(folders, spec.participant);
-    const env = cellEnvironment(spec, places, port, spec.env);
+    const env = cellEnvironment(spec, places, port, spec.env, spec.reach);
     const site: Site = {
       backend,
       folders,
@@ -94,6 +113,7 @@ async function open(parts: Parts, spec: Request, port: boolean): Promise<Cell> {
     const writable = spec.role !== 'observer' && spec.role !== 'director';
     const participant = await startParticipant(backend, fencing, {
       ...site.setting,
+      network: reaching?.network(),
       env,
       limits,
       port,
@@ -117,8 +137,12 @@ async function open(parts: Parts, spec: Request, port: boolean): Promise<Cell> {
     });
     const fence = await fencing;
     const { running, exit } = participant;
+    reaching?.started(participant.end);
     let ended = false;
-    const end = (): void => void (ended = true);
+    const end = (): void => {
+      ended = true;
+      void reaching?.close();
+    };
     void exit.then(end, end);
     const facts: CellFacts = {
       backend: backend.name,
@@ -145,7 +169,7 @@ async function open(parts: Parts, spec: Request, port: boolean): Promise<Cell> {
       id: spec.cellId,
       level: backend.level,
       facts,
-      network: () => ({ reached: [], spent: [] }),
+      network: () => reaching?.use() ?? { reached: [], spent: [] },
       events: participant.events,
       output: participant.output,
       exit,
@@ -166,10 +190,12 @@ async function open(parts: Parts, spec: Request, port: boolean): Promise<Cell> {
       },
       close() {
         closing ??= kill().then(async () => {
+          await reaching?.close();
           const processes = remaining(running);
           const cgroups = await fence.remove();
           const looked = await Promise.allSettled([leftBehind({ root, uid: user?.uid, cellId: spec.cellId }, before)]);
           await replenished(cellsFolder);
+          if (reaching !== undefined) backend.networks?.stock();
           const left = { processes, cgroups, folders: await removed(folders) };
           if (looked[0].status === 'rejected') throw looked[0].reason;
           return { ...left, ...looked[0].value };

@@ -1,5 +1,6 @@
 // The environment of a cell, built from nothing. What the host has set is not copied, filtered or looked at.
 import { Failure } from '../../failure.ts';
+import type { Reach } from '../../ports/network.ts';
 
 export type Inhabitant = {
   readonly cellId: string;
@@ -22,6 +23,7 @@ export function cellEnvironment(
   places: CellPaths,
   port: boolean,
   added: Readonly<Record<string, string>> = {},
+  reach?: Reach,
 ): Readonly<Record<string, string>> {
   for (const [name, value] of Object.entries(added)) refuseDangerous(name, value);
   return {
@@ -49,7 +51,32 @@ export function cellEnvironment(
     GIT_TERMINAL_PROMPT: '0',
     npm_config_ignore_scripts: 'true',
     ...(port ? { LAZARUS_PORT_FD: '3' } : {}),
+    ...(reach === undefined || reach.hosts.length === 0 ? {} : THROUGH_THE_LISTENER),
+    ...(reach?.caFile === undefined ? {} : everyName(CERTIFICATE_FILES, `${places.view}/${CERTIFICATES}`)),
   };
+}
+
+/** In the folder of the brief. */
+export const CERTIFICATES = 'ca.pem';
+
+const LISTENER = 'http://127.0.0.1:3128';
+// Programs differ in which spelling they read: curl takes only `http_proxy`, because a server could be made to set the other.
+const THROUGH_THE_LISTENER = {
+  ...everyName(['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'], LISTENER),
+  ...everyName(['NO_PROXY', 'no_proxy'], '127.0.0.1,localhost'),
+  NODE_USE_ENV_PROXY: '1',
+};
+const CERTIFICATE_FILES = [
+  'SSL_CERT_FILE',
+  'NODE_EXTRA_CA_CERTS',
+  'REQUESTS_CA_BUNDLE',
+  'CURL_CA_BUNDLE',
+  'GIT_SSL_CAINFO',
+  'npm_config_cafile',
+];
+
+function everyName(names: readonly string[], value: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(names.map((name) => [name, value]));
 }
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;

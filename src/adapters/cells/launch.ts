@@ -1,6 +1,7 @@
 // What every backend needs to start one command in a cell, and what it gets back. A cell's first command, its agent and
 // its last step are all started this way.
 import type { Duplex, Writable } from 'node:stream';
+import type { Network } from './process/network.ts';
 
 export type Launch = {
   readonly argv: readonly string[];
@@ -18,6 +19,8 @@ export type Launch = {
   /** Given when something is to be written to the command's input. */
   readonly input?: true | undefined;
   readonly port: boolean;
+  /** Where the participant's listener is; left out: a network namespace with nothing in it. */
+  readonly network?: Network | undefined;
   /** Called while the first process is still held back: the moment to put it under limits. */
   readonly onHeld?: (pid: number) => Promise<void>;
   /** What came out on the error stream, for a start that failed. */

@@ -5,17 +5,20 @@ import type { WorkRepositories } from '../../ports/work.ts';
 import { makeCells } from './cells.ts';
 import { plainBackend } from './plain/backend.ts';
 import { processBackend } from './process/backend.ts';
+import type { OpenDoor } from './reach.ts';
 
 export async function openCells(options: {
   /** A folder of ours for cells and their work; as root one that other users may pass. */
   readonly folder: string;
   readonly repositories: WorkRepositories;
   readonly allowLevel0?: boolean;
+  /** Answers on the listeners of cells. */
+  readonly listen?: OpenDoor;
 }): Promise<Cells> {
-  const { folder, repositories } = options;
-  const cells = makeCells({ folder, repositories, backend: processBackend(folder) });
+  const { folder } = options;
+  const cells = makeCells({ ...options, backend: processBackend(folder) });
   if (options.allowLevel0 !== true || (await cells.probe()).is === 'fit') return cells;
-  return makeCells({ folder, repositories, backend: plainBackend() });
+  return makeCells({ ...options, backend: plainBackend() });
 }
 
 /** As root, cells must not lie below /root, which their own users cannot pass. */

@@ -5,6 +5,7 @@ import type { CellCommand, CellExit, CellLimits, OutputChunk, PortMessage } from
 import type { Backend, Fence } from './backend.ts';
 import type { Launch, Running } from './launch.ts';
 import { collect } from './errand.ts';
+import type { Network } from './process/network.ts';
 import { watchOutput, type Meter } from './output.ts';
 import { makePipes } from './pipes.ts';
 import { readPort, type PortCount } from './port.ts';
@@ -25,6 +26,7 @@ type Start = Pick<Launch, 'env' | 'mounts' | 'workingDirectory' | 'hostname' | '
   readonly limits: CellLimits;
   readonly canaries: readonly string[];
   readonly port: boolean;
+  readonly network: Promise<Network> | undefined;
   readonly folder: string;
 };
 
@@ -41,10 +43,11 @@ export async function startParticipant(backend: Backend, fencing: Promise<Fence>
     running?.kill();
   };
 
-  const [fence, { out, err }, freeAtFirst] = await Promise.all([
+  const [fence, { out, err }, freeAtFirst, network] = await Promise.all([
     fencing,
     makePipes(dirname(start.folder), start.user),
     freeBytes(start.folder),
+    start.network,
   ]);
   const complaint = collect(err.read);
   const common = {
@@ -61,6 +64,7 @@ export async function startParticipant(backend: Backend, fencing: Promise<Fence>
   try {
     running = await backend.launch({
       ...start,
+      network,
       argv: backend.withLimits(argvOf(start.command), limits, fence),
       stdout: out.write,
       stderr: err.write,

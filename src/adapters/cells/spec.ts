@@ -5,7 +5,7 @@ import type { CellCommand } from '../../ports/cells.ts';
 
 const BRIEF_FILES_MAX = 64;
 const BRIEF_FILE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-const OURS = new Set(['port']);
+const OURS = new Set(['port', 'ca.pem']);
 
 export function refuseUnusable(spec: {
   readonly cellId: string;

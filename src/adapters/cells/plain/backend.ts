@@ -11,6 +11,7 @@ export function plainBackend(): Backend {
     probe: () => Promise.resolve({ is: 'fit', backend: 'none', level: 0, limits: HOLDS.none, facts: {} }),
     version: () => Promise.resolve(null),
     launch: launchPlainly,
+    networks: undefined,
     places: ({ root, project, home, view }) => ({ cell: root, project, home, view, temporary: '/tmp' }),
     withLimits: (argv) => argv,
     fence: () =>

@@ -5,6 +5,7 @@ import type { Backend, Fence } from '../backend.ts';
 import { controlGroupFence } from './control-groups.ts';
 import { underLimits } from '../limits.ts';
 import { launcher, SYSTEM_PROGRAMS } from './launch.ts';
+import { networks } from './network.ts';
 import { makeProbe } from './probe.ts';
 
 /** `programs`: where bwrap is looked for. */
@@ -18,6 +19,7 @@ export function processBackend(folder: string, programs = SYSTEM_PROGRAMS): Back
     probe,
     version,
     launch,
+    networks: networks(programs),
     places: (_, participant) => ({
       cell: '/cell',
       project: '/cell/project',

@@ -9,6 +9,8 @@ export type Sandbox = {
   readonly mounts: readonly Mount[];
   readonly env: Readonly<Record<string, string>>;
   readonly hostname: string;
+  /** It is started in the network namespace that it stays in. */
+  readonly hasNetwork: boolean;
   readonly temporaryBytes: number;
   readonly tools: readonly string[];
   readonly workingDirectory: string;
@@ -17,9 +19,10 @@ export type Sandbox = {
 };
 
 export function bubblewrapOptions(sandbox: Sandbox): readonly string[] {
-  const { mounts, env, hostname, temporaryBytes, tools, workingDirectory, descriptors } = sandbox;
+  const { mounts, env, hostname, hasNetwork, temporaryBytes, tools, workingDirectory, descriptors } = sandbox;
   return [
     ...APART,
+    ...(hasNetwork ? ['--share-net'] : []),
     '--hostname',
     hostname,
     ...Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value]),

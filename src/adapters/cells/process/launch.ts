@@ -51,11 +51,16 @@ async function launchInBubblewrap(programs: string, launch: Launch): Promise<Run
     // A group of its own: `kill(0, …)` and a terminal's Ctrl-C reach either the supervisor or the cell, never both.
     // And as root somebody else first, without groups: bubblewrap would map root to root, and files of the host's root
     // would be the cell's own.
-    const how = { cwd: '/', env, stdio: stdio as StdioOptions, detached: true, ...launch.user };
-    child = spawn('bwrap', args, how);
+    const how = { cwd: '/', env, stdio: stdio as StdioOptions, detached: true };
+    // Only root may enter a network namespace: there it becomes somebody else on the way.
+    child =
+      launch.network === undefined
+        ? spawn('bwrap', args, { ...how, ...launch.user })
+        : spawn('nsenter', [...launch.network.enter(launch.user), '--', 'bwrap', ...args], how);
     const options = bubblewrapOptions({
       ...launch,
       mounts,
+      hasNetwork: launch.network !== undefined,
       descriptors: { seccomp: SECCOMP, 'json-status-fd': STATUS, 'block-fd': BLOCK },
     });
     give(child, ARGS, options.map((option) => `${option}\0`).join(''));
@@ -93,12 +98,14 @@ async function release(child: ChildProcess, launch: Launch): Promise<Running> {
   const input = child.stdin;
   if (input !== null) input.on('error', () => undefined);
   const begun = await Promise.race([status.begun, ended.then(() => undefined)]).catch((cause: unknown) => {
-    throw new Failure('sandbox_missing', { program: 'bwrap' }, { cause });
+    throw new Failure('sandbox_missing', { program: programOf(launch) }, { cause });
   });
   const pid = begun?.pid;
   if (pid === undefined) throw await notStarted(ended, launch);
   const held = holdPidNamespace(pid);
-  const apart = separated(pid);
+  // Where it was sent to, and not merely elsewhere than we are.
+  const strayed = launch.network !== undefined && namespaceOf(pid, 'net') !== launch.network.id;
+  const apart = separated(pid).filter((kind) => kind !== 'net' || !strayed);
   if (held === undefined || apart.length !== NAMESPACES.length) {
     held?.letGo();
     child.kill('SIGKILL');
@@ -174,9 +181,13 @@ async function notStarted(ended: Promise<unknown>, launch: Launch): Promise<Fail
   try {
     await ended;
   } catch (cause) {
-    return new Failure('sandbox_missing', { program: 'bwrap' }, { cause });
+    return new Failure('sandbox_missing', { program: programOf(launch) }, { cause });
   }
   return new Failure('cell_start_failed', { says: await launch.complaint() });
+}
+
+function programOf({ network }: Launch): string {
+  return network === undefined ? 'bwrap' : 'nsenter';
 }
 
 function outcome(end: { code: number | null; signal: string | null }, exitCode: number | undefined) {
