@@ -1,4 +1,4 @@
-// A self-signed certificate for 127.0.0.1, made anew for each use: no private key lies in the repository, no tool is needed.
+// A self-signed certificate for 127.0.0.1 and any names, made anew for each use: no private key lies in the repository, no tool is needed.
 import { generateKeyPairSync, sign } from 'node:crypto';
 
 const ECDSA_SHA256 = Buffer.from('06082a8648ce3d040302', 'hex');
@@ -6,12 +6,13 @@ const COMMON_NAME = Buffer.from('0603550403', 'hex');
 const SUBJECT_ALT_NAME = Buffer.from('0603551d11', 'hex');
 const BASIC_CONSTRAINTS = Buffer.from('0603551d13', 'hex');
 
-export function selfSignedCertificate(): { readonly key: string; readonly cert: string } {
+export function selfSignedCertificate(names: readonly string[] = []): { readonly key: string; readonly cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = der(0x30, ECDSA_SHA256);
   const name = der(0x30, der(0x31, der(0x30, COMMON_NAME, der(0x0c, Buffer.from('loopback')))));
   const validity = der(0x30, time('20200101000000Z'), time('21000101000000Z'));
-  const loopback = der(0x30, der(0x87, Buffer.from([127, 0, 0, 1])));
+  const alternatives = names.map((text) => der(0x82, Buffer.from(text)));
+  const loopback = der(0x30, der(0x87, Buffer.from([127, 0, 0, 1])), ...alternatives);
   const isAuthority = der(0x30, der(0x01, Buffer.from([0xff])));
   const extensions = der(
     0x30,

@@ -5,6 +5,7 @@ import { lineFor, type Refusal } from '../../kernel/network/decide.ts';
 import type { AllowedHost } from '../../kernel/network/hosts.ts';
 import type { Target } from '../../kernel/network/target.ts';
 import { dial, type NotDialled, type Resolve } from './dial.ts';
+import type { Limits } from './limits.ts';
 import type { Passed, Record } from './record.ts';
 
 export type Denied = NotDialled | 'request_malformed' | 'no_such_place';
@@ -13,6 +14,7 @@ type Opened =
   | { readonly is: 'denied'; readonly because: Denied; readonly status: number };
 
 export type Egress = {
+  readonly limits: Limits;
   readonly open: (target: Target | undefined) => Promise<Opened>;
   /** Once per connection that was opened; what is returned is told what it moved. */
   readonly allowed: (target: Target) => (passed: Passed) => void;
@@ -21,16 +23,9 @@ export type Egress = {
   readonly mayMove: (bytes: number) => boolean;
 };
 
-const OPEN_MAX = 64;
-const BYTES_MAX = 8 * 1024 ** 3;
-
 export function egressOf(
   hosts: readonly AllowedHost[],
-  {
-    record,
-    resolve,
-    bytesMax = BYTES_MAX,
-  }: { readonly record: Record; readonly resolve: Resolve; readonly bytesMax?: number },
+  { record, resolve, limits }: { readonly record: Record; readonly resolve: Resolve; readonly limits: Limits },
 ): Egress {
   let moved = 0;
   let open = 0;
@@ -39,13 +34,14 @@ export function egressOf(
     return { is: 'denied', because, status };
   };
   return {
+    limits,
     async open(target) {
       if (target === undefined) return denied(undefined, 'name_malformed', 400);
       const line = lineFor(hosts, target);
       if (line === undefined) return denied(target, 'host_not_listed');
-      if (moved > bytesMax) return denied(target, 'too_many_bytes');
+      if (moved > limits.bytes) return denied(target, 'too_many_bytes');
       // One connection can carry any number of requests at once.
-      if (open >= OPEN_MAX) return denied(target, 'too_many_connections');
+      if (open >= limits.connections) return denied(target, 'too_many_connections');
       open += 1;
       const dialled = await dial(line, resolve);
       if (dialled.is === 'open') {
@@ -62,7 +58,7 @@ export function egressOf(
     refused: (target, because) => void record.note(target, { decision: 'refused', because }),
     mayMove(bytes) {
       moved += bytes;
-      return moved <= bytesMax;
+      return moved <= limits.bytes;
     },
   };
 }

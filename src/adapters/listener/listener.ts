@@ -6,7 +6,7 @@ import type { Server as Listening, Socket } from 'node:net';
 import type { NetworkUse, Reach, Spent } from '../../ports/network.ts';
 import { systemResolve, type Resolve } from './dial.ts';
 import { egressOf } from './egress.ts';
-import { CONNECTIONS_MAX, HEADER_BYTES_MAX, HEADER_WITHIN_MS, IDLE_MS, LOOKS_EVERY_MS } from './limits.ts';
+import { LIMITS, type Limits } from './limits.ts';
 import { deny, plain } from './plain.ts';
 import { newRecord, type Record } from './record.ts';
 import { refusalText, tunnel } from './tunnel.ts';
@@ -28,13 +28,17 @@ export type Listener = {
   close(): Promise<void>;
 };
 
-type Parts = { readonly resolve?: Resolve; readonly places?: readonly Place[]; readonly bytesMax?: number };
+/** How often, within the time that headers have, somebody looks whether it is over. */
+const LOOKS = 3;
+
+type Parts = { readonly resolve?: Resolve; readonly places?: readonly Place[]; readonly limits?: Partial<Limits> };
 
 export function openListener({ hosts }: Pick<Reach, 'hosts'>, parts: Parts = {}): Listener {
   const { resolve = systemResolve, places = [] } = parts;
+  const limits = { ...LIMITS, ...parts.limits };
   const record = newRecord();
-  const egress = egressOf(hosts, { ...parts, record, resolve });
-  const server = httpServer(record);
+  const egress = egressOf(hosts, { record, resolve, limits });
+  const server = httpServer(record, limits);
   const tunnels = new Set<Socket>();
   server.on('request', (request, response) => {
     const answered = isPlace(request.url) ? atPlace(places, request, response) : plain(egress, request, response);
@@ -60,18 +64,18 @@ export function openListener({ hosts }: Pick<Reach, 'hosts'>, parts: Parts = {})
 }
 
 /** Node's parser, strict: a line that it takes has one reading. */
-function httpServer(record: Record): Server {
+function httpServer(record: Record, limits: Limits): Server {
   const server = createServer({
     insecureHTTPParser: false,
-    maxHeaderSize: HEADER_BYTES_MAX,
-    headersTimeout: HEADER_WITHIN_MS,
+    maxHeaderSize: limits.headerBytes,
+    headersTimeout: limits.headerMs,
     // A request may last as long as its bytes come: whoever answers it watches that.
     requestTimeout: 0,
-    keepAliveTimeout: IDLE_MS,
-    connectionsCheckingInterval: LOOKS_EVERY_MS,
+    keepAliveTimeout: limits.idleMs,
+    connectionsCheckingInterval: Math.ceil(limits.headerMs / LOOKS),
     noDelay: true,
   });
-  server.maxConnections = CONNECTIONS_MAX;
+  server.maxConnections = limits.connections;
   server.on('drop', () => void record.note(undefined, { decision: 'refused', because: 'too_many_connections' }));
   server.on('clientError', (_error, client: Socket) => {
     if (client.writable) client.end(refusalText(400, 'request_malformed'));

@@ -5,7 +5,6 @@ import { pipeline, type Readable } from 'node:stream';
 import type { Refusal } from '../../kernel/network/decide.ts';
 import { readPlainTarget } from '../../kernel/network/target.ts';
 import type { Denied, Egress } from './egress.ts';
-import { HEADER_BYTES_MAX, IDLE_MS } from './limits.ts';
 
 const HTTP_PORT = 80;
 /** About the connection to us and not about the request; `expect` was answered by us. */
@@ -39,9 +38,9 @@ export async function plain(egress: Egress, request: IncomingMessage, response: 
     path,
     headers: ['host', port === HTTP_PORT ? host : `${host}:${port}`, ...framing(request), ...passed(request)],
     setHost: false,
-    maxHeaderSize: HEADER_BYTES_MAX,
+    maxHeaderSize: egress.limits.headerBytes,
   });
-  socket.setTimeout(IDLE_MS, () => socket.destroy());
+  socket.setTimeout(egress.limits.idleMs, () => socket.destroy());
   away.once('response', (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.statusMessage, passed(answer) as string[]);
     count(answer);

@@ -5,7 +5,6 @@ import type { Refusal } from '../../kernel/network/decide.ts';
 import { readTunnelTarget, type Target } from '../../kernel/network/target.ts';
 import type { Egress } from './egress.ts';
 import { readHellos } from './hellos.ts';
-import { IDLE_MS, HELLO_WITHIN_MS } from './limits.ts';
 
 export async function tunnel(egress: Egress, named: string, client: Socket, head: Buffer): Promise<void> {
   const target = readTunnelTarget(named);
@@ -37,8 +36,8 @@ function join(egress: Egress, target: Target, client: Socket, server: Socket): v
     egress.refused(target, because);
     end();
   };
-  const late = setTimeout(() => refuse('tunnel_not_tls'), HELLO_WITHIN_MS);
-  client.setTimeout(IDLE_MS, end);
+  const late = setTimeout(() => refuse('tunnel_not_tls'), egress.limits.helloMs);
+  client.setTimeout(egress.limits.idleMs, end);
   for (const socket of both) {
     socket.on('data', ({ length }: Buffer) => {
       if (!isRefused && !egress.mayMove(length)) refuse('too_many_bytes');

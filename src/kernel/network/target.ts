@@ -12,7 +12,7 @@ const CHARACTERS_MAX = 16 * 1024;
 
 /** Of a CONNECT line: `name:port`, and never without a port. */
 export function readTunnelTarget(text: string): Target | undefined {
-  const [, name = '', port = ''] = /^([^:]*):(\d{1,5})$/.exec(text) ?? [];
+  const [, name = '', port = ''] = /^([^:]*):([1-9]\d{0,4})$/.exec(text) ?? [];
   return targetOf(name, port, HTTPS_PORT);
 }
 
@@ -20,7 +20,7 @@ export function readTunnelTarget(text: string): Target | undefined {
 export function readPlainTarget(text: string): PlainTarget | undefined {
   if (text.length > CHARACTERS_MAX) return undefined;
   const [, name = '', port = '', path = ''] =
-    /^http:\/\/([^:/?#]*)(?::(\d{1,5}))?(\/[!-~]*|\?[!-~]*)?$/i.exec(text) ?? [];
+    /^http:\/\/([^:/?#]*)(?::([1-9]\d{0,4}))?(\/[!-~]*|\?[!-~]*)?$/i.exec(text) ?? [];
   const target = targetOf(name, port, HTTP_PORT);
   if (target === undefined || path.includes('#')) return undefined;
   return { ...target, path: path.startsWith('/') ? path : `/${path}` };
