@@ -113,6 +113,11 @@ export const WORK = {
     says: 'The policy cannot be read, so nothing is allowed.',
     next: 'repair .gitea/lazarus/policy.yml on the default branch',
   },
+  entry_not_inserted: {
+    exit: 2,
+    says: 'The entry was not written; the file is as it was.',
+    next: 'put right what stands in its way, or take another name; then: lazarus policy check',
+  },
 
   // cells
   sandbox_missing: {
