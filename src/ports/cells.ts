@@ -58,7 +58,10 @@ export type CellSpec = {
   readonly input?: Uint8Array;
   /** Files of its home, by path below it. */
   readonly home?: Readonly<Record<string, string>>;
-  /** Globs of the project's files that are not there for it, though they are part of the tree. */
+  /**
+   * Globs, in whatever case, of the project's files that are not there when it starts, though they are part of the tree: no
+   * tool reads its instructions from them by itself. They are no secret: its git has their history.
+   */
   readonly masked?: readonly string[];
 };
 

@@ -42,6 +42,8 @@ export interface WorkRepositories {
   receive(work: HandedOver): Promise<Oid>;
   /** Every object that `commit` needs and `base` does not have, the commit included. */
   objectsOf(repository: string, base: Oid, commit: Oid): Promise<readonly GitObject[]>;
+  /** Of its files, not of what other repositories would bring. Throws `path_undecodable`. */
+  paths(repository: string, commit: Oid): Promise<readonly string[]>;
   blob(repository: string, oid: Oid): Promise<Uint8Array>;
   /** Throws `path_undecodable`. */
   readDiff(repository: string, base: Oid, tree: Oid): Promise<readonly TreeChange[]>;

@@ -83,7 +83,7 @@ async function openWith(parts: Parts, spec: Request, port: boolean, reaching: Re
     'cell.json': describe(spec),
     ...(certificates === undefined ? {} : { [CERTIFICATES]: certificates }),
   };
-  const folders = makeFolders(root, spec.participant, view, user);
+  const folders = makeFolders(root, spec.participant, { view, home: spec.home ?? {} }, user);
   try {
     const places = backend.places(folders, spec.participant);
     const env = cellEnvironment(spec, places, port, spec.env, spec.reach);
@@ -98,7 +98,7 @@ async function openWith(parts: Parts, spec: Request, port: boolean, reaching: Re
         user,
       },
     };
-    if (spec.project !== null) await layOut(site, parts.repositories, spec.project);
+    if (spec.project !== null) await layOut(site, parts.repositories, spec.project, spec.masked ?? []);
     const fencing = backend.fence(name, limits).then(async (fence) => {
       noteControlGroups(root, fence.folders);
       const asked = spec.requiredLimits;
@@ -118,6 +118,7 @@ async function openWith(parts: Parts, spec: Request, port: boolean, reaching: Re
       limits,
       port,
       command: spec.command,
+      input: spec.input,
       canaries: spec.canaries ?? [],
       folder: root,
       workingDirectory: places.project,

@@ -1,7 +1,7 @@
 // The folders of one cell on the host. What the cell may write is its own user's; everything above belongs to us, so
 // that nothing that is bound into a cell can be exchanged under our hands.
 import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { PORT_CLIENT } from './client.ts';
 import { SYSTEM_FILES } from './process/bubblewrap.ts';
 
@@ -20,11 +20,18 @@ export type Folders = {
   readonly etc: string;
 };
 
+type Furniture = {
+  /** Read-only beside the project. */
+  readonly view: Readonly<Record<string, Uint8Array | string>>;
+  /** The participant's from the beginning. */
+  readonly home: Readonly<Record<string, string>>;
+};
+
 /** Two dozen small calls: waiting for a thread each time would take longer than all of them. */
 export function makeFolders(
   root: string,
   participant: string,
-  view: Readonly<Record<string, Uint8Array | string>>,
+  { view, home }: Furniture,
   user: User | undefined,
 ): Folders {
   const at = (name: string): string => join(root, name);
@@ -45,11 +52,31 @@ export function makeFolders(
     mkdirSync(path, { mode: 0o700 });
     if (user !== undefined) chownSync(path, user.uid, user.gid);
   }
+  furnish(folders.home, home, user);
   mkdirSync(folders.view, { mode: 0o755 });
   for (const [name, content] of Object.entries(view)) writeFileSync(join(folders.view, name), content, READABLE);
   writeFileSync(join(folders.view, 'port'), PORT_CLIENT, { mode: 0o555, flag: 'wx' });
   makeEtc(folders.etc, participant, user);
   return folders;
+}
+
+/** Nobody of the cell runs yet, and the folder was empty: there is no link to be led astray by. */
+function furnish(folder: string, files: Readonly<Record<string, string>>, user: User | undefined): void {
+  const own = (path: string): void => {
+    if (user !== undefined) chownSync(path, user.uid, user.gid);
+  };
+  for (const [name, text] of Object.entries(files)) {
+    const steps = dirname(name)
+      .split('/')
+      .filter((step) => step !== '.');
+    for (const [i] of steps.entries()) {
+      const path = join(folder, ...steps.slice(0, i + 1));
+      mkdirSync(path, { recursive: true, mode: 0o700 });
+      own(path);
+    }
+    writeFileSync(join(folder, name), text, { mode: 0o600, flag: 'wx' });
+    own(join(folder, name));
+  }
 }
 
 const READABLE = { mode: 0o444, flag: 'wx' } as const;

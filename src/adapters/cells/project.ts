@@ -1,5 +1,9 @@
 // A cell's project: laid out before its participant comes, taken back when it has gone. Both happen in a sandbox of the
 // same kind; the host itself touches only packs.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { matcher } from '../../kernel/scope/globs.ts';
+import { foldCase } from '../../kernel/scope/paths.ts';
 import type { CellLimits, ProjectBase, Work, WorkIdentity } from '../../ports/cells.ts';
 import type { WorkRepositories } from '../../ports/work.ts';
 import { Failure } from '../../failure.ts';
@@ -9,7 +13,7 @@ import type { Folders } from './folders.ts';
 import { readHandOver } from './handed-over.ts';
 import { secretSearch } from '../system/redact.ts';
 import { removeTree } from './remove-tree.ts';
-import { COLLECT, LAY_OUT, TOO_MUCH } from './scripts.ts';
+import { COLLECT, LAY_OUT, MASKED, TOO_MUCH } from './scripts.ts';
 import { runErrand, type Errand } from './errand.ts';
 
 export type Site = {
@@ -21,14 +25,35 @@ export type Site = {
 
 const STEP_TIMEOUT_MS = 120_000;
 
-export async function layOut(site: Site, repositories: WorkRepositories, base: ProjectBase): Promise<void> {
-  const input = repositories.pack(base.repository, base.commit);
+/** `masked`: globs of files that the participant does not find, though they stay part of the tree. */
+export async function layOut(
+  site: Site,
+  repositories: WorkRepositories,
+  base: ProjectBase,
+  masked: readonly string[],
+): Promise<void> {
+  if (masked.length > 0) {
+    const paths = await filesLike(repositories, base, masked);
+    // For our own steps alone, which run as the cell's user.
+    writeFileSync(join(site.folders.keep, MASKED), paths.map((path) => `${path}\0`).join(''), { mode: 0o444 });
+  }
   const step = {
     ...stepOf(site, LAY_OUT, [base.commit], true),
-    input,
+    input: repositories.pack(base.repository, base.commit),
     failed: (facts: { says: string }) => new Failure('cell_prepare_failed', facts),
   };
   await runErrand(site.backend.launch, step, (stdout) => drained(stdout));
+}
+
+/** In whatever case: a file that a tool finds on somebody's laptop must not be found here either. */
+async function filesLike(
+  repositories: WorkRepositories,
+  { repository, commit }: ProjectBase,
+  globs: readonly string[],
+): Promise<readonly string[]> {
+  const has = globs.map((glob) => matcher(foldCase(glob)));
+  const paths = await repositories.paths(repository, commit);
+  return paths.filter((path) => has.some((match) => match(foldCase(path))));
 }
 
 type Taking = {

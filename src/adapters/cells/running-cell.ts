@@ -23,6 +23,7 @@ export type Participant = {
 
 type Start = Pick<Launch, 'env' | 'mounts' | 'workingDirectory' | 'hostname' | 'temporaryBytes' | 'tools' | 'user'> & {
   readonly command: CellCommand;
+  readonly input: Uint8Array | undefined;
   readonly limits: CellLimits;
   readonly canaries: readonly string[];
   readonly port: boolean;
@@ -66,6 +67,7 @@ export async function startParticipant(backend: Backend, fencing: Promise<Fence>
       ...start,
       network,
       argv: backend.withLimits(argvOf(start.command), limits, fence),
+      input: start.input === undefined ? undefined : true,
       stdout: out.write,
       stderr: err.write,
       onHeld: fence.hold,
@@ -77,6 +79,8 @@ export async function startParticipant(backend: Backend, fencing: Promise<Fence>
     throw cause;
   }
   const from = performance.now();
+  // As much as it wants to read: the rest goes with the cell.
+  running.input?.end(start.input);
   if (running.port !== undefined) readPort(running.port, canaries, count, events.push);
   // A reason may have come up while the cell was being started.
   if (reason !== undefined) running.kill();

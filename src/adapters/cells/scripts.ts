@@ -7,7 +7,13 @@
 // No attribute of a tree may change a byte on the way in or out, run a filter or hide a line end.
 const BYTES_AS_THEY_ARE = '* -text -ident -filter -working-tree-encoding';
 
-/** Arguments: project, keep, commit. Reads the pack from its input. */
+/** In the folder that no participant sees: the masked files of the tree, each with a NUL behind it. */
+export const MASKED = 'masked';
+
+/**
+ * Arguments: project, keep, commit. Reads the pack from its input. What is masked is taken away after the index was kept: it
+ * stays in the tree of the work, and the participant's own git does not miss it either.
+ */
 export const LAY_OUT = `set -eu
 project=$1 keep=$2 commit=$3
 git init -q --bare --template= "$keep/repo.git"
@@ -21,6 +27,10 @@ git update-ref refs/heads/mission "$commit"
 git symbolic-ref HEAD refs/heads/mission
 git read-tree --reset -u "$commit"
 cp .git/index "$keep/index"
+test -s "$keep/${MASKED}" || exit 0
+xargs -0 rm -f -- < "$keep/${MASKED}"
+sed -z 's,/[^/]*$,,;t;d' "$keep/${MASKED}" | sort -z -u | xargs -0 -r -n 1 rmdir -p --ignore-fail-on-non-empty --
+git update-index -z --skip-worktree --stdin < "$keep/${MASKED}"
 `;
 
 /** What one cell may hand over, counted before a byte of it is hashed. */
@@ -36,7 +46,9 @@ export const TOO_MUCH = 77;
 /**
  * Arguments: project, keep, base. Prints the tree, how many files were left out, their first names, and a pack of all
  * that the base does not have. Left out is what the base's rules ignore, and what is neither a file, a folder nor a link:
- * a participant that hides a file by a rule of its own hides nothing.
+ * a participant that hides a file by a rule of its own hides nothing. A masked file that is not there was never there for
+ * the participant and stays as it was; one that it wrote is its change like any other, and so is anything that it put where
+ * the file's folders would be (`--replace`).
  */
 export const COLLECT = `set -eu
 project=$1 keep=$2 base=$3
@@ -51,6 +63,11 @@ mkdir "$keep/rules"
 cd "$project"
 longest=$(find . -name .git -prune -o -print0 2>/dev/null | cut -z -b ${PATH_BYTES_MAX + 3}- | tr -d '\\0\\n' | head -c 1 | wc -c)
 test "$longest" = 0 || too_much 'a path has more than ${PATH_BYTES_MAX} bytes'
+if test -s "$keep/${MASKED}"; then
+  git ls-files -z --deleted | sort -z > "$keep/missing"
+  sort -z "$keep/${MASKED}" | comm -z -12 - "$keep/missing" > "$keep/unseen"
+  git update-index -z --skip-worktree --stdin < "$keep/unseen"
+fi
 git ls-files -z -- ':(glob)**/.gitignore' | git checkout-index -z --stdin --prefix="$keep/rules/"
 git ls-files -z --others > "$keep/others"
 cd "$keep/rules"
@@ -65,7 +82,7 @@ test "$(names "$keep/all")" -le ${WORK_FILES_MAX} || too_much 'more than ${WORK_
 bytes=$(xargs -0 -r stat -c %s -- < "$keep/all" | awk '{ sum += $1 } END { printf "%.0f", sum }')
 test "$bytes" -le ${WORK_BYTES_MAX} || too_much 'more than ${WORK_BYTES_MAX} bytes'
 git add -u
-git update-index -z --add --stdin < "$keep/wanted"
+git update-index -z --add --replace --stdin < "$keep/wanted"
 tree=$(git write-tree)
 find . -name .git -prune -o ! -type f ! -type d ! -type l -printf '%P\\0' 2>/dev/null | sort -z > "$keep/special"
 cat "$keep/special" "$keep/ignored.sorted" > "$keep/dropped"

@@ -1,12 +1,13 @@
-// What differs between two trees of a repository that the host alone writes: every path, with both modes, and renames
-// as what they are, a removal and an addition. Judges nothing.
+// What a tree of a repository that the host alone writes holds, and what differs between two: every path, with both modes,
+// and renames as what they are, a removal and an addition. Judges nothing.
 import { Failure } from '../../failure.ts';
 import { fromUtf8 } from '../../format/bytes.ts';
 import type { Oid } from '../../format/git/object.ts';
 import type { TreeChange } from '../../ports/work.ts';
 import { collectStderr, exitOf, gitFailure, spawnGit, type GitAt } from './git.ts';
+import { requireOid } from './reader.ts';
 
-const DIFF_BYTES_MAX = 64 << 20;
+const LISTED_BYTES_MAX = 64 << 20;
 const STATUSES: Readonly<Record<string, TreeChange['status']>> = {
   A: 'added',
   D: 'deleted',
@@ -15,8 +16,29 @@ const STATUSES: Readonly<Record<string, TreeChange['status']>> = {
 };
 
 export async function readDiff(repository: string, base: Oid, tree: Oid): Promise<readonly TreeChange[]> {
+  return parse(await listed(repository, ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', base, tree]));
+}
+
+/** `<mode> <type> <oid>` TAB `<path>` NUL, again and again. */
+export async function readPaths(repository: string, commit: Oid): Promise<readonly string[]> {
+  const bytes = await listed(repository, ['ls-tree', '-r', '-z', requireOid(commit)]);
+  const paths: string[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const metaEnd = bytes.indexOf(TAB, at);
+    const pathEnd = bytes.indexOf(0, metaEnd + 1);
+    if (metaEnd < 0 || pathEnd < 0) throw new Failure('git_failed', { command: 'ls-tree', says: 'unexpected output' });
+    if (bytes.toString('latin1', at, metaEnd).includes(' blob '))
+      paths.push(pathOf(bytes.subarray(metaEnd + 1, pathEnd)));
+    at = pathEnd + 1;
+  }
+  return paths;
+}
+
+const TAB = 0x09;
+
+async function listed(repository: string, args: readonly string[]): Promise<Buffer> {
   const place: GitAt = { cwd: repository, gitDir: repository };
-  const child = spawnGit(place, ['diff-tree', '-r', '-z', '--raw', '--no-renames', '--no-abbrev', base, tree]);
+  const child = spawnGit(place, args);
   const stderr = collectStderr(child);
   const ended = exitOf(child, place);
   ended.catch(() => undefined);
@@ -25,15 +47,15 @@ export async function readDiff(repository: string, base: Oid, tree: Oid): Promis
   let length = 0;
   for await (const chunk of child.stdout as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > DIFF_BYTES_MAX) {
+    if (length > LISTED_BYTES_MAX) {
       child.kill('SIGKILL');
-      throw new Failure('work_refused', { why: 'too many changes' });
+      throw new Failure('work_refused', { why: 'too many paths' });
     }
     chunks.push(chunk);
   }
   const exitCode = await ended;
-  if (exitCode !== 0) throw gitFailure('diff-tree', { exitCode, stderr: stderr() });
-  return parse(Buffer.concat(chunks));
+  if (exitCode !== 0) throw gitFailure(args[0]!, { exitCode, stderr: stderr() });
+  return Buffer.concat(chunks);
 }
 
 /** `:<mode> <mode> <oid> <oid> <status>` NUL `<path>` NUL, again and again. */

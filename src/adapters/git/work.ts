@@ -7,10 +7,18 @@ import { encodeCommit } from '../../format/git/commit.ts';
 import { isOid, OID_BYTES, type GitObject, type Oid } from '../../format/git/object.ts';
 import type { HandedOver, WorkLimits, WorkRepositories } from '../../ports/work.ts';
 import { askGit, collectStderr, exitOf, gitFailure, spawnGit, type GitAt } from './git.ts';
-import { readDiff } from './diff.ts';
+import { readDiff, readPaths } from './diff.ts';
 import { ObjectReader, requireOid } from './reader.ts';
 
-export const workRepositories: WorkRepositories = { mirror, pack, receive, objectsOf, blob, readDiff };
+export const workRepositories: WorkRepositories = {
+  mirror,
+  pack,
+  receive,
+  objectsOf,
+  blob,
+  readDiff,
+  paths: readPaths,
+};
 
 const LIMITS: WorkLimits = { packBytes: 256 << 20, unpackedBytes: 256 << 20, objects: 100_000, timeMs: 120_000 };
 /** Larger files are hashed as they stream by; one larger allocation than this ends git. */

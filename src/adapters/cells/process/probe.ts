@@ -71,7 +71,7 @@ async function ask({ folder, launch, fence: makeFence }: Ground, user: User | un
   // Not asked for: made, entered by the command, and removed, as every cell's is.
   const fence = await makeFence(name, DEFAULT_LIMITS);
   try {
-    const folders = makeFolders(root, 'probe', {}, user);
+    const folders = makeFolders(root, 'probe', { view: {}, home: {} }, user);
     if (user !== undefined) await refuseUnreachable(folder);
     const step = {
       argv: ['prlimit', '--core=0:0', '--', 'cat', '/proc/self/status'],
