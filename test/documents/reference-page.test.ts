@@ -28,6 +28,7 @@ describe('docs/mission-files.md', () => {
       const opened = row?.split('|').at(-2)?.trim() ?? '';
       if (rule === 'never') expect([name, opened]).toEqual([name, 'nothing']);
       else if (rule === 'append_only') expect(opened).toContain('additions only');
+      else if (rule === 'named') expect(opened).toContain('its name');
       else expect(opened).toContain(`\`${rule}\``);
     }
   });

@@ -6,6 +6,7 @@ import { fromUtf8 } from '../../format/bytes.ts';
 import type { Oid } from '../../format/git/object.ts';
 import type { PlanDocument } from '../../kernel/mission/plan-document.ts';
 import { auditOwnership, type OwnershipAudit } from '../../kernel/scope/audit.ts';
+import { sacredWith } from '../../kernel/scope/sacred.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import type { Work } from '../../ports/cells.ts';
 import type { WorkRepositories } from '../../ports/work.ts';
@@ -21,11 +22,11 @@ export async function auditWork(
   bench: Workbench,
   repositories: WorkRepositories,
   work: Where,
-  { proposal, sacred }: Pick<PlanDocument, 'proposal'> & Pick<Rules, 'sacred'>,
+  { proposal, agent, sacred }: Pick<PlanDocument, 'proposal' | 'agent'> & Pick<Rules, 'sacred'>,
 ): Promise<OwnershipAudit> {
   return auditOwnership({ base: work.base, head: work.commit }, await judgeWork(repositories, work), {
     filesOwned: proposal.paths,
-    sacred,
+    sacred: sacredWith(sacred, agent.configured_by),
     allowances: proposal.allowances,
     basePaths: await pathsOf(bench, work.base),
   });
@@ -34,7 +35,7 @@ export async function auditWork(
 /** The work as it was handed over, judged again by whoever is about to let it out. */
 export async function auditIncoming(
   { world }: Acting,
-  { proposal }: PlanDocument,
+  { proposal, agent }: PlanDocument,
   state: MissionState,
 ): Promise<OwnershipAudit> {
   const { bench, work } = world;
@@ -43,7 +44,12 @@ export async function auditIncoming(
   await bringIncoming(bench, id, commit);
   await assertCommit(bench, { commit, tree, base });
   const { sacred } = await rulesAt(world, base);
-  return auditWork(bench, work.repositories, { repository: work.source, commit, tree, base }, { proposal, sacred });
+  return auditWork(
+    bench,
+    work.repositories,
+    { repository: work.source, commit, tree, base },
+    { proposal, agent, sacred },
+  );
 }
 
 /** One commit on the approved base with exactly the tree that was checked: no history may ride along. */

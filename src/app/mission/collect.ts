@@ -130,7 +130,7 @@ async function takeWork(
       message: `${proposal.goal}\n\nMission: ${missionName(mission)}\nAttempt: ${courseOf(state)!.attempt!.no}\n`,
     });
     const { bench } = by.world;
-    const audit = await auditWork(bench, running.repositories, work, { proposal, sacred: rules.sacred });
+    const audit = await auditWork(bench, running.repositories, work, { ...document, sacred: rules.sacred });
     if (audit.changed === 0) return { failure: 'nothing_done', work, audit };
     if (audit.verdict === 'violated') return { failure: 'scope_violated', work, audit };
     return {

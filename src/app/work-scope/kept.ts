@@ -22,7 +22,7 @@ export type WorkScope = Readonly<z.infer<typeof WorkScope>>;
 const Kept = z.object({ project: ObjectName, program: z.string(), scope: WorkScope });
 
 const NAME = 'work-scope';
-const KEPT_VERSION = 1;
+const KEPT_VERSION = 2;
 const BRANCH = /^lazarus-work\/(m-[0-9a-f]{12})\/[1-9]\d{0,5}$/;
 
 /** The mission that a branch is the work of; undefined for any other branch. */

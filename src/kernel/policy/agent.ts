@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { AllowedHost, HOSTS_MAX, RouteName } from '../network/hosts.ts';
 import { Argv } from '../proposal/proposal.ts';
-import { PathGlob } from '../values.ts';
+import { Glob } from '../scope/globs.ts';
 import { Environment, TreePath } from './environment.ts';
 
 const ROUTES_MAX = 8;
@@ -11,6 +11,7 @@ const HOME_FILES_MAX = 16;
 const HOME_FILE_CHARACTERS_MAX = 16 * 1024;
 const CONFIGURING_MAX = 32;
 
+const Configuring = Glob.refine((glob) => !glob.startsWith('!'), 'takes away; say which files configure it');
 const VariableName = z.string().regex(/^[A-Z][A-Z0-9_]{0,63}$/);
 
 export const AgentDefinition = z.strictObject({
@@ -28,7 +29,7 @@ export const AgentDefinition = z.strictObject({
     .refine((files) => Object.keys(files).length <= HOME_FILES_MAX, 'has too many files')
     .default({}),
   /** Files of the tree that tell this agent what to do. Sacred, and not there for it unless the base's are trusted. */
-  configured_by: z.array(PathGlob).max(CONFIGURING_MAX).default([]),
+  configured_by: z.array(Configuring).max(CONFIGURING_MAX).default([]),
   trusts_base: z.boolean().default(false),
   /** The version that this was written for and tried with. */
   version: z.string().max(64).optional(),

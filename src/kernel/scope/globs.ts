@@ -50,6 +50,14 @@ export function spelledOut(glob: string): string {
   return glob.endsWith('/') && glob !== '/' ? `${glob}**` : glob;
 }
 
+/** A letter that no name has: what is said of such a path is said for the signs around it. */
+const ANY_NAME = '\ue000';
+
+/** A path that a glob has, which says nothing but what the glob says in letters. */
+export function exampleOf(glob: string): string {
+  return spelledOut(glob).replaceAll(/\*\*|\*|\?/g, ANY_NAME);
+}
+
 function fault(glob: string): string | undefined {
   if (glob.startsWith('/') || /^[A-Za-z]:/.test(glob)) return 'is absolute; paths start at the repository’s root';
   if (/^~[^/]*(?:\/|$)|^\$HOME(?:\/|$)/.test(glob))

@@ -57,7 +57,7 @@ const FILE_MODES: ReadonlySet<string> = new Set(['100644', EXECUTABLE]);
 
 export function judgeChanges(changes: readonly Change[], scope: Scope): ScopeVerdict {
   const owned = ownedBy(scope.filesOwned);
-  const sacred = scope.sacred === 'unreadable' ? undefined : sacredFor(scope.sacred);
+  const sacred = scope.sacred === 'unreadable' ? undefined : sacredFor(scope.sacred, scope.filesOwned);
   const violations = [
     ...changes.flatMap((change) => violationsOf(change, owned, sacred, scope.allowances)),
     ...twinsIn(changes, scope.basePaths ?? []),

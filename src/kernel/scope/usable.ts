@@ -1,12 +1,9 @@
 // Whether the paths of a proposal are such that some work could change them: asked when a plan is made, so that nobody
 // approves, and no agent runs for, what the judgement afterwards refuses whatever was done. Sees globs, never files.
 import { refuse, accept, type Verdict } from '../verdict.ts';
-import { spelledOut } from './globs.ts';
+import { exampleOf } from './globs.ts';
 import { pathFault } from './paths.ts';
 import { sacredFor, type Allowance, type SacredEntry } from './sacred.ts';
-
-/** A letter that no name has: what is refused of such a path is refused for the signs around it. */
-const ANY_NAME = '\ue000';
 
 export function checkUsable(
   paths: readonly string[],
@@ -14,7 +11,7 @@ export function checkUsable(
 ): Verdict<undefined> {
   const owned = paths.filter((glob) => !glob.startsWith('!'));
   if (owned.length === 0) return refuse('scope_unusable', { why: 'no line says what may change' });
-  const rule = sacredFor(sacred);
+  const rule = sacredFor(sacred, owned);
   for (const glob of owned) {
     const path = exampleOf(glob);
     const fault = pathFault(path);
@@ -24,8 +21,4 @@ export function checkUsable(
     if (entry !== undefined) return refuse('scope_unusable', { path: glob, why: `${entry.name}: ${entry.why}` });
   }
   return accept(undefined);
-}
-
-function exampleOf(glob: string): string {
-  return spelledOut(glob).replaceAll(/\*\*|\*|\?/g, ANY_NAME);
 }

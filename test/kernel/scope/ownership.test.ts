@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { auditOwnership } from '../../../src/kernel/scope/audit.ts';
 import { compareDependencies } from '../../../src/kernel/scope/dependencies.ts';
 import { judgeChanges, type Change, type Scope } from '../../../src/kernel/scope/ownership.ts';
-import { Allowance, SHIPPED_SACRED, SacredEntry } from '../../../src/kernel/scope/sacred.ts';
+import { Allowance, SHIPPED_SACRED, SacredEntry, sacredWith } from '../../../src/kernel/scope/sacred.ts';
 import { REASONS } from '../../../src/reasons.ts';
 
 const OID = 'a'.repeat(40);
@@ -129,6 +129,11 @@ describe('sacred scopes', () => {
     'src/api/stripe/webhook.ts',
     'src/webhooks/stripe.ts',
     'src/subscription-state.ts',
+    'certs/server.pem',
+    'deploy/id_ed25519',
+    'deploy/ID_RSA.pub',
+    'CODEOWNERS',
+    'docs/CODEOWNERS',
   ])('%s is never touched, whatever is owned and allowed', (path) => {
     for (const change of [added(path), edited(path), deleted(path)])
       expect(codes([change], { allowances: Allowance.options })).toEqual([`${path} sacred_scope`]);
@@ -151,6 +156,41 @@ describe('sacred scopes', () => {
     expect(codes([edited('src/billing/a.ts')], { filesOwned: ['docs/**'], allowances: ['billing'] })).toEqual([
       'src/billing/a.ts outside_scope',
     ]);
+  });
+
+  it.each([
+    ['AGENTS.md', ['**', '*', '*.md', 'agents/**']],
+    ['docs/agents.md', ['**', 'docs/**', 'docs/*.md']],
+    ['.codex/config.toml', ['**', '.c*/**', '**/*.toml', '**/config.toml']],
+    ['apps/web/.claude/settings.json', ['apps/**', '**/*.json']],
+    ['opencode.jsonc', ['*', '*.jsonc', 'opencode.json']],
+    ['.mcp.json', ['.*', '*.json']],
+    ['action.yml', ['**', '*.yml']],
+  ])('%s is not touched by who only happens to own it', (path, globs) => {
+    for (const glob of globs)
+      for (const change of [added(path), edited(path), deleted(path)])
+        expect(codes([change], { filesOwned: ['**', glob], allowances: Allowance.options })).toEqual([
+          `${path} sacred_scope`,
+        ]);
+  });
+
+  it.each([
+    ['AGENTS.md', ['AGENTS.md', '**/AGENTS.md']],
+    ['docs/AGENTS.md', ['docs/AGENTS.md', '**/AGENTS.md', 'docs/**/AGENTS.md']],
+    ['.codex/config.toml', ['.codex/config.toml', '.codex/**', '.codex/']],
+    ['opencode.jsonc', ['opencode.jsonc', 'opencode.json*']],
+    ['action.yml', ['action.yml', '**/action.yaml', 'action.y*ml']],
+  ])('%s is opened by its name', (path, globs) => {
+    for (const glob of globs.slice(0, 1)) expect(codes([edited(path)], { filesOwned: ['**', glob] })).toEqual([]);
+    expect(codes([edited(path)], { filesOwned: ['**', ...globs] })).toEqual([]);
+    expect(codes([edited(path)], { filesOwned: [...globs, `!${path}`] })).toContain(`${path} outside_scope`);
+  });
+
+  it('what configures the agent of a plan is as sacred as what configures known ones', () => {
+    const sacred = sacredWith(SHIPPED_SACRED, ['tools/robot/**']);
+    expect(codes([edited('tools/robot/rules.txt')])).toEqual([]);
+    expect(codes([edited('tools/robot/rules.txt')], { sacred })).toEqual(['tools/robot/rules.txt sacred_scope']);
+    expect(codes([edited('tools/robot/rules.txt')], { sacred, filesOwned: ['tools/robot/**'] })).toEqual([]);
   });
 
   it('migrations may be added and never changed', () => {

@@ -12,6 +12,7 @@ describe('the paths of a proposal', () => {
     ['git’s own folder', '.git/hooks/**', 'names a git folder'],
     ['git’s own folder as Windows reads it', 'src/GIT~1/config', 'names a git folder'],
     ['secrets', '**/.env*', 'environment'],
+    ['keys', '**/*.pem', 'private-keys'],
     ['a login file', 'deploy/.netrc', 'login-files'],
     ['the workflows that bound it', '.gitea/**', 'forge-rules'],
     ['authentication, without its allowance', 'src/auth/*.ts', 'authentication'],
@@ -28,10 +29,18 @@ describe('the paths of a proposal', () => {
     expect(check(paths)).toMatchObject({ is: 'refused', code: 'scope_unusable' });
   });
 
-  it.each(['**', 'src/**', '*', 'src/*.env', 'migrations/**', 'package.json', '**/package.json', 'a?b/[id].ts'])(
-    'may be %s: some work can change it',
-    (glob) => expect(check([glob, '!.git/**']).is).toBe('accepted'),
-  );
+  it.each([
+    '**',
+    'src/**',
+    '*',
+    'src/*.env',
+    'migrations/**',
+    'package.json',
+    '**/package.json',
+    'a?b/[id].ts',
+    'AGENTS.md',
+    '.codex/**',
+  ])('may be %s: some work can change it', (glob) => expect(check([glob, '!.git/**']).is).toBe('accepted'));
 
   it('may be what an allowance opens', () => {
     expect(check(['src/auth/**'], ['auth_surface']).is).toBe('accepted');
