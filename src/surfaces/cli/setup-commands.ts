@@ -2,6 +2,9 @@
 import type { CommandOption, CommandSpec } from './command.ts';
 import { KEY_OPTIONS } from './options.ts';
 
+/** The files of templates/agents/, without their ending. */
+export const AGENT_PRESETS: readonly string[] = ['codex', 'command', 'opencode'];
+
 const DRY_RUN: CommandOption = { flags: '--dry-run', summary: 'say what would be done, and change nothing' };
 
 export const SETUP_COMMANDS: readonly CommandSpec[] = [
@@ -46,6 +49,15 @@ export const SETUP_COMMANDS: readonly CommandSpec[] = [
     path: 'policy check',
     summary: 'Check the policy and sacred files as they are being written',
     load: async () => (await import('./commands/policy.ts')).check,
+  },
+  {
+    path: 'policy add-agent',
+    summary:
+      'Write an agent that is known to work into the policy file, for review; nothing is in force before it is adopted',
+    args: [{ name: '<preset>', summary: 'the agent', choices: AGENT_PRESETS }],
+    options: [{ flags: '--name <name>', summary: 'what proposals call it (the preset’s own name)' }, DRY_RUN],
+    examples: ['lazarus policy add-agent codex', 'lazarus policy add-agent opencode --name careful --dry-run'],
+    load: async () => (await import('./commands/policy-add.ts')).addAgent,
   },
   {
     path: 'policy adopt',
