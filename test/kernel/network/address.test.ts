@@ -32,7 +32,10 @@ describe('addresses that nothing opens', () => {
     named.addSubnet('0.0.0.0', 0, 'ipv4');
     named.addSubnet('::', 0, 'ipv6');
     if (!address.includes('%')) expect(named.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6')).toBe(true);
-    expect([addressRefusal(address, ALL[4]), addressRefusal(address, ALL[6])]).toEqual(['address_never', 'address_never']);
+    expect([addressRefusal(address, ALL[4]), addressRefusal(address, ALL[6])]).toEqual([
+      'address_never',
+      'address_never',
+    ]);
   });
 });
 
@@ -96,6 +99,19 @@ test('an address is read exactly where the platform reads one, in its plain spel
     }),
     { numRuns: 2000 },
   );
-  for (const odd of ['010.0.0.1', '1.2.3', '1.2.3.4.5', '256.1.1.1', '1::2::3', '::1.2.3', '1:2:3:4:5:6:7', ':1', '1:2:3:4:5:6:7:8:9', '', ':', ':::'])
+  for (const odd of [
+    '010.0.0.1',
+    '1.2.3',
+    '1.2.3.4.5',
+    '256.1.1.1',
+    '1::2::3',
+    '::1.2.3',
+    '1:2:3:4:5:6:7',
+    ':1',
+    '1:2:3:4:5:6:7:8:9',
+    '',
+    ':',
+    ':::',
+  ])
     expect(readAddress(odd), odd).toBeUndefined();
 });
