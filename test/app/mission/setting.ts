@@ -1,5 +1,10 @@
 // A repository with the example project, its rules in force, two people and one machine: where missions are tested.
 import { execFileSync } from 'node:child_process';
+import { folded } from '../../../src/app/folded.ts';
+import { documentsOf } from '../../../src/app/mission/documents.ts';
+import { statusView } from '../../../src/app/mission/status-view.ts';
+import { TOLD } from '../../../src/app/mission/told.ts';
+import type { StatusView } from '../../../src/forge-text/status-view.ts';
 import { planMission } from '../../../src/app/mission/plan.ts';
 import type { Setting } from '../../../src/app/mission/planning.ts';
 import { proposeMission } from '../../../src/app/mission/propose.ts';
@@ -81,4 +86,16 @@ export async function approved(
 
 export function fileAtBranch(folder: string, branch: string, path: string): string {
   return fromUtf8(execFileSync('git', ['show', `${branch}:${path}`], { cwd: folder }));
+}
+
+const SHOWN = { home: '', custody: 'people', run: null } as const;
+
+/** As a command sees it that was started now. */
+export async function viewOf(at: Site, mission: string): Promise<StatusView> {
+  const world = { ...at.world, project: await at.bench.project() };
+  const ref = missionRef(mission);
+  const { value: told, verified } = await folded(at.bench, ref, TOLD, { project: world.project });
+  const { head, state } = verified.report;
+  const documents = await documentsOf(at.bench, ref, state as MissionState, told);
+  return statusView(world, { ref, state: state as MissionState, head: head!, told, documents }, SHOWN);
 }

@@ -2,36 +2,18 @@
 import { courseOf } from '../../../src/kernel/course/steps.ts';
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { folded } from '../../../src/app/folded.ts';
-import { documentsOf } from '../../../src/app/mission/documents.ts';
 import { proposeMission } from '../../../src/app/mission/propose.ts';
 import { planMission } from '../../../src/app/mission/plan.ts';
 import { driftOf } from '../../../src/app/mission/status-moved.ts';
-import { statusView } from '../../../src/app/mission/status-view.ts';
-import { TOLD } from '../../../src/app/mission/told.ts';
 import { projectState } from '../../../src/app/mission/world.ts';
 import { readMissionFile } from '../../../src/documents/mission-file.ts';
-import type { StatusView } from '../../../src/forge-text/status-view.ts';
-import type { MissionState } from '../../../src/kernel/state.ts';
 import { accept } from '../../../src/kernel/verdict.ts';
-import { missionRef, PROJECT_REF } from '../../../src/ledger/names.ts';
+import { PROJECT_REF } from '../../../src/ledger/names.ts';
 import { git } from '../../support/repos.ts';
-import { approved, LAPTOP, LAPTOP_SETTING, planned, site, type Site } from './setting.ts';
+import { approved, LAPTOP, LAPTOP_SETTING, planned, site, viewOf, type Site } from './setting.ts';
 import { ANA } from '../../support/people.ts';
 import { missionText } from '../../support/templates.ts';
 import { taken } from '../../support/taken.ts';
-
-const SHOWN = { home: '', custody: 'people', run: null } as const;
-
-/** As a command sees it that was started now. */
-async function viewOf(at: Site, mission: string): Promise<StatusView> {
-  const world = { ...at.world, project: await at.bench.project() };
-  const ref = missionRef(mission);
-  const { value: told, verified } = await folded(at.bench, ref, TOLD, { project: world.project });
-  const { head, state } = verified.report;
-  const documents = await documentsOf(at.bench, ref, state as MissionState, told);
-  return statusView(world, { ref, state: state as MissionState, head: head!, told, documents }, SHOWN);
-}
 
 async function revise(at: Site, mission: string, text: string): Promise<void> {
   const wanted = {
