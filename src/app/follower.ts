@@ -125,7 +125,7 @@ export class Follower {
   }
 
   async #begin(head: Oid, pin: Pin | undefined): Promise<void> {
-    const { crypto, repository, secondCore } = this.#world;
+    const { crypto, repository, spareCore } = this.#world;
     const cosignatures = await readCosignatures(repository, this.#ref);
     const verified = await verifyLedger({
       crypto,
@@ -141,7 +141,7 @@ export class Follower {
       cosigned: (tip) => validCosignatures(crypto, tip, cosignatures),
       onStart: (tip) => this.#listener.begin?.(tip),
       onCommit: (seen) => this.#look(seen),
-      secondCore,
+      spareCore,
     });
     const { integrity } = verified.report;
     if (integrity.is === 'refused') throw wedged(this.#ref, integrity);

@@ -10,7 +10,7 @@ import type { Ids } from '../ports/ids.ts';
 import type { Signer } from '../ports/keys.ts';
 import type { Pins } from '../ports/pins.ts';
 import type { Repository } from '../ports/repository.ts';
-import type { OpenSecondCore } from '../ports/second-core.ts';
+import type { SpareCore } from '../ports/second-core.ts';
 import type { ProjectView, NextTransaction } from './adoption.ts';
 import { FollowedTip } from './followed-tip.ts';
 import { land, type Landed, type Waiting } from './land.ts';
@@ -26,7 +26,7 @@ export type SessionWorld = {
   /** Absent: neither states nor what was folded is kept. */
   readonly folds?: Folds;
   /** Absent: long ledgers are verified on one core as well. */
-  readonly secondCore?: OpenSecondCore;
+  readonly spareCore?: SpareCore;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly backOff: BackOff;

@@ -94,7 +94,7 @@ export class Workbench {
         readonly project?: ProjectView;
       } = {},
   ): Promise<Verified> {
-    const { crypto, repository, pins, secondCore } = this.parts;
+    const { crypto, repository, pins, spareCore } = this.parts;
     const name = ledgerName(ref);
     const { project, ...rest } = options;
     const genesis = options.genesis ?? (await this.#confirmedGenesis());
@@ -109,7 +109,7 @@ export class Workbench {
       snapshots: this.#snapshots,
       project: project?.history,
       cosigned: (tip) => validCosignatures(crypto, tip, cosignatures),
-      secondCore,
+      spareCore,
       ...rest,
       genesis,
     });
@@ -125,7 +125,7 @@ export class Workbench {
 
   /** Verifies what was fetched of a ledger, before any reference of ours moves: nothing is remembered here. */
   async verifyAt(ref: string, fetched: string, project: ProjectView | undefined): Promise<Verified> {
-    const { crypto, repository, pins, secondCore } = this.parts;
+    const { crypto, repository, pins, spareCore } = this.parts;
     const pin = await pins.read(ledgerName(ref));
     const head = await repository.resolve(fetched);
     const genesis = await this.#confirmedGenesis();
@@ -139,7 +139,7 @@ export class Workbench {
       snapshots: this.#snapshots,
       project: project?.history,
       genesis,
-      secondCore,
+      spareCore,
     });
   }
 

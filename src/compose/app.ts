@@ -6,7 +6,7 @@ import type { Roster } from '../kernel/roster/roster.ts';
 import { nodeCrypto } from '../adapters/system/node-crypto.ts';
 import { backOffUntil, systemClock } from '../adapters/system/clock.ts';
 import { systemIds } from '../adapters/system/ids.ts';
-import { openSecondCore } from '../adapters/system/second-core.ts';
+import { spareCore } from '../adapters/system/second-core.ts';
 import type { Cells } from '../ports/cells.ts';
 import type { WorkRepositories } from '../ports/work.ts';
 import type { Hook, HookFolder } from '../ports/hook-folder.ts';
@@ -167,7 +167,7 @@ export function compose(at: Circumstances): App {
         remote,
         pins: filePins(repository.stateDir),
         folds: fileFolds(repository.stateDir),
-        secondCore: openSecondCore,
+        spareCore,
         clock: systemClock,
         ids: systemIds,
         nowMs: () => performance.now(),

@@ -3,7 +3,7 @@
 import type { PromiseFsClient } from 'isomorphic-git';
 import { openReader } from '../adapters/isomorphic/reader.ts';
 import { nodeCrypto } from '../adapters/system/node-crypto.ts';
-import { openSecondCore } from '../adapters/system/second-core.ts';
+import { spareCore } from '../adapters/system/second-core.ts';
 import { ProjectView } from '../app/adoption.ts';
 import type { Report } from '../app/verify/report.ts';
 import { newestOf, only, type Snapshot } from '../app/verify/snapshots.ts';
@@ -52,7 +52,7 @@ export async function verifyRepository(options: VerifyRepository): Promise<Verif
     snapshots: only(snapshot),
     genesis,
     project: project?.history,
-    secondCore: openSecondCore,
+    spareCore,
     ...(signal === undefined ? {} : { signal }),
   });
   const { report, pin: next, crossed } = verified;

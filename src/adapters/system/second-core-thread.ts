@@ -1,17 +1,15 @@
-// The thread of the second core: answers which signatures are valid, one message at a time, until it is ended.
+// The thread of the second core: notes which signatures are valid, one run after the other, until it is ended.
 import { parentPort } from 'node:worker_threads';
 import { nodeCrypto } from './node-crypto.ts';
-import type { Answered, Asked } from './second-core.ts';
+import { INVALID, OPEN, VALID, type Shared } from './second-core.ts';
 
-/** A key, a message and a signature. */
-const PARTS = 3;
-
-parentPort!.on('message', ({ bytes, lengths }: Asked) => {
+parentPort!.on('message', ({ states, lengths, bytes }: Shared) => {
   let at = 0;
-  const parts = Array.from(lengths, (length) => bytes.subarray(at, (at += length)));
-  const answered: Answered = Uint8Array.from({ length: lengths.length / PARTS }, (_, i) => {
-    const [publicKey, message, signature] = parts.slice(PARTS * i) as [Uint8Array, Uint8Array, Uint8Array];
-    return nodeCrypto.verifyEd25519(publicKey, message, signature) ? 1 : 0;
-  });
-  parentPort!.postMessage(answered);
+  let part = 0;
+  const next = (): Uint8Array => bytes.subarray(at, (at += lengths[part++]!));
+  for (let i = 0; i < states.length; i++) {
+    const [publicKey, message, signature] = [next(), next(), next()];
+    if (Atomics.load(states, i) !== OPEN) continue;
+    Atomics.store(states, i, nodeCrypto.verifyEd25519(publicKey, message, signature) ? VALID : INVALID);
+  }
 });

@@ -14,8 +14,13 @@ export type Link = {
 
 export type Stop = (object: GitObject) => boolean;
 
-/** Links from the first to the last; ends before `until` is passed, with it where `until` answers true. */
-export async function chain(reader: RepositoryReader, head: Oid, until: Stop = () => false): Promise<Link[]> {
+/** Links from the first to the last; ends before `until` is passed, with it where `until` answers true. `found`: so many so far. */
+export async function chain(
+  reader: RepositoryReader,
+  head: Oid,
+  until: Stop = () => false,
+  found: (links: number) => void = () => undefined,
+): Promise<Link[]> {
   const links: Link[] = [];
   let cursor: Oid | undefined = head;
   while (cursor !== undefined) {
@@ -23,7 +28,7 @@ export async function chain(reader: RepositoryReader, head: Oid, until: Stop = (
     for await (const object of namingWhere(reader.history(cursor), () => links.at(-1)?.object)) {
       const validHead = repairedFrom(object);
       const link: Link = validHead === undefined ? { object } : await withForeign(reader, object, validHead);
-      links.push(link);
+      found(links.push(link));
       if (until(object)) return links.reverse();
       if (link.foreign !== undefined) {
         next = link.foreign.validHead;

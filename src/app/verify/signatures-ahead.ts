@@ -7,21 +7,21 @@ import type { Crypto, SignatureToCheck } from '../../format/crypto.ts';
 import type { Verdict } from '../../kernel/verdict.ts';
 import type { Tip } from '../../ledger/tip.ts';
 import { readCommit, signatureToExpect, type ReadCommit } from '../../ledger/verify-commit.ts';
-import type { SecondCore } from '../../ports/second-core.ts';
+import type { Answers, SecondCore } from '../../ports/second-core.ts';
 import type { Link } from './chain.ts';
 
 type Ahead = { readonly read: Verdict<ReadCommit>; readonly expected: SignatureToCheck | undefined };
 type Run = {
   readonly ahead: readonly Ahead[];
-  /** Of those that are expected, in order; undefined where nobody else was asked. */
-  readonly answers: Promise<readonly boolean[] | undefined> | undefined;
+  /** About those that are expected, in order; undefined where nobody else was asked. */
+  readonly answers: Answers | undefined;
 };
 type Answer = SignatureToCheck & { readonly isValid: boolean };
 
-/** Long enough for warm caches, short enough that a flaw or a Ctrl-C is not waited for: some 20 ms. */
-const LINKS_PER_RUN = 128;
+/** Long enough for warm caches, short enough that a flaw or a Ctrl-C is not waited for, and that two cores share well. */
+const LINKS_PER_RUN = 32;
 /** So that the second core always has something to do, and no more is held in memory than that takes. */
-const RUNS_ASKED_AHEAD = 3;
+const RUNS_ASKED_AHEAD = 12;
 
 export class SignaturesAhead {
   /** What to verify with: knows the answers for the commit last read. */
@@ -49,24 +49,23 @@ export class SignaturesAhead {
   }
 
   /** Reads link `i`, the one after the last. `tip` says which keys to expect; where it is wrong about them, nothing is gained or lost. */
-  async read(i: number, tip: Tip): Promise<Verdict<ReadCommit>> {
-    if (i >= this.#from + this.#run.length) await this.#goOn(i, tip);
+  read(i: number, tip: Tip): Verdict<ReadCommit> {
+    if (i >= this.#from + this.#run.length) this.#goOn(i, tip);
     this.#answer = this.#answers[i - this.#from];
     return this.#run[i - this.#from]!.read;
   }
 
-  async #goOn(i: number, tip: Tip): Promise<void> {
+  #goOn(i: number, tip: Tip): void {
     const run = this.#asked.shift() ?? this.#nextRun(tip);
     while (this.#mayAskMore(tip)) this.#asked.push(this.#nextRun(tip));
-    const answers = await run.answers;
     this.#from = i;
     this.#run = run.ahead;
-    this.#answers = answered(run.ahead, answers ?? this.#check(run.ahead));
+    this.#answers = this.#answersTo(run);
   }
 
   #mayAskMore(tip: Tip): boolean {
     const isMore = this.#asked.length < RUNS_ASKED_AHEAD && this.#until < this.#links.length;
-    return isMore && this.#second?.isReady === true && knowsSigners(tip);
+    return isMore && this.#second !== undefined && knowsSigners(tip);
   }
 
   #nextRun(tip: Tip): Run {
@@ -76,13 +75,18 @@ export class SignaturesAhead {
       const read = readCommit(this.#real, object);
       return { read, expected: read.is === 'accepted' ? signatureToExpect(this.#real, tip, read.value) : undefined };
     });
-    return { ahead, answers: this.#second?.isReady === true ? this.#second.verify(expectedOf(ahead)) : undefined };
+    return { ahead, answers: this.#second?.check(ahead.flatMap(({ expected }) => expected ?? [])) };
   }
 
-  #check(ahead: readonly Ahead[]): boolean[] {
-    return expectedOf(ahead).map(({ publicKey, message, signature }) =>
-      this.#real.verifyEd25519(publicKey, message, signature),
-    );
+  /** What the second core has not come to yet is checked here: the one that is behind is helped, and neither waits. */
+  #answersTo({ ahead, answers }: Run): (Answer | undefined)[] {
+    let asked = 0;
+    return ahead.map(({ expected }) => {
+      if (expected === undefined) return undefined;
+      const { publicKey, message, signature } = expected;
+      const isValid = answers?.take(asked++) ?? this.#real.verifyEd25519(publicKey, message, signature);
+      return { ...expected, isValid };
+    });
   }
 
   #verify({ publicKey, message, signature }: SignatureToCheck): boolean {
@@ -99,13 +103,4 @@ export class SignaturesAhead {
 /** Before a project's first event nothing says whose signatures to expect behind it. */
 function knowsSigners(tip: Tip): boolean {
   return tip.state !== undefined || tip.parent !== undefined;
-}
-
-function expectedOf(ahead: readonly Ahead[]): SignatureToCheck[] {
-  return ahead.flatMap(({ expected }) => (expected === undefined ? [] : [expected]));
-}
-
-function answered(ahead: readonly Ahead[], answers: readonly boolean[]): (Answer | undefined)[] {
-  let next = 0;
-  return ahead.map(({ expected }) => expected && { ...expected, isValid: answers[next++] === true });
 }

@@ -19,6 +19,8 @@ type World = {
   readonly snapshot?: ((size: number) => Promise<Snapshot | undefined>) | undefined;
   /** The project at one of its commits, where it was verified already: a mission that grew there begins behind it. */
   readonly groundAt?: ((oid: string) => Ground | undefined) | undefined;
+  /** Told how many commits there are to verify, while they are being found. */
+  readonly found?: (links: number) => void;
 };
 type Footing = { readonly tip: Tip; readonly links: readonly Link[] };
 
@@ -36,8 +38,8 @@ export async function startOf(world: World, head: string, pin: Pin | undefined, 
   return { ...whole, floor: isMet ? undefined : await floorOf(world.reader, head, pin) };
 }
 
-async function atGenesis({ crypto, reader, groundAt }: World, head: string): Promise<Footing> {
-  const links = await chain(reader, head, ({ oid }) => groundAt?.(oid) !== undefined);
+async function atGenesis({ crypto, reader, groundAt, found }: World, head: string): Promise<Footing> {
+  const links = await chain(reader, head, ({ oid }) => groundAt?.(oid) !== undefined, found);
   const [grown, first] = links;
   const ground = grown === undefined ? undefined : groundAt?.(grown.object.oid);
   if (ground === undefined) return { tip: emptyProject(crypto), links };
@@ -73,13 +75,13 @@ async function nearest(world: World, head: string, pin: Pin, earlier: TreeHead |
 
 /** A snapshot was kept of a commit that was verified; the few commits behind it are verified again on the way. */
 async function atSnapshot(
-  { crypto, reader, snapshot: kept }: World,
+  { crypto, reader, snapshot: kept, found }: World,
   head: string,
   size: number,
 ): Promise<(Footing & { readonly oids: readonly string[] }) | undefined> {
   const snapshot = await kept?.(size);
   if (snapshot === undefined) return undefined;
-  const [first, ...links] = await chain(reader, head, ({ oid }) => oid === snapshot.head.oid);
+  const [first, ...links] = await chain(reader, head, ({ oid }) => oid === snapshot.head.oid, found);
   const read = first === undefined ? undefined : readCommit(crypto, first.object);
   if (first === undefined || read?.is !== 'accepted' || read.value.oid !== snapshot.head.oid) return undefined;
   const tip = await restoreTip(crypto, reader, read.value, snapshot);

@@ -12,7 +12,7 @@ import { ledgerName, missionRef, PROJECT_REF } from '../../ledger/names.ts';
 import { emptyProject, headOf, type Tip } from '../../ledger/tip.ts';
 import type { Pin } from '../../ports/pins.ts';
 import type { RepositoryReader } from '../../ports/repository.ts';
-import type { OpenSecondCore } from '../../ports/second-core.ts';
+import type { SpareCore } from '../../ports/second-core.ts';
 import { checkCosigned, type Cosigned } from './cosigned.ts';
 import { isDamage } from './damage.ts';
 import { checkRecorded } from './recorded.ts';
@@ -22,6 +22,7 @@ import { startOf, type Since } from './start.ts';
 import { Crossings, type Snapshots } from './snapshots.ts';
 import { judgedEvents, SignerRuns, trustOf } from './trust.ts';
 import { walk, type Flaw, type Seen } from './walk.ts';
+import { besideSecondCore } from './when-long.ts';
 
 export type Verify = {
   readonly crypto: Crypto;
@@ -47,7 +48,7 @@ export type Verify = {
   readonly onStart?: (tip: Tip) => void;
   /** Called for every verified commit, the project's before a mission's own included. */
   readonly onCommit?: (seen: Seen) => void;
-  readonly secondCore?: OpenSecondCore | undefined;
+  readonly spareCore?: SpareCore | undefined;
   readonly signal?: AbortSignal;
 };
 
@@ -101,24 +102,28 @@ async function verifyFrom(options: Verify, head: string): Promise<Verified> {
   const snapshot = (size: number) => options.snapshots?.upTo(ledgerName(ref), size) ?? Promise.resolve(undefined);
   const known = options.skipsProject === true && kind === 'mission' ? options.project : undefined;
   const groundAt = known === undefined ? undefined : (oid: string) => known.groundAt(oid);
-  const start = await startOf({ crypto: options.crypto, reader, snapshot, groundAt }, head, pin, since);
-  options.onStart?.(start.tip);
-  const walked = await walk(start.tip, start.links, {
-    crypto: options.crypto,
-    reader,
-    kind,
-    secondCore: options.secondCore,
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
-    onCommit: (seen) => {
-      if (seen.ledger === kind) {
-        transactions += 1;
-        runs.add(seen.signer.key.fingerprint, seen.claims.prevSize, seen.claims.size);
-        heads.set(seen.tip.size, { root: seen.tip.root, oid: seen.oid });
-        crossings.add(seen.tip, seen.events.length);
-        foreignProject ??= projectFlaw(seen, options.project);
-      }
-      options.onCommit?.(seen);
-    },
+  const { start, walked } = await besideSecondCore(options.spareCore, async ({ found, opened }) => {
+    const world = { crypto: options.crypto, reader, snapshot, groundAt, found };
+    const start = await startOf(world, head, pin, since);
+    options.onStart?.(start.tip);
+    const walked = await walk(start.tip, start.links, {
+      crypto: options.crypto,
+      reader,
+      kind,
+      second: await opened(),
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+      onCommit: (seen) => {
+        if (seen.ledger === kind) {
+          transactions += 1;
+          runs.add(seen.signer.key.fingerprint, seen.claims.prevSize, seen.claims.size);
+          heads.set(seen.tip.size, { root: seen.tip.root, oid: seen.oid });
+          crossings.add(seen.tip, seen.events.length);
+          foreignProject ??= projectFlaw(seen, options.project);
+        }
+        options.onCommit?.(seen);
+      },
+    });
+    return { start, walked };
   });
   const { tip } = walked;
   const seen = { start: start.tip, until: tip.size, heads };

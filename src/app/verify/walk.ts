@@ -8,7 +8,7 @@ import { refuse, type Refused, type Verdict } from '../../kernel/verdict.ts';
 import { emptyMission, type Tip } from '../../ledger/tip.ts';
 import { readCommit, verifyCommit, type ReadCommit, type VerifiedCommit } from '../../ledger/verify-commit.ts';
 import type { RepositoryReader } from '../../ports/repository.ts';
-import type { OpenSecondCore } from '../../ports/second-core.ts';
+import type { SecondCore } from '../../ports/second-core.ts';
 import { messageEnd, repairsBetween, type Link } from './chain.ts';
 import { isDamage } from './damage.ts';
 import { EventSource, readFromTree } from './event-source.ts';
@@ -34,7 +34,7 @@ export type Walk = {
   readonly kind: LedgerKind;
   readonly onCommit: (seen: Seen) => void;
   /** Where a long walk may have its signatures checked beside it. */
-  readonly secondCore?: OpenSecondCore | undefined;
+  readonly second?: SecondCore | undefined;
   readonly signal?: AbortSignal;
 };
 
@@ -43,13 +43,12 @@ export type Walked = { readonly tip: Tip; readonly flaw: Flaw | undefined };
 export async function walk(from: Tip, links: readonly Link[], context: Walk): Promise<Walked> {
   let tip = from;
   let source: EventSource | undefined;
-  const second = await context.secondCore?.(links.length);
-  const ahead = new SignaturesAhead(context.crypto, links, second);
+  const ahead = new SignaturesAhead(context.crypto, links, context.second);
   const known = { ...context, crypto: ahead.crypto };
   try {
     for (const [i, link] of links.entries()) {
       context.signal?.throwIfAborted();
-      const read = await ahead.read(i, tip);
+      const read = ahead.read(i, tip);
       if (read.is === 'refused') return { tip, flaw: flawAt(tip, link, read) };
       const crossing = crossesOver(tip, read.value, context.kind);
       if (crossing) {
@@ -66,7 +65,6 @@ export async function walk(from: Tip, links: readonly Link[], context: Walk): Pr
       context.onCommit({ ...verdict.value, oid: link.object.oid });
     }
   } finally {
-    await second?.close();
     await source?.close();
   }
   return { tip, flaw: undefined };

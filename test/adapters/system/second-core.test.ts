@@ -1,18 +1,19 @@
 // The second core answers what this one would, signature by signature, and whatever becomes of its thread, nobody waits
 // for it in vain.
+import { once } from 'node:events';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, expect, it } from 'vitest';
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
-import { openSecondCore, startSecondCore } from '../../../src/adapters/system/second-core.ts';
+import { OPEN, spareCore, startSecondCore } from '../../../src/adapters/system/second-core.ts';
 import { utf8 } from '../../../src/format/bytes.ts';
 import { parsePublicKey } from '../../../src/format/openpgp/public-key.ts';
 import type { SignatureToCheck } from '../../../src/format/crypto.ts';
-import type { SecondCore } from '../../../src/ports/second-core.ts';
+import type { SecondCore, SpareCore } from '../../../src/ports/second-core.ts';
 import { testKey } from '../../support/people.ts';
-import { readySecondCore, THREAD } from '../../support/second-core.ts';
+import { patientSecondCore, THREAD } from '../../support/second-core.ts';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'lazarus-second-core-')));
 const open: SecondCore[] = [];
@@ -22,16 +23,21 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function kept(core: SecondCore): SecondCore {
+function kept<Core extends SecondCore>(core: Core): Core {
   open.push(core);
   return core;
 }
 
 /** A thread that runs this instead. */
-async function threadThat(name: string, runs: string): Promise<SecondCore> {
+async function threadThat(name: string, runs: string) {
   const path = join(folder, `${name}.mjs`);
   writeFileSync(path, `import { parentPort } from 'node:worker_threads';\n${runs}\n`);
   return kept(await startSecondCore(pathToFileURL(path)));
+}
+
+function answersOf(core: SecondCore, run: readonly SignatureToCheck[]): (boolean | undefined)[] {
+  const answers = core.check(run);
+  return run.map((_, i) => answers.take(i));
 }
 
 const ana = testKey('ana');
@@ -66,52 +72,54 @@ it('answers what this core would, for each signature', async () => {
     nodeCrypto.verifyEd25519(publicKey, message, signature),
   );
   expect(new Set(here)).toEqual(new Set([true, false]));
-  const core = kept(await readySecondCore());
-  expect(await core.verify(asked)).toEqual(here);
+  const core = kept(await patientSecondCore());
+  expect(answersOf(core, asked)).toEqual(here);
 });
 
-it('answers several runs in the order in which they were asked', async () => {
-  const core = kept(await readySecondCore());
+it('answers several runs, each for itself', async () => {
+  const core = kept(await patientSecondCore());
   const good = signed('one');
   const bad = { ...good, message: utf8('two') };
   const runs = [[good, good, bad], [], [bad], [good]];
-  expect(await Promise.all(runs.map((run) => core.verify(run)))).toEqual([[true, true, false], [], [false], [true]]);
+  const answers = runs.map((run) => core.check(run));
+  const taken = runs.map((run, at) => run.map((_, i) => answers[at]!.take(i)));
+  expect(taken).toEqual([[true, true, false], [], [false], [true]]);
+});
+
+it('passes over what was asked for before it was found out, and answers the rest', async () => {
+  const core = kept(await startSecondCore(THREAD));
+  const good = signed('one');
+  const run = Array<SignatureToCheck>(64).fill(good);
+  const { states, take } = core.check(run);
+  const early = run.flatMap((_, i) => (i % 2 === 1 && take(i) === undefined ? [i] : []));
+  while (Atomics.load(states, 62) === OPEN);
+  expect(run.map((_, i) => take(i))).toEqual(run.map((_, i) => (early.includes(i) ? undefined : true)));
+  expect(early.length).toBeGreaterThan(0);
 });
 
 it.each([
   ['cannot be read', 'this is no program'],
   ['fails when it is asked', `parentPort.on('message', () => { throw new Error('broken'); });`],
   ['ends when it is asked', `parentPort.on('message', () => process.exit(0));`],
-  [
-    'answers for fewer than it was asked about',
-    `parentPort.on('message', () => parentPort.postMessage(Uint8Array.of(1)));`,
-  ],
-])('is lost, and says nothing, where its thread %s', async (what, runs) => {
+])('says nothing, and keeps nobody waiting, where its thread %s', async (what, runs) => {
   const core = await threadThat(what.replaceAll(' ', '-'), runs);
+  const ended = once(core.thread, 'exit');
   const good = signed('one');
-  const answers = await Promise.all([core.verify([good, good]), core.verify([good, good])]);
-  expect(answers).toEqual([undefined, undefined]);
-  expect(core.isReady).toBe(false);
-  expect(await core.verify([good])).toBeUndefined();
+  expect(answersOf(core, [good, good])).toEqual([undefined, undefined]);
+  await ended.catch(() => once(core.thread, 'exit'));
+  expect(answersOf(core, [good])).toEqual([undefined]);
 });
 
 it('says nothing any more once it is closed', async () => {
-  const core = await readySecondCore();
-  const asked = core.verify([signed('one')]);
+  const core = await startSecondCore(THREAD);
   await core.close();
-  expect(await asked).toBeUndefined();
-  expect(await core.verify([signed('one')])).toBeUndefined();
-  expect(core.isReady).toBe(false);
+  expect(answersOf(core, [signed('one')])).toEqual([undefined]);
 });
 
-it('is not started for few signatures, nor where there is one core only', async () => {
-  const built = (await import(new URL('./second-core.js', THREAD).href)) as { openSecondCore: typeof openSecondCore };
-  expect(await built.openSecondCore(999)).toBeUndefined();
-  const started = await built.openSecondCore(1000);
+it('is not there where there is one core only, nor where its thread was not installed beside it', async () => {
+  const built = (await import(new URL('./second-core.js', THREAD).href)) as { spareCore: SpareCore };
+  const started = await built.spareCore.open();
   expect(started !== undefined).toBe(availableParallelism() > 1);
   await started?.close();
-});
-
-it('is not there where its thread was not installed beside it', async () => {
-  expect(await openSecondCore(1_000_000)).toBeUndefined();
+  expect(await spareCore.open()).toBeUndefined();
 });

@@ -9,7 +9,7 @@ import { emptyProject, type Tip } from '../../../src/ledger/tip.ts';
 import { signatureToExpect, verifyCommit } from '../../../src/ledger/verify-commit.ts';
 import type { SecondCore } from '../../../src/ports/second-core.ts';
 import { CAST } from '../../support/given.ts';
-import { readySecondCore } from '../../support/second-core.ts';
+import { patientSecondCore } from '../../support/second-core.ts';
 import { notes, write, writtenMission, writtenProject, type Written } from '../../support/written.ts';
 import { taken } from '../../support/taken.ts';
 
@@ -37,16 +37,16 @@ function withSignatureOf(commit: GitObject, other: GitObject): GitObject {
   return gitObject(nodeCrypto, 'commit', utf8(fromUtf8(commit.body).replace(armored(commit), armored(other))));
 }
 
-async function verdicts(
+function verdicts(
   crypto: Crypto,
   commits: readonly GitObject[],
   { tip = mission.tip, second }: { readonly tip?: Tip; readonly second?: SecondCore } = {},
-): Promise<string[]> {
+): string[] {
   const links = commits.map((object) => ({ object }));
   const ahead = new SignaturesAhead(crypto, links, second);
   const found: string[] = [];
   for (const [i, { before, blobs }] of steps.entries()) {
-    const read = await ahead.read(i, tip);
+    const read = ahead.read(i, tip);
     const verdict = read.is === 'refused' ? read : verifyCommit(ahead.crypto, before, read.value, blobs);
     found.push(verdict.is === 'refused' ? verdict.code : verdict.is);
   }
@@ -55,11 +55,7 @@ async function verdicts(
 
 /** Answers at once, and says so of every signature. */
 function saying(answer: boolean | undefined): SecondCore {
-  return {
-    isReady: true,
-    verify: (signatures) => Promise.resolve(answer === undefined ? undefined : signatures.map(() => answer)),
-    close: () => Promise.resolve(),
-  };
+  return { check: () => ({ take: () => answer }), close: () => Promise.resolve() };
 }
 
 describe('signatures checked ahead', () => {
@@ -67,42 +63,42 @@ describe('signatures checked ahead', () => {
 
   it('are checked once each, and every commit is answered from that', async () => {
     const crypto = counted();
-    expect(await verdicts(crypto, commits)).toEqual(Array(5).fill('accepted'));
+    expect(verdicts(crypto, commits)).toEqual(Array(5).fill('accepted'));
     expect(crypto.asked).toBe(5);
   });
 
   it('that are bad are so for their own commit, not for those before and behind it', async () => {
     const forged = commits.with(2, withSignatureOf(commits[2]!, commits[1]!));
     const expected = ['accepted', 'accepted', 'signature_invalid', 'accepted', 'accepted'];
-    expect(await verdicts(nodeCrypto, forged)).toEqual(expected);
-    const second = await readySecondCore();
-    expect(await verdicts(nodeCrypto, forged, { second })).toEqual(expected);
+    expect(verdicts(nodeCrypto, forged)).toEqual(expected);
+    const second = await patientSecondCore();
+    expect(verdicts(nodeCrypto, forged, { second })).toEqual(expected);
     await second.close();
   });
 
   it('are not checked here where the second core has', async () => {
     const crypto = counted();
-    expect(await verdicts(crypto, commits, { second: saying(true) })).toEqual(Array(5).fill('accepted'));
+    expect(verdicts(crypto, commits, { second: saying(true) })).toEqual(Array(5).fill('accepted'));
     expect(crypto.asked).toBe(0);
-    expect(await verdicts(crypto, commits, { second: saying(false) })).toEqual(Array(5).fill('signature_invalid'));
+    expect(verdicts(crypto, commits, { second: saying(false) })).toEqual(Array(5).fill('signature_invalid'));
   });
 
-  it('are checked here where the second core was lost', async () => {
+  it('are checked here where the second core has not, or is lost', async () => {
     const crypto = counted();
-    expect(await verdicts(crypto, commits, { second: saying(undefined) })).toEqual(Array(5).fill('accepted'));
+    expect(verdicts(crypto, commits, { second: saying(undefined) })).toEqual(Array(5).fill('accepted'));
     expect(crypto.asked).toBe(5);
   });
 
   it('by keys that were not expected are checked in their turn', async () => {
     const crypto = counted();
-    expect(await verdicts(crypto, commits, { tip: emptyProject(nodeCrypto) })).toEqual(Array(5).fill('accepted'));
+    expect(verdicts(crypto, commits, { tip: emptyProject(nodeCrypto) })).toEqual(Array(5).fill('accepted'));
     expect(crypto.asked).toBe(5);
   });
 
   it('answer for the very same bytes only', async () => {
     const crypto = counted();
     const ahead = new SignaturesAhead(crypto, [{ object: commits[0]! }]);
-    const read = taken(await ahead.read(0, mission.tip));
+    const read = taken(ahead.read(0, mission.tip));
     const { publicKey, message, signature } = signatureToExpect(nodeCrypto, mission.tip, read)!;
     expect([ahead.crypto.verifyEd25519(publicKey, message, signature), crypto.asked]).toEqual([true, 1]);
     const flipped = (bytes: Uint8Array): Uint8Array => bytes.with(bytes.length - 1, bytes.at(-1)! ^ 1);

@@ -2,8 +2,9 @@
 import { availableParallelism } from 'node:os';
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import { openRepository } from '../../../src/adapters/git/repository.ts';
-import { startSecondCore } from '../../../src/adapters/system/second-core.ts';
+import { spareCore, startSecondCore } from '../../../src/adapters/system/second-core.ts';
 import { verifyLedger, type Verify } from '../../../src/app/verify/verify-ledger.ts';
+import type { SpareCore } from '../../../src/ports/second-core.ts';
 import type { Bench } from '../bench.ts';
 import { SECOND_CORE_THREAD } from '../cli-main.ts';
 import type { BuiltLedger } from '../inputs/ledger.ts';
@@ -80,7 +81,7 @@ async function twoCores(bench: Bench): Promise<readonly Line[]> {
   const took = await inRounds(rounds, {
     raw: () => timedMs(() => verifyRaw(raw)),
     one: () => timedMs(() => verifyInFull(ledger)),
-    two: () => timedMs(() => verifyInFull(ledger, () => startSecondCore(SECOND_CORE_THREAD))),
+    two: () => timedMs(() => verifyInFull(ledger, { ...spareCore, open: () => startSecondCore(SECOND_CORE_THREAD) })),
   });
   const seconds = (name: keyof typeof took): string => `${(median(took[name]) / 1000).toFixed(2)} s`;
   return [
@@ -96,10 +97,10 @@ async function twoCores(bench: Bench): Promise<readonly Line[]> {
 }
 
 /** From nothing: a repository opened anew, no pin, every signature. */
-export async function verifyInFull(ledger: BuiltLedger, secondCore?: Verify['secondCore']): Promise<void> {
+export async function verifyInFull(ledger: BuiltLedger, spare?: SpareCore): Promise<void> {
   const repository = await openRepository(ledger.path);
   try {
-    const asked: Verify = { crypto: nodeCrypto, reader: repository, ref: ledger.ref, mode: 'full', secondCore };
+    const asked: Verify = { crypto: nodeCrypto, reader: repository, ref: ledger.ref, mode: 'full', spareCore: spare };
     const { report } = await verifyLedger(asked);
     if (report.integrity.is !== 'ok' || report.events !== ledger.events)
       throw new Error(`the ledger did not verify: ${JSON.stringify(report.integrity)}, ${report.events} events`);

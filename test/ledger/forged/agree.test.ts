@@ -11,13 +11,13 @@ import { verifyHead } from '../../../src/app/verify/verify-head.ts';
 import { checkBundle } from '../../../src/ledger/bundle.ts';
 import { nobleCrypto } from '../../../src/portable/noble-crypto.ts';
 import type { RepositoryReader } from '../../../src/ports/repository.ts';
-import type { SecondCore } from '../../../src/ports/second-core.ts';
+import type { SecondCore, SpareCore } from '../../../src/ports/second-core.ts';
 import type { ReasonCode } from '../../../src/reasons.ts';
 import { frozenHeads, ledgerRepository, rebuiltGolden, thaw, type Heads } from '../../support/forge/frozen.ts';
 import { LEDGER_REF, type Golden, type MissionWord } from '../../support/forge/golden.ts';
 import { proofOf } from '../../support/forge/proof.ts';
 import { git } from '../../support/repos.ts';
-import { readySecondCore } from '../../support/second-core.ts';
+import { patientSecondCore } from '../../support/second-core.ts';
 import { ATTACKS } from './attacks/index.ts';
 import { answer, verified, type Answer } from './judge.ts';
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
   golden = rebuiltGolden();
   heads = frozenHeads();
   thaw(store);
-  second = await readySecondCore();
+  second = await patientSecondCore();
 });
 
 afterAll(async () => {
@@ -102,7 +102,7 @@ describe('a forged ledger', () => {
     forgery.tamper?.(repository);
     const reader = await openRepository(repository);
     const full = await answer(reader, forgery.ledger, {});
-    expect(await answer(reader, forgery.ledger, { secondCore: beside })).toEqual(full);
+    expect(await answer(reader, forgery.ledger, { spareCore: beside })).toEqual(full);
     const head = await headAnswer(reader, forgery.ledger, forgery.head);
     await reader.close();
     const withoutGit = await answer(await openReader({ fs, gitdir: repository }), forgery.ledger, {});
@@ -123,17 +123,23 @@ it('was checked beside this core as well, with good signatures and bad ones', ()
 });
 
 /** The one thread for all of them: closed when they are through. */
-async function beside(): Promise<SecondCore> {
-  return {
-    isReady: true,
-    verify: async (signatures) => {
-      const answers = await second.verify(signatures);
-      answeredBeside.push(...answers!);
-      return answers;
-    },
-    close: () => Promise.resolve(),
-  };
-}
+const beside: SpareCore = {
+  signaturesMin: 1,
+  open: () =>
+    Promise.resolve({
+      check: (run) => {
+        const answers = second.check(run);
+        return {
+          take: (i) => {
+            const answer = answers.take(i);
+            answeredBeside.push(answer!);
+            return answer;
+          },
+        };
+      },
+      close: () => Promise.resolve(),
+    }),
+};
 
 /** Where several rules fail at one index, the code is advice. */
 function promised(given: Answer): unknown {

@@ -28,7 +28,7 @@ export type Knowledge = {
   readonly pin?: Pin;
   readonly view?: ProjectView;
   readonly cosigned?: Cosigned;
-} & Pick<Verify, 'head' | 'onCommit' | 'snapshots' | 'secondCore'>;
+} & Pick<Verify, 'head' | 'onCommit' | 'snapshots' | 'spareCore'>;
 
 export async function verified(reader: RepositoryReader, ledger: Forgery['ledger'], known: Knowledge) {
   const { view, cosigned, ...rest } = known;
