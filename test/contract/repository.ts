@@ -124,6 +124,17 @@ export function repositoryContract(name: string, make: () => Promise<Repository>
       found.forEach((object, i) => expect(Buffer.compare(object.body, objects[i]!.body)).toBe(0));
     });
 
+    it('gives what stands before an absent object', async () => {
+      const { repository, links } = await withChain(2);
+      const known = links.map(({ commit }) => commit.oid);
+      const found: string[] = [];
+      const reading = (async () => {
+        for await (const { oid } of repository.read([...known, ABSENT, ...known])) found.push(oid);
+      })();
+      await expect(reading).rejects.toMatchObject({ code: 'object_missing' });
+      expect(found).toEqual(known);
+    });
+
     it('names an absent object, and goes on answering', async () => {
       const { repository, links } = await withChain(300);
       const known = headOf(links);

@@ -1,7 +1,6 @@
 // A `git cat-file --batch` that stays, for callers who want a few objects now: starting a git costs milliseconds.
-import { Failure } from '../../failure.ts';
 import type { GitObject, Oid } from '../../format/git/object.ts';
-import { readBatch } from './batch.ts';
+import { readBatch, type Missing } from './batch.ts';
 import type { GitAt } from './git.ts';
 import { GitProcess } from './process.ts';
 
@@ -20,7 +19,8 @@ export class FewReader {
     return this.#process.hasEnded;
   }
 
-  read(oids: readonly Oid[]): Promise<GitObject[]> {
+  /** One answer for each. */
+  read(oids: readonly Oid[]): Promise<(GitObject | Missing)[]> {
     const mine = this.#turn.then(() => this.#ask(oids));
     this.#turn = mine.catch(() => undefined);
     return mine;
@@ -31,17 +31,14 @@ export class FewReader {
     await this.#answers.return();
   }
 
-  async #ask(oids: readonly Oid[]): Promise<GitObject[]> {
+  async #ask(oids: readonly Oid[]): Promise<(GitObject | Missing)[]> {
     this.#process.child.stdin.write(`${oids.join('\n')}\n`);
-    const objects: GitObject[] = [];
-    let missing: Oid | undefined;
+    const found: (GitObject | Missing)[] = [];
     for (let i = 0; i < oids.length; i++) {
       const { value } = await this.#answers.next();
       if (value === undefined) throw await this.#process.failure();
-      if ('missing' in value) missing ??= value.missing;
-      else objects.push(value);
+      found.push(value);
     }
-    if (missing !== undefined) throw new Failure('object_missing', { oid: missing });
-    return objects;
+    return found;
   }
 }

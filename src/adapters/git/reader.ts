@@ -113,7 +113,7 @@ export class ObjectReader {
   }
 
   async *#few(oids: readonly Oid[]): AsyncGenerator<GitObject, void, undefined> {
-    if (oids.length > 0) yield* await this.#readFew(oids.map(requireOid));
+    if (oids.length > 0) for (const item of await this.#readFew(oids.map(requireOid))) yield present(item);
   }
 
   async *#stream(oids: readonly Oid[]): AsyncGenerator<GitObject, void, undefined> {
@@ -129,14 +129,14 @@ export class ObjectReader {
     }
   }
 
-  async #readFew(oids: readonly Oid[]): Promise<GitObject[]> {
+  async #readFew(oids: readonly Oid[]): Promise<(GitObject | Missing)[]> {
     if (this.#running?.hasEnded === true) await this.close();
     this.#running ??= new FewReader(this.#place);
     try {
       return await this.#running.read(oids);
     } catch (error) {
-      // An object that is merely absent leaves the process in step; anything else may not.
-      if (!(error instanceof Failure && error.code === 'object_missing')) await this.close();
+      // It may be out of step with what it is asked.
+      await this.close();
       throw error;
     }
   }

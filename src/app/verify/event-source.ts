@@ -2,20 +2,23 @@
 // order. Sure: the commit's own tree, asked for when the fast answer did not verify, because a later commit may have
 // altered what the newest tree shows, and then that later commit is the culprit.
 import type { GitObject, Oid } from '../../format/git/object.ts';
-import { eventFile, eventIndexOf, fanName, FILES, hotDirectory, segmentName, segmentOf } from '../../ledger/names.ts';
-import { entriesOf } from '../../format/git/any-object.ts';
+import { eventFile, fanName, FILES, hotDirectory, segmentName, segmentOf } from '../../ledger/names.ts';
+import { entriesOf, type Entry } from '../../format/git/any-object.ts';
 import type { RepositoryReader } from '../../ports/repository.ts';
 import { isDamage } from './damage.ts';
 
 export class EventSource {
   readonly #reader: RepositoryReader;
+  /** From `#from` on. */
   readonly #oids: readonly (Oid | undefined)[];
+  readonly #from: number;
   #stream: AsyncIterator<GitObject> | undefined;
   #at: number;
 
   private constructor(reader: RepositoryReader, oids: readonly (Oid | undefined)[], from: number) {
     this.#reader = reader;
     this.#oids = oids;
+    this.#from = from;
     this.#at = from;
   }
 
@@ -23,17 +26,7 @@ export class EventSource {
   static async open(reader: RepositoryReader, tree: Oid, from: number, until: number): Promise<EventSource> {
     const oids: (Oid | undefined)[] = [];
     try {
-      if (segmentOf(until - 1) - segmentOf(from) < SEGMENTS_READ_MAX) {
-        const named = await namedIn(reader, tree, from, until);
-        named.forEach((oid, i) => (oids[from + i] = oid));
-      } else {
-        for (const directory of listedOf(from, until)) {
-          for await (const { path, oid } of reader.files(tree, directory)) {
-            const index = eventIndexOf(path);
-            if (index !== undefined) oids[index] = oid;
-          }
-        }
-      }
+      await nameEvents(oids, reader, tree, { from, until });
     } catch (error) {
       // The newest commit's own fault, to be named when its turn comes.
       if (!isDamage(error)) throw error;
@@ -44,9 +37,9 @@ export class EventSource {
   /** The blobs of [from, until), or undefined where this source cannot tell. */
   async next(from: number, until: number): Promise<Uint8Array[] | undefined> {
     if (from !== this.#at) return undefined;
-    const wanted = this.#oids.slice(from, until);
+    const wanted = this.#oids.slice(from - this.#from, until - this.#from);
     if (wanted.length !== until - from || wanted.includes(undefined)) return undefined;
-    this.#stream ??= this.#reader.read(knownRun(this.#oids, from))[Symbol.asyncIterator]();
+    this.#stream ??= this.#reader.read(knownRun(this.#oids, from - this.#from))[Symbol.asyncIterator]();
     const blobs: Uint8Array[] = [];
     try {
       while (blobs.length < wanted.length) {
@@ -78,62 +71,68 @@ export async function readFromTree(
   from: number,
   until: number,
 ): Promise<Uint8Array[]> {
-  const oids = await namedIn(reader, tree, from, until);
+  const oids: (Oid | undefined)[] = [];
+  await nameEvents(oids, reader, tree, { from, until });
   const blobs: Uint8Array[] = [];
   for await (const object of reader.read(knownRun(oids, 0))) blobs.push(object.body);
   return blobs;
 }
 
-/** The names that a tree has for the events [from, until), the first of them at 0. */
-async function namedIn(reader: RepositoryReader, tree: Oid, from: number, until: number): Promise<Oid[]> {
+/**
+ * Puts the names that a tree has for the events [from, until) into `oids`, the first of them at 0. The trees themselves are
+ * read, sooner than a process that lists them has started. Goes by what is there: a size is only claimed.
+ */
+async function nameEvents(
+  oids: (Oid | undefined)[],
+  reader: RepositoryReader,
+  tree: Oid,
+  { from, until }: { readonly from: number; readonly until: number },
+): Promise<void> {
+  const first = segmentOf(from);
+  const last = segmentOf(until - 1);
   const top = await entriesIn(reader, tree);
-  const filed = await entriesIn(reader, top.get(FILES.segments));
-  const oids: Oid[] = [];
-  for (let segment = segmentOf(from); segment <= segmentOf(until - 1); segment++) {
-    const fan = await entriesIn(reader, filed.get(fanName(segment)));
-    for (const folder of [top.get(hotDirectory(segment)), fan.get(segmentName(segment))])
-      for (const [name, oid] of await entriesIn(reader, folder)) {
-        const index = indexOf(name);
-        if (index !== undefined && segmentOf(index) === segment && index >= from && index < until)
-          oids[index - from] = oid;
-      }
+  const folders = segmentsIn(top, hotDirectory);
+  for (const [fan, folder] of await entriesIn(reader, top.get(FILES.segments)))
+    if (fanName(first) <= fan && fan <= fanName(last)) {
+      const filed = segmentsIn(await entriesIn(reader, folder), segmentName);
+      folders.push(...filed.filter(({ segment }) => fanName(segment) === fan));
+    }
+  const wanted = folders.filter(({ segment }) => first <= segment && segment <= last);
+  let next = 0;
+  for await (const object of reader.read(wanted.map(({ oid }) => oid))) {
+    const { segment } = wanted[next++]!;
+    for (const { name, oid } of readableIn(object)) {
+      const index = Number(name.slice(0, -'.json'.length));
+      if (index >= from && index < until && segmentOf(index) === segment && eventFile(index) === name)
+        oids[index - from] = oid;
+    }
   }
-  return oids;
+}
+
+type Folder = { readonly segment: number; readonly oid: Oid };
+
+function segmentsIn(entries: ReadonlyMap<string, Oid>, nameOf: (segment: number) => string): Folder[] {
+  const found: Folder[] = [];
+  for (const [name, oid] of entries) {
+    const segment = Number(/\d{6}$/.exec(name)?.[0]);
+    if (nameOf(segment) === name) found.push({ segment, oid });
+  }
+  return found;
 }
 
 async function entriesIn(reader: RepositoryReader, tree: Oid | undefined): Promise<ReadonlyMap<string, Oid>> {
   const found = new Map<string, Oid>();
   if (tree === undefined) return found;
-  for await (const object of reader.read([tree])) {
-    try {
-      for (const { name, oid } of entriesOf(object)) found.set(name, oid);
-    } catch (error) {
-      if (!isDamage(error)) throw error;
-    }
-  }
+  for await (const object of reader.read([tree])) for (const { name, oid } of readableIn(object)) found.set(name, oid);
   return found;
 }
 
-function indexOf(name: string): number | undefined {
-  const index = Number(name.slice(0, -'.json'.length));
-  return Number.isSafeInteger(index) && eventFile(index) === name ? index : undefined;
-}
-
-/** Where the events lie in a tree of size `until`: a few directories when little is new, else all in one listing. */
-function listedOf(from: number, until: number): readonly (string | undefined)[] {
-  const open = segmentOf(until);
-  if (from === 0 || open - segmentOf(from) > DIRECTORIES_LISTED_MAX) return [undefined];
-  const full = Array.from({ length: open - segmentOf(from) }, (_, i) => sealedDirectory(segmentOf(from) + i));
-  return [...full, hotDirectory(open)];
-}
-
-/** Of so few, the trees themselves are read sooner than a process that lists them has started. */
-const SEGMENTS_READ_MAX = 2;
-/** Each costs a process; beyond this, listing everything is quicker. */
-const DIRECTORIES_LISTED_MAX = 16;
-
-function sealedDirectory(segment: number): string {
-  return `${FILES.segments}/${fanName(segment)}/${segmentName(segment)}`;
+function* readableIn(object: GitObject): Generator<Entry, void, undefined> {
+  try {
+    yield* entriesOf(object);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+  }
 }
 
 /** From `from` up to the first gap: what lies behind one cannot be read as a stream. */
