@@ -8,7 +8,7 @@ import { dial, type NotDialled, type Resolve } from './dial.ts';
 import type { Limits } from './limits.ts';
 import type { Passed, Record } from './record.ts';
 
-export type Denied = NotDialled | 'request_malformed' | 'no_such_place';
+export type Denied = NotDialled | 'no_such_place';
 type Opened =
   | { readonly is: 'open'; readonly socket: Socket }
   | { readonly is: 'denied'; readonly because: Denied; readonly status: number };

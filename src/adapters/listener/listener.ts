@@ -78,6 +78,7 @@ function httpServer(record: Record, limits: Limits): Server {
   server.maxConnections = limits.connections;
   server.on('drop', () => void record.note(undefined, { decision: 'refused', because: 'too_many_connections' }));
   server.on('clientError', (_error, client: Socket) => {
+    record.note(undefined, { decision: 'refused', because: 'request_malformed' });
     if (client.writable) client.end(refusalText(400, 'request_malformed'));
     else client.destroy();
   });

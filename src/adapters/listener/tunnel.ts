@@ -5,6 +5,7 @@ import type { Refusal } from '../../kernel/network/decide.ts';
 import { readTunnelTarget, type Target } from '../../kernel/network/target.ts';
 import type { Egress } from './egress.ts';
 import { readHellos } from './hellos.ts';
+import type { Passed } from './record.ts';
 
 export async function tunnel(egress: Egress, named: string, client: Socket, head: Buffer): Promise<void> {
   const target = readTunnelTarget(named);
@@ -28,7 +29,7 @@ export function refusalText(status: number, because: string): string {
 function join(egress: Egress, target: Target, client: Socket, server: Socket): void {
   const read = readHellos(target);
   let isRefused = false;
-  let isThrough = false;
+  let moved: ((passed: Passed) => void) | undefined;
   const both = [client, server];
   const end = (): void => both.forEach((socket) => socket.destroy());
   const refuse = (because: Refusal): void => {
@@ -51,10 +52,10 @@ function join(egress: Egress, target: Target, client: Socket, server: Socket): v
     if (heard.is === 'refused') return refuse(heard.because);
     if (heard.pass.length > 0) {
       clearTimeout(late);
+      moved ??= egress.allowed(target);
       server.write(heard.pass);
     }
     if (heard.is === 'more') return;
-    isThrough = true;
     client.off('data', listen);
     client.pipe(server);
   };
@@ -65,6 +66,7 @@ function join(egress: Egress, target: Target, client: Socket, server: Socket): v
     clearTimeout(late);
     server.destroy();
     // A connection that was opened and said nothing was opened.
-    if (isThrough || !isRefused) egress.allowed(target)({ bytesIn: server.bytesRead, bytesOut: server.bytesWritten });
+    if (!isRefused) moved ??= egress.allowed(target);
+    moved?.({ bytesIn: server.bytesRead, bytesOut: server.bytesWritten });
   });
 }

@@ -6,6 +6,7 @@ import type { Target } from './target.ts';
 
 /** Why something was refused, in a word that stands in a header, a record and a status. */
 export type Refusal =
+  | 'request_malformed'
   | 'name_malformed'
   | 'host_not_listed'
   | 'address_not_public'
