@@ -68,3 +68,15 @@ test('is never chosen by itself where a cell can be had', async () => {
   const strict = await (await openCells({ folder, repositories: workRepositories })).probe();
   expect(probe.is === 'fit' && probe.backend).toBe(strict.is === 'fit' ? 'process' : 'none');
 });
+
+test('refuses a reach: nothing would hold a process to its list of hosts', async () => {
+  const folder = passableScratch();
+  const listen = () => ({
+    serve: () => undefined,
+    use: () => ({ reached: [], spent: [] }),
+    close: () => Promise.resolve(),
+  });
+  const cells = makeCells({ folder, repositories: workRepositories, backend: plainBackend(), listen });
+  const started = spawnIn(cells, { requiredLevel: 0, reach: { hosts: [], routes: [] } });
+  await expect(started).rejects.toMatchObject({ code: 'level_unmet' });
+});

@@ -4,7 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { Failure } from '../../../src/failure.ts';
 import { openCells } from '../../../src/adapters/cells/open-cells.ts';
 import { workRepositories } from '../../../src/adapters/git/work.ts';
+import { openListener } from '../../../src/adapters/listener/listener.ts';
 import type { CellLimits, ProjectBase } from '../../../src/ports/cells.ts';
+import type { Reach } from '../../../src/ports/network.ts';
 import { freshManifest } from '../../support/manifests.ts';
 
 export type SupervisorOptions = {
@@ -16,6 +18,8 @@ export type SupervisorOptions = {
   readonly project?: ProjectBase;
   readonly brief?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
+  /** Every name is this machine's. */
+  readonly reach?: Reach;
 };
 
 const [folder, options] = process.argv.slice(2);
@@ -27,6 +31,7 @@ const {
   project,
   brief = {},
   env = {},
+  reach,
 } = JSON.parse(options!) as SupervisorOptions;
 
 if (uid !== undefined) {
@@ -35,7 +40,12 @@ if (uid !== undefined) {
   process.setuid!(uid);
 }
 try {
-  const cells = await openCells({ folder: folder!, repositories: workRepositories });
+  const resolve = () => Promise.resolve(['127.0.0.1']);
+  const cells = await openCells({
+    folder: folder!,
+    repositories: workRepositories,
+    listen: (reached) => openListener(reached, { resolve }),
+  });
   tell({ is: 'probe', probe: await cells.probe() });
   const cellId = randomUUID();
   const cell = await cells.spawn({
@@ -51,11 +61,12 @@ try {
     env,
     brief: Object.fromEntries(Object.entries(brief).map(([name, text]) => [name, new TextEncoder().encode(text)])),
     requiredLevel: 2,
+    ...(reach === undefined ? {} : { reach }),
   });
   tell({ is: 'running', cell: cellId, facts: cell.facts });
   for await (const chunk of cell.output) tell({ is: 'output', ...chunk });
   tell({ is: 'ended', exit: await cell.exit });
-  tell({ is: 'closed', residue: await cell.close() });
+  tell({ is: 'closed', residue: await cell.close(), network: cell.network() });
 } catch (error) {
   if (!(error instanceof Failure)) throw error;
   tell({ is: 'refused', code: error.code, facts: error.facts });

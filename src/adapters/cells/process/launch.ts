@@ -107,6 +107,8 @@ async function release(child: ChildProcess, launch: Launch): Promise<Running> {
   const strayed = launch.network !== undefined && namespaceOf(pid, 'net') !== launch.network.id;
   const apart = separated(pid).filter((kind) => kind !== 'net' || !strayed);
   if (held === undefined || apart.length !== NAMESPACES.length) {
+    // It waits for our word, and outlives a bubblewrap that ran as root: whoever it was that was asked to start it.
+    if (held !== undefined && apart.includes('pid')) kill(child, pid, held.id);
     held?.letGo();
     child.kill('SIGKILL');
     // It may simply have died meanwhile, with a reason of its own.
