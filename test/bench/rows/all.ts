@@ -9,6 +9,7 @@ import { cellSpawn } from './cell.ts';
 import { plainComment } from './comment.ts';
 import { clientHook } from './client-hook.ts';
 import { contention } from './contention.ts';
+import { credentialRoute } from './route.ts';
 import { flatCost } from './flat.ts';
 import { gate } from './gate.ts';
 import { governedWrite } from './governed.ts';
@@ -37,5 +38,6 @@ export const ROWS: readonly Row[] = [
   gate,
   answer,
   cellSpawn,
+  credentialRoute,
   contention,
 ];
