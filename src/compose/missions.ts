@@ -33,9 +33,9 @@ export type CellChoice = {
 
 export async function runningOf(bench: Workbench, choice: CellChoice): Promise<Running> {
   // Whoever only looks at missions runs no cell, and does not wait for what does.
-  const [{ cellsFolder, openCells }, { openDoor }, { seedKeys }, { nodeCrypto }] = await Promise.all([
+  const [{ cellsFolder, openCells }, { listening }, { seedKeys }, { nodeCrypto }] = await Promise.all([
     import('../adapters/cells/open-cells.ts'),
-    import('./door.ts'),
+    import('./listening.ts'),
     import('../adapters/keys/memory-keys.ts'),
     import('../adapters/system/node-crypto.ts'),
   ]);
@@ -45,7 +45,7 @@ export async function runningOf(bench: Workbench, choice: CellChoice): Promise<R
     cells: await openCells({
       folder,
       repositories: workRepositories,
-      listen: openDoor,
+      listen: listening,
       ...(choice.allowLevel0 === undefined ? {} : { allowLevel0: choice.allowLevel0 }),
     }),
     repositories: workRepositories,

@@ -21,7 +21,11 @@ const DENIALS = {
     502,
     (about) => `The provider of route ${about} compressed its answer, which cannot be searched for the key.`,
   ],
-  address_refused: [502, (about) => `The provider of route ${about} has no public address, and policy names no range.`],
+  address_refused: [
+    502,
+    (about) =>
+      `The provider of route ${about} has no address that may be dialled: it is not public, or not in the range that policy names.`,
+  ],
   unreachable: [502, (about) => `The provider of route ${about} cannot be reached, or its certificate is not trusted.`],
   quiet: [504, (about) => `The provider of route ${about} said nothing for too long.`],
 } satisfies Record<string, readonly [status: number, words: (about: string) => string]>;

@@ -30,18 +30,6 @@ export async function dial(line: AllowedHost, resolve: Resolve): Promise<Dialled
   return { is: 'not', because: 'unreachable' };
 }
 
-/** The one address that a route's origin is dialled by; undefined where it has none that may be. */
-export async function addressOf(
-  host: string,
-  range: string | null,
-  resolve: Resolve = systemResolve,
-): Promise<string | undefined> {
-  const looked = await addressesOf({ host, range }, resolve);
-  if (!('because' in looked)) return looked.addresses[0];
-  if (looked.because === 'name_unknown') throw new Error(`${host} has no address`);
-  return undefined;
-}
-
 /** Those that may be dialled; a name may have others as well, which nobody dials. */
 async function addressesOf(
   { host, range }: Pick<AllowedHost, 'host' | 'range'>,

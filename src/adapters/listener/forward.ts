@@ -8,7 +8,7 @@ import { usageReader, type UsageReader } from '../../kernel/network/usage.ts';
 import type { OpenRoute } from '../../ports/network.ts';
 import { redactor, redactText } from '../system/redact.ts';
 import { deny, type Denial } from './denial.ts';
-import { ADDRESS_REFUSED, type Origin } from './origin.ts';
+import type { Origin } from './origin.ts';
 import type { Spending } from './spending.ts';
 
 export type ForwardLimits = {
@@ -66,7 +66,7 @@ export function forward({ route, key, to, spending }: Through, call: RouteCall, 
   });
   provider.on('error', (error: NodeJS.ErrnoException) => {
     if (isAnswered) return;
-    if (error.code === ADDRESS_REFUSED) failed = 'address_refused';
+    if (error.code?.startsWith('address_') === true) failed = 'address_refused';
     // What broke before an answer was not spent, unless it was the cell that left.
     if (!response.destroyed) exchange.reader = undefined;
     deny(response, failed, route.name);

@@ -15,7 +15,7 @@ import { refusalText, tunnel } from './tunnel.ts';
 type Answering = (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;
 
 /** Whoever answers at a place of the listener's own, such as `/_route/`. */
-type Place = {
+export type Place = {
   readonly answer: Answering;
   readonly spent?: () => readonly Spent[];
   readonly close?: () => void;

@@ -1,15 +1,11 @@
 // Connections to a route's one origin: dialled by an address that was looked up and judged here, TLS held against the name.
 // Knows no paths, no keys and no other host.
 import { Agent, type ClientRequestArgs } from 'node:http';
-import { connect, isIP, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { connect as connectTls } from 'node:tls';
+import { dial, type Resolve } from './dial.ts';
 import { trusted } from './trust.ts';
-
-/** The address to dial; undefined when there is none that may be dialled. Throws when the name cannot be looked up. */
-export type LookUp = (host: string, range: string | null) => Promise<string | undefined>;
-
-export const ADDRESS_REFUSED = 'ERR_ADDRESS_REFUSED';
 
 export type Origin = {
   readonly agent: Agent;
@@ -20,10 +16,11 @@ export type Origin = {
 };
 
 type To = { readonly origin: string; readonly range: string | null };
-type Through = { readonly lookUp: LookUp; readonly caFile: string | undefined; readonly connectTimeoutMs: number };
+type Through = { readonly resolve: Resolve; readonly caFile: string | undefined };
 
 /** Shorter than servers keep an idle connection: one that they close under a request would cost that request. */
 const IDLE_TIMEOUT_MS = 4_000;
+const HANDSHAKE_TIMEOUT_MS = 10_000;
 
 export function originOf({ origin, range }: To, through: Through): Origin {
   const { protocol, hostname: host, port: named, host: authority } = new URL(origin);
@@ -43,25 +40,22 @@ export function originOf({ origin, range }: To, through: Through): Origin {
 
 type Where = { readonly host: string; readonly port: number; readonly range: string | null; readonly isTls: boolean };
 
-async function open(
-  { host, port, range, isTls }: Where,
-  { lookUp, caFile, connectTimeoutMs }: Through,
-): Promise<Socket> {
-  const address = await lookUp(host, range);
-  if (address === undefined)
-    throw Object.assign(new Error('no address that may be dialled'), { code: ADDRESS_REFUSED });
-  const to = { host: address, port, noDelay: true };
-  const socket = isTls
-    ? connectTls({
-        ...to,
-        secureContext: await trusted(caFile),
-        ALPNProtocols: ['http/1.1'],
-        // Without it the certificate is held against the address, which is right where the origin is one.
-        ...(isIP(host) === 0 ? { servername: host } : {}),
-      })
-    : connect(to);
-  const late = setTimeout(() => socket.destroy(new Error('no connection in time')), connectTimeoutMs);
-  socket.once(isTls ? 'secureConnect' : 'connect', () => clearTimeout(late));
-  socket.once('close', () => clearTimeout(late));
-  return socket;
+async function open({ isTls, ...line }: Where, { resolve, caFile }: Through): Promise<Socket> {
+  const secureContext = isTls ? await trusted(caFile) : undefined;
+  const dialled = await dial(line, resolve);
+  if (dialled.is === 'not') throw Object.assign(new Error('not dialled'), { code: dialled.because });
+  const { socket } = dialled;
+  // A server that has closed an idle connection will not answer on it.
+  socket.allowHalfOpen = false;
+  if (secureContext === undefined) return socket;
+  const secured = connectTls({
+    socket,
+    secureContext,
+    ALPNProtocols: ['http/1.1'],
+    // The certificate is held against the name, and against the address where the origin is one.
+    ...(isIP(line.host) === 0 ? { servername: line.host } : { host: line.host }),
+  });
+  const late = setTimeout(() => secured.destroy(new Error('no handshake in time')), HANDSHAKE_TIMEOUT_MS);
+  secured.once('secureConnect', () => clearTimeout(late)).once('close', () => clearTimeout(late));
+  return secured;
 }

@@ -3,25 +3,17 @@
 import { validateHeaderValue, type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Failure } from '../../failure.ts';
 import { isAllowed, readRouteCall, type RouteCall } from '../../kernel/network/route-call.ts';
-import type { OpenRoute, Reach, Spent } from '../../ports/network.ts';
+import type { OpenRoute, Reach } from '../../ports/network.ts';
 import { deny, type Denial } from './denial.ts';
 import { forward, type ForwardLimits } from './forward.ts';
-import { originOf, type LookUp, type Origin } from './origin.ts';
+import { systemResolve, type Resolve } from './dial.ts';
+import type { Place } from './listener.ts';
+import { originOf, type Origin } from './origin.ts';
 import { spendingOf, type Cut, type Spending } from './spending.ts';
 
-/** Whether the request was this one's to answer. */
-export type Answering = (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;
-
-export type Routes = {
-  readonly answer: Answering;
-  readonly spent: () => readonly Spent[];
-  readonly close: () => void;
-};
-
-type RouteLimits = ForwardLimits & { readonly connectTimeoutMs: number; readonly openCallsMax: number };
+type RouteLimits = ForwardLimits & { readonly openCallsMax: number };
 
 const LIMITS: RouteLimits = {
-  connectTimeoutMs: 10_000,
   // A model may think for minutes.
   quietTimeoutMs: 10 * 60_000,
   requestBytesMax: 64 * 1024 * 1024,
@@ -31,7 +23,7 @@ const LIMITS: RouteLimits = {
 const NOT_FORWARDED: ReadonlySet<string> = new Set(['TRACE', 'CONNECT']);
 
 type Settings = Pick<Reach, 'routes' | 'caFile'> & {
-  readonly lookUp: LookUp;
+  readonly resolve?: Resolve;
   /** Once per route, when its first call was refused for what it had cost. */
   readonly onCut: (route: string, cut: Cut) => void;
   readonly limits?: Partial<RouteLimits>;
@@ -45,9 +37,15 @@ type Opened = {
 };
 type Shared = { readonly limits: RouteLimits; readonly secrets: readonly string[]; readonly open: Set<ClientRequest> };
 
-export function openRoutes({ routes, caFile, lookUp, onCut, limits: some }: Settings): Routes {
+export function openRoutes({
+  routes,
+  caFile,
+  resolve = systemResolve,
+  onCut,
+  limits: some,
+}: Settings): Required<Place> {
   const limits = { ...LIMITS, ...some };
-  const through = { lookUp, caFile, connectTimeoutMs: limits.connectTimeoutMs };
+  const through = { resolve, caFile };
   const opened = new Map(
     routes.map((route): [string, Opened] => [
       route.name,

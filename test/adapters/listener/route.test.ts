@@ -205,10 +205,32 @@ describe('where it goes', () => {
     const { port } = new URL(there.origin);
     const door = await openDoor([routeTo(`http://model.example:${port}`)], {
       // A second answer of the name server is never asked for.
-      lookUp: async () => '127.0.0.1',
+      resolve: async () => ['127.0.0.1'],
     });
     expect((await post(door)).status).toBe(200);
     expect(there.seen[0]!.headers.host).toBe(`model.example:${port}`);
+  });
+
+  it.each([
+    ['10.0.0.0/8', '127.0.0.1', 'outside of the range that is named'],
+    ['169.254.0.0/16', '169.254.169.254', 'where a cloud keeps credentials'],
+    [null, '192.168.1.1', 'not public'],
+  ])('is not dialled at an address (range %s, %s) that is %s', async (range, address, _why) => {
+    const door = await openDoor([routeTo('http://model.example', { range })], { resolve: async () => [address] });
+    expect(denied(await post(door))).toBe('address_refused');
+  });
+
+  it('is dialled anew when the provider has closed a connection that was kept', async () => {
+    const closed: Promise<void>[] = [];
+    const there = await provider((request, response) => {
+      closed.push(new Promise((resolve) => request.socket.once('close', () => resolve())));
+      response.end('{}', () => request.socket.end());
+    });
+    const door = await openDoor([routeTo(there.origin)]);
+    for (let call = 0; call < 3; call++) {
+      expect((await post(door)).status).toBe(200);
+      await closed[call];
+    }
   });
 
   it('has to show a certificate that is trusted, or hears nothing', async () => {
@@ -232,7 +254,7 @@ describe('where it goes', () => {
     const { port } = new URL(there.origin);
     const door = await openDoor([routeTo(`https://model.example:${port}`)], {
       caFile,
-      lookUp: async () => '127.0.0.1',
+      resolve: async () => ['127.0.0.1'],
     });
     expect(denied(await post(door))).toBe('unreachable');
     expect(there.seen).toEqual([]);
@@ -433,7 +455,7 @@ it('a key that is no header value is refused before anything is sent, without be
   const routes = [{ ...routeTo('http://127.0.0.1:9'), secret: 'sk-one\r\nx-injected: 1' }];
   let refused: unknown;
   try {
-    openRoutes({ routes, lookUp: async () => undefined, onCut: () => {} });
+    openRoutes({ routes, onCut: () => {} });
   } catch (error) {
     refused = error;
   }

@@ -1,11 +1,10 @@
 // What the tests of routes share: a door with routes on loopback, providers behind it that do what a test says, and a forwarder
 // as one writes it in ten lines, to show what each attack gets where nothing stands against it.
-import { lookup } from 'node:dns/promises';
 import { createServer, request as ask, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { connect, type AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { openRoutes, type Routes } from '../../../src/adapters/listener/route.ts';
+import { openRoutes } from '../../../src/adapters/listener/route.ts';
 import { Route } from '../../../src/kernel/policy/route.ts';
 import type { OpenRoute } from '../../../src/ports/network.ts';
 
@@ -14,7 +13,7 @@ export const SECRET = 'sk-canary/0123456789+abcdef';
 export type Door = {
   readonly origin: string;
   readonly port: number;
-  readonly routes: Routes;
+  readonly routes: ReturnType<typeof openRoutes>;
   readonly cuts: [route: string, cut: string][];
 };
 
@@ -24,7 +23,6 @@ export async function openDoor(routes: readonly OpenRoute[], settings: Partial<S
   const cuts: [string, string][] = [];
   const opened = openRoutes({
     routes,
-    lookUp: async (host, range) => (range === null ? undefined : (await lookup(host, 4)).address),
     onCut: (route, cut) => cuts.push([route, cut]),
     ...settings,
   });

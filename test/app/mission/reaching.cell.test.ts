@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { openCells } from '../../../src/adapters/cells/open-cells.ts';
 import { workRepositories } from '../../../src/adapters/git/work.ts';
 import type { Running } from '../../../src/app/mission/run.ts';
-import { openDoor } from '../../../src/compose/door.ts';
+import { listening } from '../../../src/compose/listening.ts';
 import { Failure } from '../../../src/failure.ts';
 import { missionStatus } from '../../../src/kernel/mission/status.ts';
 import { missionName } from '../../../src/kernel/values.ts';
@@ -52,7 +52,7 @@ async function means(at: Site): Promise<Running> {
   const folder = passableScratch();
   return {
     ...(await running(at)),
-    cells: await openCells({ folder, repositories: workRepositories, listen: openDoor }),
+    cells: await openCells({ folder, repositories: workRepositories, listen: listening }),
     secrets: { resolve: (reference) => (reference === 'env:MODEL_KEY' ? Promise.resolve(KEY) : missing(reference)) },
   };
 }

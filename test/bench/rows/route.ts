@@ -34,7 +34,6 @@ async function run(bench: Bench): Promise<readonly Line[]> {
   });
   const routes = openRoutes({
     routes: [{ ...route, name: 'bench', secret: 'sk-bench-0123456789abcdef' }],
-    lookUp: async () => '127.0.0.1',
     onCut: () => {},
   });
   bench.atEnd(routes.close);
