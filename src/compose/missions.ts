@@ -11,7 +11,6 @@ import { knownProject } from '../app/project-fold.ts';
 import type { Workbench } from '../app/workbench.ts';
 import type { App } from './app.ts';
 import { openSecrets } from './secrets.ts';
-import { Failure } from '../failure.ts';
 import type { RunLocks } from '../ports/run-lock.ts';
 
 /** `genesis`: the project's first event, where somebody outside said which. */
@@ -33,19 +32,20 @@ export type CellChoice = {
 
 export async function runningOf(bench: Workbench, choice: CellChoice): Promise<Running> {
   // Whoever only looks at missions runs no cell, and does not wait for what does.
-  const [{ cellsFolder, openCells }, { listening }, { seedKeys }, { nodeCrypto }] = await Promise.all([
-    import('../adapters/cells/open-cells.ts'),
-    import('./listening.ts'),
-    import('../adapters/keys/memory-keys.ts'),
-    import('../adapters/system/node-crypto.ts'),
-  ]);
+  const [{ cellsFolder, openCells, openEnvironments }, { listening }, { seedKeys }, { nodeCrypto }] = await Promise.all(
+    [
+      import('../adapters/cells/open-cells.ts'),
+      import('./listening.ts'),
+      import('../adapters/keys/memory-keys.ts'),
+      import('../adapters/system/node-crypto.ts'),
+    ],
+  );
   const { stateDir } = bench.parts.repository;
   const folder = choice.cells ?? cellsFolder(choice.env);
+  const place = { folder, repositories: workRepositories, listen: listening };
   return {
     cells: await openCells({
-      folder,
-      repositories: workRepositories,
-      listen: listening,
+      ...place,
       ...(choice.allowLevel0 === undefined ? {} : { allowLevel0: choice.allowLevel0 }),
     }),
     repositories: workRepositories,
@@ -53,16 +53,11 @@ export async function runningOf(bench: Workbench, choice: CellChoice): Promise<R
     source: dirname(stateDir),
     mirror: join(stateDir, 'mirror.git'),
     canaries: canariesIn(choice.env),
-    // Not there yet: whoever needs one is told before anything is written.
-    environments: { find: unavailable, prepare: unavailable, mount: unavailable },
+    environments: openEnvironments(place),
     secrets: openSecrets(choice.env),
     untilNextLook: (over) =>
       pause(bench.place.isFar ? LOOK_FAR_MS : LOOK_HERE_MS, undefined, { signal: over }).catch(() => undefined),
   };
-}
-
-function unavailable(): never {
-  throw new Failure('capability_unavailable', { capabilities: 'environments' });
 }
 
 /** One reference of this repository; of a remote, as often as a heartbeat. */

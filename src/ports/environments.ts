@@ -43,3 +43,35 @@ export interface Environments {
   /** Each compared with its seal before. Throws `environment_altered`, `environment_missing`. */
   mount(found: readonly FoundEnvironment[]): Promise<Mounted>;
 }
+
+/** One prepared thing, and what stands about it beside it. */
+export type Entry = {
+  readonly key: string;
+  /** As policy called it when it was prepared. */
+  readonly environment: string;
+  readonly origin: string;
+  readonly madeAtSeconds: number;
+  readonly files: number;
+  readonly bytes: number;
+};
+
+export type KeptEntry = Entry & { readonly usedAtSeconds: number; readonly isMounted: boolean };
+
+export type Verified = {
+  readonly key: string;
+  /** `unreadable`: what stands beside it says nothing any more. */
+  readonly verdict: 'as_prepared' | 'altered' | 'unreadable';
+};
+
+/** By the beginning of a key, by how long ago it was used, or all of them. */
+export type Clearing = { readonly key: string } | { readonly olderThanSeconds: number } | 'all';
+
+/** What this machine keeps of them, for whoever keeps the machine. */
+export interface EnvironmentCache {
+  /** The one used last first. */
+  list(): Promise<readonly KeptEntry[]>;
+  /** Reads every byte of every entry, or of those whose key begins so. */
+  verify(key?: string): Promise<readonly Verified[]>;
+  /** Removes what nobody has mounted; answers with what went and what had to stay. */
+  clear(which: Clearing): Promise<{ readonly removed: readonly string[]; readonly mounted: readonly string[] }>;
+}

@@ -13,6 +13,15 @@ export type TreeChange = {
   readonly newOid: Oid;
 };
 
+/** What stands at a path of a commit; a folder has type `tree` and no size. */
+export type FileAt = {
+  readonly path: string;
+  readonly mode: string;
+  readonly type: string;
+  readonly oid: Oid;
+  readonly bytes: number;
+};
+
 export type WorkLimits = {
   /** Of the pack as it arrives. */
   readonly packBytes: number;
@@ -45,6 +54,8 @@ export interface WorkRepositories {
   /** Of its files, not of what other repositories would bring. Throws `path_undecodable`. */
   paths(repository: string, commit: Oid): Promise<readonly string[]>;
   blob(repository: string, oid: Oid): Promise<Uint8Array>;
+  /** Those of these paths that a commit has; each is taken as it is written. */
+  filesAt(repository: string, commit: Oid, paths: readonly string[]): Promise<readonly FileAt[]>;
   /** Throws `path_undecodable`. */
   readDiff(repository: string, base: Oid, tree: Oid): Promise<readonly TreeChange[]>;
 }

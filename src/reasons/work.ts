@@ -119,6 +119,35 @@ export const WORK = {
     next: 'put right what stands in its way, or take another name; then: lazarus policy check',
   },
 
+  // environments
+  environment_file_missing: {
+    exit: 2,
+    says: 'A file that an environment is prepared from is no plain file of the commit.',
+    next: 'correct `files` of the environment in the policy: lazarus policy check',
+  },
+  environment_tool_missing: {
+    exit: 9,
+    says: 'A folder or program that an environment is prepared with is not on this machine.',
+    next: 'install it there, or correct `tools` of the environment in the policy: lazarus policy check',
+    inIssue: RUNNER,
+  },
+  environment_place_taken: {
+    exit: 6,
+    says: 'Where a prepared folder belongs, the tree itself has a file, a folder or a link; nothing was started.',
+    next: 'take that path out of the tree, or out of `makes` of the environment in the policy: lazarus policy check',
+    inIssue: 'file the form again, and say in the goal that this path stays out of the tree',
+  },
+  environment_present: {
+    exit: 5,
+    says: 'The policy has an environment of this name already; nothing was written.',
+    next: 'choose another name: lazarus policy add-environment --detect --name <name>',
+  },
+  environment_undetected: {
+    exit: 2,
+    says: 'No lock file was found here that says what has to be prepared.',
+    next: 'write `environment` by hand: lazarus policy add-environment --help',
+  },
+
   // cells
   sandbox_missing: {
     exit: 9,

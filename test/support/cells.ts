@@ -23,7 +23,7 @@ export async function testCells(folder = passableScratch(), parts: ListenerParts
 }
 
 /** A bare repository of the host's with one commit of these files. */
-export function project(files: Readonly<Record<string, string>>): ProjectBase {
+export function project(files: Readonly<Record<string, string | Uint8Array>>): ProjectBase {
   const work = scratch('project');
   git(work, ['init', '-q', '-b', 'main', '.']);
   for (const [name, text] of Object.entries(files)) {

@@ -22,9 +22,16 @@ export function noteControlGroups(root: string, folders: readonly string[]): voi
 
 let mark: Promise<string> | undefined;
 
-function ownMark(): Promise<string> {
+/** `<namespace>.<pid>.<began>`: part of the name of whatever only this process may touch. */
+export function ownMark(): Promise<string> {
   mark ??= Promise.all([processNamespace(), thisProcess()]).then(([here, { pid, began }]) => `${here}.${pid}.${began}`);
   return mark;
+}
+
+/** Whether the process with this mark may still be there; one of another container cannot be asked for. */
+export async function isLiving(mark: string): Promise<boolean> {
+  const [namespace, pid, began] = mark.split('.');
+  return namespace !== (await processNamespace()) || isAlive({ pid: Number(pid), began: began ?? '' });
 }
 
 const NAME =

@@ -10,10 +10,11 @@ import { noteControlGroups, ownName, sweepAbandoned } from './abandoned.ts';
 import type { Backend } from './backend.ts';
 import { readClaim } from './claim.ts';
 import { CERTIFICATES, cellEnvironment } from './environment.ts';
-import { makeFolders, type Folders } from './folders.ts';
+import { makeFolders, type Folders, type User } from './folders.ts';
 import type { Running } from './launch.ts';
 import { DEFAULT_LIMITS, HOLDS, isHeld, limitsHeld } from './limits.ts';
 import { stockPipes } from './pipes.ts';
+import { takePrepared } from './prepared/mounting.ts';
 import { layOut, takeWork, type Site } from './project.ts';
 import { redactText } from '../system/redact.ts';
 import { beginReach, certificatesWith, type OpenDoor, type Reaching } from './reach.ts';
@@ -23,7 +24,7 @@ import { startParticipant } from './running-cell.ts';
 import { refuseUnusable } from './spec.ts';
 import { processesIn } from './process/namespaces.ts';
 
-type Parts = {
+export type Parts = {
   /** A folder of ours that nobody else can write; made when absent. */
   readonly folder: string;
   readonly repositories: WorkRepositories;
@@ -46,7 +47,7 @@ export function makeCells(parts: Parts): Cells {
       const seconds = Math.min(manifest.resource_limits.max_wallclock_seconds, secondsLeft(manifest.ttl.expires_at));
       const wallMs = Math.min(spec.limits?.wallMs ?? DEFAULT_LIMITS.wallMs, seconds * 1000);
       if (wallMs <= 0) throw new Failure('manifest_expired', { expires_at: manifest.ttl.expires_at });
-      return open(parts, { ...spec, limits: { ...spec.limits, wallMs } }, true);
+      return openCell(parts, { ...spec, limits: { ...spec.limits, wallMs } }, { port: true });
     },
     runCheck: (spec) => runCheck(parts, spec),
     discard: ({ repository }) => removeTree(repository),
@@ -54,20 +55,35 @@ export function makeCells(parts: Parts): Cells {
   };
 }
 
-type Request = Omit<CellSpec, 'manifest'>;
+export type Request = Omit<CellSpec, 'manifest'>;
 
-async function open(parts: Parts, spec: Request, port: boolean): Promise<Cell> {
-  await refuseLevel(parts.backend, spec.requiredLevel);
+type Way = {
+  /** Whether the participant is a supervised one, with a port. */
+  readonly port: boolean;
+  /** In place of a project out of a repository. */
+  readonly furnish?: (folders: Folders, user: User | undefined) => void;
+};
+
+export async function openCell(parts: Parts, spec: Request, way: Way): Promise<Cell> {
+  const { backend } = parts;
+  await refuseLevel(backend, spec.requiredLevel);
+  if ((spec.prepared ?? []).length > 0 && backend.level === 0)
+    throw new Failure('level_unmet', { level: 0, required: 2, why: 'without namespaces nothing can be mounted' });
   const reaching = beginReach(parts, spec.reach);
   try {
-    return await openWith(parts, spec, port, reaching);
+    return await openWith(parts, spec, way, reaching);
   } catch (cause) {
     await reaching?.close();
     throw cause;
   }
 }
 
-async function openWith(parts: Parts, spec: Request, port: boolean, reaching: Reaching | undefined): Promise<Cell> {
+async function openWith(
+  parts: Parts,
+  spec: Request,
+  { port, furnish }: Way,
+  reaching: Reaching | undefined,
+): Promise<Cell> {
   const { backend } = parts;
   const limits: CellLimits = { ...DEFAULT_LIMITS, ...spec.limits };
   const user = backend.userOf(spec.cellId);
@@ -84,6 +100,7 @@ async function openWith(parts: Parts, spec: Request, port: boolean, reaching: Re
     ...(certificates === undefined ? {} : { [CERTIFICATES]: certificates }),
   };
   const folders = makeFolders(root, spec.participant, { view, home: spec.home ?? {} }, user);
+  const prepared = takePrepared(parts.folder, spec.prepared ?? []);
   try {
     const places = backend.places(folders, spec.participant);
     const env = cellEnvironment(spec, places, port, spec.env, spec.reach);
@@ -99,6 +116,8 @@ async function openWith(parts: Parts, spec: Request, port: boolean, reaching: Re
       },
     };
     if (spec.project !== null) await layOut(site, parts.repositories, spec.project, spec.masked ?? []);
+    furnish?.(folders, user);
+    const environment = await prepared.mounts(folders, user);
     const fencing = backend.fence(name, limits).then(async (fence) => {
       noteControlGroups(root, fence.folders);
       const asked = spec.requiredLimits;
@@ -128,6 +147,7 @@ async function openWith(parts: Parts, spec: Request, port: boolean, reaching: Re
         { path: folders.shared, at: '/cell/shared', writable },
         { path: folders.home, at: places.home, writable: true },
         { path: folders.view, at: places.view, writable: false },
+        ...environment,
       ],
     }).catch(async (cause: unknown) => {
       await fencing.then(
@@ -195,6 +215,7 @@ async function openWith(parts: Parts, spec: Request, port: boolean, reaching: Re
           const processes = remaining(running);
           const cgroups = await fence.remove();
           const looked = await Promise.allSettled([leftBehind({ root, uid: user?.uid, cellId: spec.cellId }, before)]);
+          prepared.letGo();
           await replenished(cellsFolder);
           if (reaching !== undefined) backend.networks?.stock();
           const left = { processes, cgroups, folders: await removed(folders) };
@@ -205,6 +226,7 @@ async function openWith(parts: Parts, spec: Request, port: boolean, reaching: Re
       },
     };
   } catch (cause) {
+    prepared.letGo();
     await removed(folders);
     throw cause;
   }
@@ -240,7 +262,7 @@ async function removed({ root }: Folders): Promise<number> {
 }
 
 async function runCheck(parts: Parts, { project, shellText, signal, ...spec }: CheckSpec): Promise<CheckRun> {
-  const cell = await open(
+  const cell = await openCell(
     parts,
     {
       ...spec,
@@ -251,7 +273,7 @@ async function runCheck(parts: Parts, { project, shellText, signal, ...spec }: C
       epoch: 0,
       command: { shellText },
     },
-    false,
+    { port: false },
   );
   const end = (): void => void cell.kill().catch(() => undefined);
   if (signal?.aborted === true) end();

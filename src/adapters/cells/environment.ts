@@ -7,6 +7,8 @@ export type Inhabitant = {
   readonly participant: string;
   readonly role: string;
   readonly epoch: number;
+  /** In front of the search path. */
+  readonly path?: readonly string[];
 };
 
 /** Where things stand inside; a backend without namespaces uses the host's own paths. */
@@ -26,9 +28,13 @@ export function cellEnvironment(
   reach?: Reach,
 ): Readonly<Record<string, string>> {
   for (const [name, value] of Object.entries(added)) refuseDangerous(name, value);
+  const path = who.path ?? [];
+  // An empty or relative step would be the folder that somebody happens to stand in.
+  if (path.some((step) => !/^\/[^:\p{Cc}]+$/u.test(step)))
+    throw new Failure('cell_environment_refused', { name: 'PATH', why: 'value' });
   return {
     ...added,
-    PATH: '/usr/local/bin:/usr/bin:/bin',
+    PATH: [...path, '/usr/local/bin', '/usr/bin', '/bin'].join(':'),
     HOME: places.home,
     HERMES_HOME: places.home,
     CELL_HOME: places.cell,

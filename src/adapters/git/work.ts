@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Failure } from '../../failure.ts';
 import { encodeCommit } from '../../format/git/commit.ts';
 import { isOid, OID_BYTES, type GitObject, type Oid } from '../../format/git/object.ts';
-import type { HandedOver, WorkLimits, WorkRepositories } from '../../ports/work.ts';
+import type { FileAt, HandedOver, WorkLimits, WorkRepositories } from '../../ports/work.ts';
 import { askGit, collectStderr, exitOf, gitFailure, spawnGit, type GitAt } from './git.ts';
 import { readDiff, readPaths } from './diff.ts';
 import { ObjectReader, requireOid } from './reader.ts';
@@ -16,6 +16,7 @@ export const workRepositories: WorkRepositories = {
   receive,
   objectsOf,
   blob,
+  filesAt,
   readDiff,
   paths: readPaths,
 };
@@ -73,6 +74,20 @@ async function blob(repository: string, oid: Oid): Promise<Uint8Array> {
   if (object?.type !== 'blob') throw new Failure('object_missing', { oid });
   return object.body;
 }
+
+async function filesAt(repository: string, commit: Oid, paths: readonly string[]): Promise<readonly FileAt[]> {
+  if (paths.length === 0) return [];
+  const listed = ['--literal-pathspecs', 'ls-tree', '-z', '-l', '--full-tree', requireOid(commit), '--', ...paths];
+  const lines = (await askGit(bare(repository), listed)).split('\0');
+  return lines.flatMap((line) => {
+    const found = LISTED.exec(line)?.groups;
+    if (found === undefined) return [];
+    const { mode = '', type = '', oid = '', bytes, path = '' } = found;
+    return [{ mode, type, oid, path, bytes: bytes === '-' ? 0 : Number(bytes) }];
+  });
+}
+
+const LISTED = /^(?<mode>\d{6}) (?<type>\w+) (?<oid>[0-9a-f]{40}) +(?<bytes>\d+|-)\t(?<path>.*)$/s;
 
 async function readAll(place: GitAt, oids: readonly Oid[]): Promise<readonly GitObject[]> {
   const reader = new ObjectReader(place);
