@@ -41,7 +41,10 @@ export async function programOf(
   return [await environments.find({ name, environment: agent.install, project, origin: 'base', at: 'agent' })];
 }
 
-export type ToPrepare = Preparing & { readonly limits: CellHolds; readonly found: FoundEnvironment };
+export type ToPrepare = {
+  readonly found: FoundEnvironment;
+  readonly born: Preparing & { readonly limits: CellHolds };
+};
 
 /** Those that are not there yet, each with the cell that is going to be born for it. */
 export function toPrepare(
@@ -53,7 +56,8 @@ export function toPrepare(
   return Promise.all(
     missing.map(async (one): Promise<ToPrepare> => {
       const cell = names(`prepare ${one.name} ${one.origin}`);
-      return { cell, key: one.key, reach: prepareHosts(one.environment), found: one, ...(await probed(cells, cell)) };
+      const born = { cell, key: one.key, reach: prepareHosts(one.environment), ...(await probed(cells, cell)) };
+      return { found: one, born };
     }),
   );
 }
@@ -79,7 +83,10 @@ export async function prepareAll(wanted: readonly ToPrepare[], around: Around): 
   const documents = new Map<string, NewDocument>();
   let failure: ReasonCode | undefined;
   try {
-    for (const { cell, limits, found } of wanted) {
+    for (const {
+      found,
+      born: { cell, limits },
+    } of wanted) {
       if (cancelled.aborted) failure = CANCELLED;
       if (failure !== undefined) break;
       const run = await environments.prepare(found, {
@@ -102,7 +109,7 @@ export async function prepareAll(wanted: readonly ToPrepare[], around: Around): 
     documents.set(TROUBLE, onlyTrouble(troubleOf(error)));
   }
   const ended = (digestOf: (name: string) => string): readonly Ended[] =>
-    wanted.map(({ cell }, n) => ({
+    wanted.map(({ born: { cell } }, n) => ({
       cell,
       closed: closedRun(runs[n], {
         failure,

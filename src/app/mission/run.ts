@@ -165,7 +165,7 @@ async function spawn(acting: Acting, running: Running, { state, document, profil
           epoch: 1,
           manifest: manifest!.digest,
           manifest_hash: `sha256:${certificate.verified.payloadHash}`,
-          prepares,
+          prepares: prepares.map(({ born }) => born),
           reach: [...agentReach(agent)],
           role: 'executor',
           seed_id: newborn.seed,
@@ -237,7 +237,10 @@ async function judge(
     }),
   );
   const documents = await drawAll(acting, collected.documents);
-  const out = collected.describe((name) => documents.get(name)!.digest, { checks, prepares });
+  const out = collected.describe((name) => documents.get(name)!.digest, {
+    checks,
+    prepares: prepares.map((one) => one.born),
+  });
   const handed = await desk.transact({
     documents: [...documents.values()],
     decide: (now) => decideHandOver(now, under, out, names),

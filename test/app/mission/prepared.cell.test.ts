@@ -1,0 +1,113 @@
+// A mission whose commands need more than its tree: what is prepared is born in the ledger, found by agent and checks alike,
+// made once, and made anew from work that changes what it was made of.
+import { describe, expect, it } from 'vitest';
+import { openCells, openEnvironments } from '../../../src/adapters/cells/open-cells.ts';
+import { workRepositories } from '../../../src/adapters/git/work.ts';
+import type { Running } from '../../../src/app/mission/run.ts';
+import type { ReadEvent } from '../../../src/kernel/read.ts';
+import { missionRef } from '../../../src/ledger/names.ts';
+import { passableScratch } from '../../support/cells.ts';
+import { missionText } from '../../support/templates.ts';
+import { taken } from '../../support/taken.ts';
+import { eventsOf, running, tryToRun } from './running.ts';
+import { approved, site, type Site } from './setting.ts';
+
+type Born = Extract<ReadEvent, { event_type: 'cell.spawned' }>;
+
+/** What is prepared says what the script said when it was made. */
+const SAID = `mkdir deps && sh src/greet.sh > deps/said`;
+
+function siteWith(command: string, files = ['src/greet.sh']): Promise<Site> {
+  const environment = { deps: { files, prepare: [['/bin/sh', '-c', command]], makes: ['deps'] } };
+  return site({ policy: (text) => text.replace(/^agents:$/m, `environment: ${JSON.stringify(environment)}\nagents:`) });
+}
+
+/** `verify`: what stands in the checks' cells. */
+function mission(verify: string, agent: string): string {
+  return missionText({
+    'agent: example': `agent: [/bin/sh, -c, ${JSON.stringify(agent)}]`,
+    'verify_command: sh test/greet.test.sh': `verify_command: ${JSON.stringify(verify)}`,
+    '  - grep -q greet.sh docs/usage.md\n  - test "$(sh src/greet.sh Ada)" = "Hello, Ada!"': '  - test -d deps',
+  });
+}
+
+async function means(at: Site, folder = passableScratch()): Promise<Running> {
+  const place = { folder, repositories: workRepositories };
+  return { ...(await running(at)), cells: await openCells(place), environments: openEnvironments(place) };
+}
+
+const AGENT = 'mkdir -p docs; cp deps/said docs/usage.md';
+
+async function births(at: Site, id: string): Promise<readonly Born['payload'][]> {
+  return (await eventsOf(at, id, 'cell.spawned')).map(({ payload }) => payload);
+}
+
+describe('what a mission’s commands need', () => {
+  it('is prepared in a cell of the ledger before the agent, for agent and checks; the next mission finds it', async () => {
+    const at = await siteWith(SAID);
+    const folder = passableScratch();
+    const text = mission('test -s deps/said && ! touch deps/more 2>/dev/null', AGENT);
+    const first = await approved(at, text);
+    const { state } = taken(await tryToRun(at, first.mission, {}, { running: await means(at, folder) }));
+    expect(state.course!.end).toEqual({ outcome: 'done', because: 'verified' });
+    const born = await births(at, first.mission);
+    expect(born.map(({ purpose }) => purpose)).toEqual(['prepare', 'agent', 'check', 'check']);
+    const [key] = born[0]!.environment;
+    expect(born.map(({ environment }) => environment)).toEqual([[key], [key], [key], [key]]);
+    const closed = await eventsOf(at, first.mission, 'cell.closed');
+    expect(closed.map(({ payload }) => payload.outcome)).toEqual(Array(4).fill('completed'));
+    const { report } = await at.bench.verify(missionRef(first.mission), 'full', { project: await at.bench.project() });
+    expect(report.integrity).toEqual({ is: 'ok' });
+
+    const next = await approved(at, text);
+    taken(await tryToRun(at, next.mission, {}, { running: await means(at, folder) }));
+    const again = await births(at, next.mission);
+    expect(again.map(({ purpose }) => purpose)).toEqual(['agent', 'check', 'check']);
+    expect(again[0]!.environment).toEqual([key]);
+  });
+
+  it('is prepared anew for the checks of work that changes what it is made of, and for nobody else', async () => {
+    const at = await siteWith(SAID);
+    const folder = passableScratch();
+    const agent = `echo 'echo changed' > src/greet.sh; ${AGENT}`;
+    const changing = await approved(at, mission('test "$(cat deps/said)" = changed', agent));
+    const { state } = taken(await tryToRun(at, changing.mission, {}, { running: await means(at, folder) }));
+    expect(state.course!.end).toEqual({ outcome: 'done', because: 'verified' });
+    const born = await births(at, changing.mission);
+    expect(born.map(({ purpose }) => purpose)).toEqual(['prepare', 'agent', 'prepare', 'check', 'check']);
+    const [base, ofAgent, work, ofCheck] = born.map(({ environment }) => environment[0]);
+    expect(ofAgent).toBe(base);
+    expect(work).not.toBe(base);
+    expect(ofCheck).toBe(work);
+    // The same bytes on the protected base would be another key: an entry of an attempt is that attempt's alone.
+    const same = await approved(at, mission('test "$(cat deps/said)" = changed', agent));
+    taken(await tryToRun(at, same.mission, {}, { running: await means(at, folder) }));
+    const others = await births(at, same.mission);
+    expect(others.map(({ purpose }) => purpose)).toEqual(['agent', 'prepare', 'check', 'check']);
+    expect(others[1]!.environment).not.toEqual([work]);
+  });
+
+  it('that cannot be prepared ends the attempt before the agent runs, by no fault of the work', async () => {
+    const at = await siteWith('echo no such registry >&2; exit 7');
+    const { mission: id } = await approved(at, mission('true', AGENT));
+    const { state } = taken(await tryToRun(at, id, {}, { running: await means(at) }));
+    const { steps, end } = state.course!;
+    expect(end).toBeNull();
+    expect(Object.values(steps)[0]!.attempt).toMatchObject({ status: 'failed', because: 'environment_failed' });
+    const closed = await eventsOf(at, id, 'cell.closed');
+    expect(closed.map(({ payload }) => [payload.outcome, payload.exit_code])).toEqual([
+      ['failed', 7],
+      ['failed', null],
+    ]);
+  });
+
+  it('and that names a file which the base does not have is not begun', async () => {
+    const at = await siteWith(SAID, ['package-lock.json']);
+    const { mission: id } = await approved(at, mission('true', AGENT));
+    await expect(tryToRun(at, id, {}, { running: await means(at) })).rejects.toMatchObject({
+      code: 'environment_file_missing',
+      facts: { path: 'package-lock.json' },
+    });
+    expect(await births(at, id)).toEqual([]);
+  });
+});
