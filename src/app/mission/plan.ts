@@ -3,7 +3,8 @@
 import { courseOf } from '../../kernel/course/steps.ts';
 import { isOver } from '../../kernel/course/attempt-status.ts';
 import { decidePlan, type Planning } from '../../kernel/decide/plan.ts';
-import { planDocumentBytes } from '../../kernel/mission/plan-document.ts';
+import type { Oid } from '../../format/git/object.ts';
+import { planDocumentBytes, type PlanDocument } from '../../kernel/mission/plan-document.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
 import { drawDocuments, type DrawnDocument, type NewDocument } from '../artifacts/documents.ts';
@@ -13,7 +14,8 @@ import { packetBytes } from './packet.ts';
 import { computePlan, type Planned, type Setting } from './planning.ts';
 import { rulesAt } from './rules.ts';
 import { asSaid, wordsOf, type SaidIn } from './said-in.ts';
-import { baseCommit } from './target.ts';
+import type { Workbench } from '../workbench.ts';
+import { baseCommit, isFileAt } from './target.ts';
 import { HOUR_SECONDS, instant, missionState, namesFrom, type Acting, type MissionWorld } from './world.ts';
 
 const ATTEMPTS_MAX = 3;
@@ -42,7 +44,22 @@ export async function planFor(
   const proposal = await proposalOf(world.bench, ref, course.proposal);
   const base = await baseCommit(world.bench, proposal.base);
   const rules = await rulesAt(world, base);
-  return computePlan(world.bench.parts.crypto, { mission: state.ledger_id, proposal, base, rules, setting, attemptNo });
+  const { ledger_id: mission } = state;
+  const planned = computePlan(world.bench.parts.crypto, { mission, proposal, base, rules, setting, attemptNo });
+  if (planned.is === 'refused') return planned;
+  const lacking = await missingFile(world.bench, base, planned.value.document);
+  return lacking === undefined ? planned : refuse('environment_file_missing', { path: lacking, commit: base });
+}
+
+/** What preparing needs and the base does not have: people would approve a run that cannot begin. */
+async function missingFile(
+  bench: Workbench,
+  base: Oid,
+  { agent, environment }: PlanDocument,
+): Promise<string | undefined> {
+  const all = [...Object.values(environment), ...(agent.install === undefined ? [] : [agent.install])];
+  for (const path of new Set(all.flatMap(({ files }) => files))) if (!(await isFileAt(bench, base, path))) return path;
+  return undefined;
 }
 
 /** The attempt at hand, or the one that a new plan begins because that is over. */

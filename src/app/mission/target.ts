@@ -44,6 +44,13 @@ export async function fileAt({ parts }: Workbench, commit: Oid, path: string): P
   return undefined;
 }
 
+/** Whether a commit has this file, however large it is. */
+export async function isFileAt({ parts }: Workbench, commit: Oid, path: string): Promise<boolean> {
+  await parts.bringFile?.(commit, path);
+  for await (const file of parts.repository.files(commit, path)) if (file.path === path) return true;
+  return false;
+}
+
 /** A job that delivers begins with an empty clone, and git sends a reference only to what is here. */
 export async function bringIncoming({ place, parts }: Workbench, attempt: string, commit: Oid): Promise<void> {
   const [isHere] = await parts.repository.sizes([commit]);

@@ -10,7 +10,8 @@ import { passableScratch } from '../../support/cells.ts';
 import { missionText } from '../../support/templates.ts';
 import { taken } from '../../support/taken.ts';
 import { eventsOf, running, tryToRun } from './running.ts';
-import { approved, site, type Site } from './setting.ts';
+import { approved, LAPTOP, LAPTOP_SETTING, proposed, site, type Site } from './setting.ts';
+import { planMission } from '../../../src/app/mission/plan.ts';
 
 type Born = Extract<ReadEvent, { event_type: 'cell.spawned' }>;
 
@@ -101,13 +102,12 @@ describe('what a mission’s commands need', () => {
     ]);
   });
 
-  it('and that names a file which the base does not have is not begun', async () => {
+  it('and that names a file which the base does not have is not planned', async () => {
     const at = await siteWith(SAID, ['package-lock.json']);
-    const { mission: id } = await approved(at, mission('true', AGENT));
-    await expect(tryToRun(at, id, {}, { running: await means(at) })).rejects.toMatchObject({
+    const id = await proposed(at, mission('true', AGENT));
+    expect(await planMission(at.as(LAPTOP, id), LAPTOP_SETTING)).toMatchObject({
       code: 'environment_file_missing',
       facts: { path: 'package-lock.json' },
     });
-    expect(await births(at, id)).toEqual([]);
   });
 });
