@@ -1,7 +1,10 @@
 // A gate on a forge in a plain folder: the example project, a team, and events as their payloads tell them. Fast enough to
 // try every answer; what only a server can show is tried on one.
 import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll } from 'vitest';
 import { openDirectoryForge } from '../../support/directory-forge/directory-forge.ts';
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import { introduceShelves } from '../../../src/app/artifacts/documents.ts';
@@ -66,22 +69,18 @@ export type GateSite = Desk & {
   readonly commitToMain: (path: string, text: string) => void;
 };
 
+/** Made once for a file of tests: each of its sites begins as a copy. */
+let founded: Promise<string> | undefined;
+afterAll(async () => {
+  if (founded !== undefined) rmSync(await founded, { recursive: true, force: true });
+});
+
 export async function gateSite(): Promise<GateSite> {
-  const folder = scratch('forge');
-  const as = (login: string) => openDirectoryForge(folder, login, nodeCrypto);
-  const ids = {
-    ana: (await as('ana').whoami()).id,
-    ben: (await as('ben').whoami()).id,
-    carol: (await as('carol').whoami()).id,
-  };
-  const bot = as('lazarus-bot');
-  await as('ana').createRepository(NAME, { isPrivate: false });
-  const server = join(folder, 'ana', 'm1.git');
-  const work = pushExample(server);
-  const home = await desk({ remote: server });
-  await found(home, ids);
+  const place = scratch('gate');
+  cpSync(await (founded ??= foundedSite()), place, { recursive: true });
+  const { server, work, as, bot, ids } = await siteIn(place);
+  const home = await desk({ remote: server, folder: join(place, 'home') });
   const forge = bot.repository(NAME);
-  await forge.ensureLabels(LABELS.map(({ exclusive, ...label }) => ({ ...label, isExclusive: exclusive })));
   const ownId = (await bot.whoami()).id;
   const repository = (await forge.facts())!.id;
   const clock = { aheadSeconds: 0 };
@@ -212,11 +211,32 @@ export function lineOf(status: string): string {
   return /^\/approve [0-9a-f]{12}.*$/m.exec(status)![0];
 }
 
-function pushExample(server: string): string {
-  const work = scratch('work');
+async function siteIn(place: string) {
+  const as = (login: string) => openDirectoryForge(join(place, 'forge'), login, nodeCrypto);
+  const ids = {
+    ana: (await as('ana').whoami()).id,
+    ben: (await as('ben').whoami()).id,
+    carol: (await as('carol').whoami()).id,
+  };
+  const server = join(place, 'forge', NAME.owner, `${NAME.name}.git`);
+  return { as, ids, bot: as('lazarus-bot'), server, work: join(place, 'work') };
+}
+
+/** The forge with the example on it, the founders' clone of that, and the work tree it was pushed from. */
+async function foundedSite(): Promise<string> {
+  const place = realpathSync(mkdtempSync(join(tmpdir(), 'lazarus-founded-')));
+  for (const name of ['forge', 'home', 'work']) mkdirSync(join(place, name));
+  const { as, ids, bot, server, work } = await siteIn(place);
+  await as('ana').createRepository(NAME, { isPrivate: false });
   exampleProject(work, RULES);
   git(work, ['push', '-q', server, 'main']);
-  return work;
+  git(join(place, 'home'), ['init', '-q', '-b', 'main', '.']);
+  const home = await desk({ remote: server, folder: join(place, 'home') });
+  await found(home, ids);
+  await home.bench.place.upToDate();
+  const labels = LABELS.map(({ exclusive, ...label }) => ({ ...label, isExclusive: exclusive }));
+  await bot.repository(NAME).ensureLabels(labels);
+  return place;
 }
 
 async function found({ bench }: Desk, ids: Readonly<Record<Person, number>>): Promise<void> {
