@@ -148,7 +148,7 @@ describe('a mission on a laptop', () => {
     expect(await at.bench.session(missionRef(mission), laptop, honest).submit(begin)).toMatchObject(unclaimed);
     const { desk } = actOn(at.world, missionRef(mission), laptop);
     const spawn = { ...BIRTH, leaseUntil };
-    expect(await desk.transact({ decide: (now) => decideSpawn(now!, spawn, names) })).toMatchObject(unclaimed);
+    expect(await desk.transact({ decide: (now) => decideSpawn(now, spawn, names) })).toMatchObject(unclaimed);
     // A signature that was made could be appended by whoever has it.
     expect(signed).toEqual([]);
     const liar = at.bench.session(missionRef(mission), LAPTOP, claimedIn(honest, mission));
