@@ -36,11 +36,16 @@ export class FollowedTip implements TipSource {
   #isNewest = false;
   #isWaiting = false;
   readonly #rota = new Rota();
+  /** Since it was alone. */
+  #hasLanded = false;
+  #landingsInTurn = 0;
+  #strangerAtMs: number | undefined;
   #lookedAtMs = 0;
-  #turnBeganMs: number | undefined;
   /** How long it took to follow what others wrote, and to push: about what the others need. */
   #followMs = 0;
   #pushMs = 0;
+  /** How long one turn of another lasted, as far as was seen. */
+  #turnMs: number | undefined;
 
   constructor(world: SessionWorld, ref: string, { start, project, author, take }: Beginning) {
     this.#world = world;
@@ -49,7 +54,7 @@ export class FollowedTip implements TipSource {
     this.#follower = new Follower(world, ref, start, project, {
       take: (step, isOurs) => {
         take?.(step);
-        if (!isOurs) this.#rota.saw(step.signer.key.fingerprint);
+        if (!isOurs && this.#rota.saw(step.signer.key.fingerprint)) this.#strangerAtMs = world.nowMs();
       },
     });
   }
@@ -66,7 +71,7 @@ export class FollowedTip implements TipSource {
     const hasLooked = !isFresh && (await this.#letOthersGo());
     this.#isNewest = hasLooked || this.#asks || !this.#world.place.isFar;
     if (this.#isNewest && !hasLooked) await this.newest();
-    if (isFresh) this.#rota.clear();
+    if (isFresh) this.#begin();
     this.#asks = false;
     return accept({ tip: this.tip, author: this.#author });
   }
@@ -82,12 +87,11 @@ export class FollowedTip implements TipSource {
 
   lost(): void {
     this.#asks = true;
-    this.#turnBeganMs = undefined;
+    this.#landingsInTurn = 0;
   }
 
   async push(change: Change): Promise<PushOutcome> {
     const beganMs = this.#world.nowMs();
-    this.#turnBeganMs ??= beganMs;
     const outcome = await this.#world.place.moveAhead(change);
     this.#pushMs = this.#world.nowMs() - beganMs;
     return outcome;
@@ -96,12 +100,12 @@ export class FollowedTip implements TipSource {
   async adopt(steps: readonly NextTransaction[], landed: readonly LandedTransaction[]): Promise<void> {
     await this.#world.place.afterwards(this.#follower.adopt(steps, landed));
     this.#isWaiting = false;
+    this.#hasLanded = true;
     this.#served();
-    // Following must not be what all the time goes into: a turn lasts for more than one landing where that is quick beside it.
-    const isTurnOver = !this.#world.place.isFar || this.#world.nowMs() - this.#turnBeganMs! >= this.#followMs / 2;
+    const isTurnOver = this.#isTurnOver();
     this.#asks = isTurnOver && this.#landings >= this.#landingsPerLook;
     if (!isTurnOver) return;
-    this.#turnBeganMs = undefined;
+    this.#landingsInTurn = 0;
     this.#rota.landed();
   }
 
@@ -123,21 +127,50 @@ export class FollowedTip implements TipSource {
     return this.#world.place.head(this.#ref);
   }
 
+  /** Whoever begins again after a while is the stranger, and owes nobody a turn. */
+  #begin(): void {
+    this.#rota.clear();
+    this.#hasLanded = false;
+    this.#strangerAtMs = undefined;
+  }
+
+  /**
+   * Following must not be what all the time goes into: where landing is quicker, a turn has two landings. It is a number
+   * and no time, so that everybody's turn is the same, and not more, so that most do not wait for a few.
+   */
+  #isTurnOver(): boolean {
+    this.#landingsInTurn += 1;
+    const isQuick = this.#world.place.isFar && this.#pushMs < this.#followMs;
+    return !isQuick || this.#landingsInTurn >= LANDINGS_PER_TURN_MAX;
+  }
+
   /**
    * Whoever landed while we waited, and has not since, goes first; far back in the row one looks seldom. Nobody is waited
-   * for longer than what three times as many tries of our own would take: who wants no more, or died, is passed.
+   * for longer than what three times as many tries of our own would take: who wants no more, or died, is passed. Then who
+   * has no turn because nobody knows of it yet, as long as such come in; only who has had one itself waits for those.
    */
   async #letOthersGo(): Promise<boolean> {
+    const { nowMs, backOff } = this.#world;
     const tryMs = this.#followMs + this.#pushMs;
+    // While the row stands still for one who died, that is no turn to measure by.
+    const turnMs = (): number => Math.min(this.#turnMs ?? tryMs, tryMs);
     let hasLooked = false;
-    const untilMs = this.#world.nowMs() + TRIES_PER_TURN * this.#rota.ahead * tryMs;
-    while (this.#rota.ahead > 0 && this.#world.nowMs() < untilMs) {
-      const { ahead } = this.#rota;
-      await this.#world.backOff(Math.max(ahead - 1, 1 / 2) * tryMs, Math.max(ahead - 3 / 2, 0) * tryMs);
+    const lookAfter = async (upToMs: number, atLeastMs?: number): Promise<void> => {
+      await backOff(upToMs, atLeastMs);
       await this.#follow(() => this.#look());
       hasLooked = true;
+    };
+    const untilMs = nowMs() + TRIES_PER_TURN * this.#rota.ahead * tryMs;
+    while (this.#rota.ahead > 0 && nowMs() < untilMs) {
+      const [{ ahead }, fromMs] = [this.#rota, nowMs()];
+      await lookAfter(Math.max(ahead - 1, 1 / 2) * turnMs(), Math.max(ahead - 3 / 2, 0) * turnMs());
+      const passed = ahead - this.#rota.ahead;
+      if (passed > 0) this.#turnMs = (turnMs() + (nowMs() - fromMs) / passed) / 2;
     }
     this.#rota.clearAhead();
+    const isOver = (): boolean =>
+      this.#strangerAtMs === undefined || nowMs() >= this.#strangerAtMs + TRIES_PER_TURN * tryMs;
+    while (this.#hasLanded && !isOver()) await lookAfter(turnMs() / 2);
     return hasLooked;
   }
 
@@ -176,6 +209,7 @@ export class FollowedTip implements TipSource {
 }
 
 const LANDINGS_PER_LOOK_MAX = 8;
+const LANDINGS_PER_TURN_MAX = 2;
 /** Another’s turn may take longer than ours: it has to notice first that it has come. */
 const TRIES_PER_TURN = 3;
 const LOOKS_WHEN_BUSY = 8;

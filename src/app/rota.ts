@@ -4,17 +4,29 @@
 export class Rota {
   #met = new Set<string>();
   #ahead = new Set<string>();
+  #known = new Set<string>();
+  #last: string | undefined;
 
-  /** Somebody else landed, known by a key: processes that share one have a turn between them. */
-  saw(writer: string): void {
-    this.#met.add(writer);
+  /**
+   * Somebody else landed, known by a key: processes that share one have a turn between them. Answers whether it was a
+   * stranger: where one came in, others may be about to, and they are in nobody's row yet.
+   */
+  saw(writer: string): boolean {
+    const isStranger = !this.#known.has(writer);
+    this.#known.add(writer);
     this.#ahead.delete(writer);
+    // Whoever has a second turn while we wait has passed those that are missing: else we wait alone for who will not come.
+    if (this.#met.has(writer) && this.#last !== writer) this.clearAhead();
+    this.#met.add(writer);
+    this.#last = writer;
+    return isStranger;
   }
 
   /** We did. */
   landed(): void {
     this.#ahead = this.#met;
     this.#met = new Set();
+    this.#last = undefined;
   }
 
   /** How many have the turn before us. */
@@ -27,6 +39,7 @@ export class Rota {
   }
 
   clear(): void {
+    this.#known = new Set();
     this.#met = new Set();
     this.clearAhead();
   }

@@ -27,6 +27,25 @@ it('who did not land while we waited has no turn any more', () => {
   expect(rota.ahead).toBe(0);
 });
 
+it('whoever has a second turn while we wait has passed those that are missing; one longer turn is no second', () => {
+  const rota = new Rota();
+  for (const writer of ['ana', 'bo', 'cy']) rota.saw(writer);
+  rota.landed();
+  for (const writer of ['ana', 'ana', 'bo']) rota.saw(writer);
+  expect(rota.ahead).toBe(1);
+  rota.saw('ana');
+  expect(rota.ahead).toBe(0);
+});
+
+it('a stranger is one that was not met since we were alone', () => {
+  const rota = new Rota();
+  expect(['ana', 'bo', 'ana'].map((writer) => rota.saw(writer))).toEqual([true, true, false]);
+  rota.landed();
+  expect(rota.saw('ana')).toBe(false);
+  rota.clear();
+  expect(rota.saw('ana')).toBe(true);
+});
+
 it('of eight that have met, the quickest lands no oftener than the others', () => {
   const writers = Array.from({ length: 8 }, (_, i) => `w${i}`);
   const rotas = new Map(writers.map((name) => [name, new Rota()]));
