@@ -1,10 +1,10 @@
 // What a participant may reach, made ready while its cell is laid out: the network namespace with its listener, whoever serves
 // it, and the certificates of its team. Nothing at all for a cell that was not given a reach.
-import { readFile } from 'node:fs/promises';
 import type { Server } from 'node:net';
 import { Failure } from '../../failure.ts';
 import type { CellExit } from '../../ports/cells.ts';
 import type { NetworkUse, Reach } from '../../ports/network.ts';
+import { certificatesIn, systemCertificates } from '../system/certificates.ts';
 import type { Backend } from './backend.ts';
 import type { Network } from './process/network.ts';
 
@@ -70,21 +70,9 @@ export function beginReach(
   };
 }
 
-/** Debian and Ubuntu; Fedora and RHEL; Alpine and openSUSE. */
-const SYSTEM_CERTIFICATES = [
-  '/etc/ssl/certs/ca-certificates.crt',
-  '/etc/pki/tls/certs/ca-bundle.crt',
-  '/etc/ssl/cert.pem',
-  '/etc/ssl/ca-bundle.pem',
-];
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g;
-
-/** The system's certificates and those of the file, as one text; nothing else of a file that may hold a key as well. */
+/** The system's certificates and those of the file, as one text. */
 export async function certificatesWith(caFile: string | undefined): Promise<string | undefined> {
   if (caFile === undefined) return undefined;
-  const own = (await readFile(caFile, 'latin1').catch(() => '')).match(CERTIFICATE);
-  if (own === null) throw new Failure('ca_file_unusable', { file: caFile });
-  const system = await Promise.all(SYSTEM_CERTIFICATES.map((file) => readFile(file, 'latin1').catch(() => '')));
-  const known = system.find((text) => text.includes('BEGIN CERTIFICATE')) ?? '';
-  return [...(known.match(CERTIFICATE) ?? []), ...own, ''].join('\n');
+  const own = await certificatesIn(caFile);
+  return [...(await systemCertificates()), ...own, ''].join('\n');
 }

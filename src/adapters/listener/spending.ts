@@ -5,7 +5,7 @@ import type { OpenRoute, Spent } from '../../ports/network.ts';
 
 export type Cut = NonNullable<Spent['cut']>;
 
-export type Exchange = {
+type Exchange = {
   readonly bytesIn: number;
   readonly bytesOut: number;
   /** Undefined where nothing is expected to say what was spent. */
