@@ -220,6 +220,17 @@ describe('where it goes', () => {
     expect(denied(await post(door))).toBe('address_refused');
   });
 
+  it('is asked again over the connection that is open', async () => {
+    const sockets = new Set<unknown>();
+    const there = await provider((request, response) => {
+      sockets.add(request.socket);
+      response.end('{}');
+    });
+    const door = await openDoor([routeTo(there.origin)]);
+    for (let call = 0; call < 5; call++) await (await post(door)).text();
+    expect(sockets.size).toBe(1);
+  });
+
   it('is dialled anew when the provider has closed a connection that was kept', async () => {
     const closed: Promise<void>[] = [];
     const there = await provider((request, response) => {
@@ -419,6 +430,21 @@ describe('what comes back', () => {
     const door = await openDoor([routeTo(there.origin)], { limits: { quietTimeoutMs: 50 } });
     const answer = await post(door);
     expect([answer.status, denied(answer)]).toEqual([504, 'quiet']);
+  });
+
+  it('is given up when the provider stops in the middle', async () => {
+    const there = await provider((_request, response) => void response.write('data: one\n\n'));
+    const door = await openDoor([routeTo(there.origin)], { limits: { quietTimeoutMs: 50 } });
+    const answer = await post(door);
+    expect(answer.status).toBe(200);
+    await expect(answer.text()).rejects.toThrow();
+  });
+
+  it('has headers of a bounded size', async () => {
+    const there = await provider((_request, response) =>
+      response.setHeader('x-request-id', 'x'.repeat(40_000)).end('{}'),
+    );
+    expect(denied(await post(await openDoor([routeTo(there.origin)])))).toBe('unreachable');
   });
 
   it('is of no use to a cell that left: the call ends with it', async () => {

@@ -1,7 +1,7 @@
 // What an answer cost is found wherever it is cut, and never in what a model says.
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { usageReader, type Used } from '../../src/kernel/network/usage.ts';
+import { usageReader, type Used } from '../../../src/kernel/network/usage.ts';
 
 function read(of: 'openai' | 'anthropic', text: string, size = text.length): Used {
   const reader = usageReader(of);
