@@ -400,6 +400,16 @@ describe('what comes back', () => {
     await reader.cancel();
   });
 
+  it('begins when the provider begins, before it says anything', async () => {
+    const there = await provider((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.flushHeaders();
+    });
+    const answer = await post(await openDoor([routeTo(there.origin)]));
+    expect(answer.headers.get('content-type')).toBe('text/event-stream');
+    await answer.body!.cancel();
+  });
+
   it('breaks off where the provider broke off, and is no whole answer', async () => {
     const there = await provider((_request, response) => {
       response.write('data: half\n\n', () => response.socket!.destroy());
