@@ -23,6 +23,7 @@ import { leftBehind, lookAround } from './residue.ts';
 import { startParticipant } from './running-cell.ts';
 import { refuseUnusable } from './spec.ts';
 import { processesIn } from './process/namespaces.ts';
+import type { Networks } from './process/network.ts';
 
 export type Parts = {
   /** A folder of ours that nobody else can write; made when absent. */
@@ -216,8 +217,7 @@ async function openWith(
           const cgroups = await fence.remove();
           const looked = await Promise.allSettled([leftBehind({ root, uid: user?.uid, cellId: spec.cellId }, before)]);
           prepared.letGo();
-          await replenished(cellsFolder);
-          if (reaching !== undefined) backend.networks?.stock();
+          await replenished(cellsFolder, reaching === undefined ? undefined : backend.networks);
           const left = { processes, cgroups, folders: await removed(folders) };
           if (looked[0].status === 'rejected') throw looked[0].reason;
           return { ...left, ...looked[0].value };
@@ -233,8 +233,8 @@ async function openWith(
 }
 
 /** For the next cell, which is in more of a hurry than this one; if it fails, that one is told why. */
-async function replenished(folder: string): Promise<void> {
-  await stockPipes(folder).catch(() => undefined);
+async function replenished(folder: string, networks: Networks | undefined): Promise<void> {
+  await Promise.all([stockPipes(folder).catch(() => undefined), networks?.stock()]);
 }
 
 function remaining(running: Running): number {

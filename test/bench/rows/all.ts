@@ -10,6 +10,7 @@ import { plainComment } from './comment.ts';
 import { clientHook } from './client-hook.ts';
 import { contention } from './contention.ts';
 import { credentialRoute } from './route.ts';
+import { egress } from './egress.ts';
 import { flatCost } from './flat.ts';
 import { gate } from './gate.ts';
 import { governedWrite } from './governed.ts';
@@ -39,5 +40,6 @@ export const ROWS: readonly Row[] = [
   answer,
   cellSpawn,
   credentialRoute,
+  egress,
   contention,
 ];

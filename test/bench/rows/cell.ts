@@ -1,5 +1,6 @@
 // How long until a participant's first instruction has run in a verified process cell, against starting the same
-// program with nothing around it.
+// program with nothing around it; and how much later it has with a listener, whose network was made ahead as after every
+// cell that had one.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -7,7 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openCells } from '../../../src/adapters/cells/open-cells.ts';
 import { workRepositories } from '../../../src/adapters/git/work.ts';
-import type { Cell, Cells } from '../../../src/ports/cells.ts';
+import { openListener } from '../../../src/adapters/listener/listener.ts';
+import type { Cell, Cells, CellSpec } from '../../../src/ports/cells.ts';
 import { freshManifest } from '../../support/manifests.ts';
 import type { Bench } from '../bench.ts';
 import { inRounds, median, quantile } from '../measure.ts';
@@ -21,33 +23,36 @@ async function run(bench: Bench): Promise<readonly Line[]> {
   const folder = mkdtempSync(join(tmpdir(), 'lazarus-bench-cells-'));
   chmodSync(folder, 0o711);
   try {
-    const cells = await openCells({ folder, repositories: workRepositories });
+    const cells = await openCells({ folder, repositories: workRepositories, listen: (reach) => openListener(reach) });
     const probe = await cells.probe();
-    if (probe.is === 'unfit') return [{ ...OVER_BARE, values: [], beside: probe.why }];
+    if (probe.is === 'unfit')
+      return [OVER_BARE, WITH_EGRESS].map((line) => ({ ...line, values: [], beside: probe.why }));
     bench.say('starting cells');
-    const [all, bares]: [number[], number[]] = [[], []];
+    const all = { cell: [] as number[], egress: [] as number[], bare: [] as number[] };
+    const sampled = (name: keyof typeof all, one: () => Promise<number>) => async (): Promise<number> => {
+      const each = await times(STARTS_PER_ROUND, one);
+      all[name].push(...each);
+      return median(each);
+    };
     const took = await inRounds(bench.sizes.rounds, {
-      cell: async () => {
-        const each = await times(STARTS_PER_ROUND, () => inCell(cells));
-        all.push(...each);
-        return median(each);
-      },
-      bare: async () => {
-        const each = await times(STARTS_PER_ROUND, bare);
-        bares.push(...each);
-        return median(each);
-      },
+      cell: sampled('cell', () => inCell(cells)),
+      egress: sampled('egress', () => inCell(cells, { hosts: [], routes: [] })),
+      bare: sampled('bare', bare),
     });
-    const over = took.cell.map((ms, i) => ms - took.bare[i]!);
-    const [p95, bareP95] = [all, bares].map((each) => quantile(each, 0.95).toFixed(1));
-    const beside = `cell ${median(took.cell).toFixed(1)} ms (p95 ${p95}), bare ${median(took.bare).toFixed(1)} ms (p95 ${bareP95}), n = ${all.length}`;
-    return [{ ...OVER_BARE, values: over, beside }];
+    const lineOf = (line: typeof OVER_BARE | typeof WITH_EGRESS, name: 'cell' | 'egress'): Line => {
+      const told = (one: keyof typeof all): string =>
+        `${median(took[one]).toFixed(1)} ms (p95 ${quantile(all[one], 0.95).toFixed(1)})`;
+      const beside = `cell ${told(name)}, bare ${told('bare')}, n = ${all[name].length}`;
+      return { ...line, values: took[name].map((ms, i) => ms - took.bare[i]!), beside };
+    };
+    return [lineOf(OVER_BARE, 'cell'), lineOf(WITH_EGRESS, 'egress')];
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
 const OVER_BARE = { what: 'p50 over a bare spawn', unit: 'ms', budget: { atMost: 15 } } as const;
+const WITH_EGRESS = { what: 'p50 over a bare spawn, with egress', unit: 'ms', budget: { atMost: 30 } } as const;
 
 async function times(count: number, one: () => Promise<number>): Promise<number[]> {
   const each: number[] = [];
@@ -56,7 +61,7 @@ async function times(count: number, one: () => Promise<number>): Promise<number[
 }
 
 /** From asking for a cell to the first word that its participant prints. */
-async function inCell(cells: Cells): Promise<number> {
+async function inCell(cells: Cells, reach?: CellSpec['reach']): Promise<number> {
   const cellId = randomUUID();
   const manifest = await freshManifest(cellId);
   const from = performance.now();
@@ -69,6 +74,7 @@ async function inCell(cells: Cells): Promise<number> {
     project: null,
     command: { argv: ['echo', 'here'] },
     requiredLevel: 2,
+    ...(reach === undefined ? {} : { reach }),
   });
   for await (const _ of cell.output) break;
   const took = performance.now() - from;

@@ -20,7 +20,7 @@ export type Network = {
   readonly letGo: () => void;
 };
 
-export type Networks = { readonly take: () => Promise<Network>; readonly stock: () => void };
+export type Networks = { readonly take: () => Promise<Network>; readonly stock: () => Promise<void> };
 
 const LISTENER_PORT = 3128;
 const BACKLOG = 64;
@@ -37,9 +37,9 @@ export function networks(programs: string): Networks {
       // What went wrong with one that was made ahead may have been over long ago.
       return taken === undefined ? make() : taken.catch(make);
     },
-    stock() {
+    async stock() {
       ahead ??= make();
-      ahead.catch(() => undefined);
+      await ahead.catch(() => undefined);
     },
   };
 }
