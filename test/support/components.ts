@@ -17,6 +17,13 @@ const COMPONENTS: readonly Component[] = [
   { name: 'sshd', suffix: 'sshd', install: 'install openssh-server', present: () => sshdPath() !== undefined },
   { name: 'a browser', suffix: 'browser', install: 'install chromium', present: () => chromiumPath() !== undefined },
   { name: 'bubblewrap', suffix: 'cell', install: 'install bubblewrap', present: () => onPath('bwrap') !== undefined },
+  {
+    name: 'real agents',
+    suffix: 'agents',
+    install: 'use Linux on x64, for which their presets are, with npm',
+    // What they install is fetched by the first test that needs it: it is an error where that cannot be.
+    present: () => process.platform === 'linux' && process.arch === 'x64' && onPath('npm') !== undefined,
+  },
   { name: 'python3', suffix: 'python', install: 'install python3', present: () => onPath('python3') !== undefined },
   { name: 'a real Gitea', suffix: 'gitea', install: TO_INCLUDE, present: () => giteaPrograms() !== undefined },
 ];

@@ -168,7 +168,8 @@ function written({ name, data }: StreamEvent): string {
 function readQuestion(text: string, protocol: Protocol): Question | undefined {
   const body = parsed(text);
   if (body === undefined) return undefined;
-  const tools = Array.isArray(body['tools']) ? (body['tools'] as Record<string, unknown>[]) : [];
+  const listed = Array.isArray(body['tools']) ? (body['tools'] as Record<string, unknown>[]) : [];
+  const tools = [...listed, ...(protocol.moreTools?.(body) ?? [])];
   return {
     model: typeof body['model'] === 'string' ? body['model'] : '',
     isStream: body['stream'] === true,

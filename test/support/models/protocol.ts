@@ -18,6 +18,8 @@ export type Protocol = {
   /** The end of the path; what stands before it is the agent's business. */
   readonly path: string;
   readonly keyOf: (headers: IncomingHttpHeaders) => string | undefined;
+  /** Tools that a question offers elsewhere than in `tools`. */
+  readonly moreTools?: (body: Question['body']) => readonly Readonly<Record<string, unknown>>[];
   readonly toolName: (tool: Readonly<Record<string, unknown>>) => unknown;
   readonly stream: (answer: Whole, question: Question) => readonly StreamEvent[];
   readonly whole: (answer: Whole, question: Question) => unknown;

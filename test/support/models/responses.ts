@@ -7,6 +7,7 @@ export const RESPONSES: Protocol = {
   path: '/responses',
   keyOf: bearer,
   toolName: ({ name, type }) => name ?? type,
+  moreTools: ({ input }) => (Array.isArray(input) ? (input as Item[]) : []).flatMap(offeredIn),
   stream: (answer, question) => {
     const response = envelope(question);
     const parts = partsOf(answer);
@@ -27,6 +28,12 @@ export const RESPONSES: Protocol = {
 };
 
 type Item = Readonly<Record<string, unknown>>;
+/** Codex tells newer models of their tools in an item of its own, in groups by name. */
+function offeredIn({ type, tools }: Item): readonly Item[] {
+  const offered = type === 'additional_tools' && Array.isArray(tools) ? (tools as Item[]) : [];
+  return offered.flatMap((tool) => (tool['type'] === 'namespace' ? ((tool['tools'] ?? []) as Item[]) : [tool]));
+}
+
 type Part = {
   readonly begun: Item;
   readonly item: Item;
