@@ -1,6 +1,8 @@
 // The shipped presets are policy as it is read, and go into one without changing a byte of what people wrote.
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { evaluatePolicy } from '../../src/kernel/policy/evaluate.ts';
+import { reachOf } from '../../src/kernel/policy/reach.ts';
 import { AGENT_PRESETS } from '../../src/surfaces/cli/setup-commands.ts';
 import { readPolicyFile } from '../../src/documents/policy-file.ts';
 import { placePreset } from '../../src/documents/preset.ts';
@@ -55,6 +57,16 @@ describe.each(NAMES)('the preset %s', (name) => {
       code: 'policy_unreadable',
     });
     expect(place(name, name, `${POLICY}\nagnts: {}\n`)).toMatchObject({ code: 'policy_unreadable' });
+  });
+
+  it('brings a rule for all that its agent reaches: people are asked', () => {
+    const profile = taken(readPolicyFile(taken(place(name, 'robot')).text, 'policy.yml'));
+    const asked = reachOf(profile.agents['robot']!, {}).map((reaching) =>
+      evaluatePolicy({ profile, version: 'sha256:0' }, { ...reaching, reversibility: 'reversible', tier: 1 }),
+    );
+    expect(asked.map(({ result }) => result)).toEqual(
+      name === 'command' ? [] : ['require_approval', 'require_approval'],
+    );
   });
 
   it('shows no agent the files of a branch that configure it', () => {
