@@ -7,7 +7,10 @@ import { nodeCrypto } from '../adapters/system/node-crypto.ts';
 import { backOffUntil, systemClock } from '../adapters/system/clock.ts';
 import { systemIds } from '../adapters/system/ids.ts';
 import { spareCore } from '../adapters/system/second-core.ts';
+import { openSecondCore } from '../adapters/system/second-core.ts';
+import type { ProgramPlace } from '../documents/detect-environment.ts';
 import type { Cells } from '../ports/cells.ts';
+import type { EnvironmentCache } from '../ports/environments.ts';
 import type { WorkRepositories } from '../ports/work.ts';
 import type { Hook, HookFolder } from '../ports/hook-folder.ts';
 import type { ArtifactKit } from '../ports/artifacts.ts';
@@ -85,6 +88,10 @@ export type App = {
     readonly folder?: string;
     readonly allowLevel0?: boolean;
   }): Promise<{ readonly cells: Cells; readonly repositories: WorkRepositories; readonly folder: string }>;
+  /** What was prepared for cells on this machine. */
+  environmentCache(): Promise<EnvironmentCache>;
+  /** Where programs lie that cells have to be given; undefined: every cell has it. Null: not here. */
+  programs<Name extends string>(names: readonly Name[]): Promise<Readonly<Partial<Record<Name, ProgramPlace | null>>>>;
 };
 
 export function compose(at: Circumstances): App {
@@ -222,6 +229,20 @@ export function compose(at: Circumstances): App {
       const folder = options.folder ?? cellsFolder(at.env);
       const cells = await openCells({ folder, repositories, allowLevel0: options.allowLevel0 ?? false });
       return { cells, repositories, folder };
+    },
+    async environmentCache() {
+      const [{ openEnvironments, cellsFolder }, { workRepositories: repositories }] = await Promise.all([
+        import('../adapters/cells/open-cells.ts'),
+        import('../adapters/git/work.ts'),
+      ]);
+      return openEnvironments({ folder: cellsFolder(at.env), repositories });
+    },
+    async programs<Name extends string>(names: readonly Name[]) {
+      const { programPlace } = await import('../adapters/system/program-places.ts');
+      const places = names.map((name) => [name, programPlace(name, at.env['PATH'] ?? '')] as const);
+      return Object.fromEntries(places.filter(([, place]) => place !== undefined)) as Partial<
+        Record<Name, ProgramPlace | null>
+      >;
     },
   };
   return app;

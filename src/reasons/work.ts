@@ -137,15 +137,10 @@ export const WORK = {
     next: 'take that path out of the tree, or out of `makes` of the environment in the policy: lazarus policy check',
     inIssue: 'file the form again, and say in the goal that this path stays out of the tree',
   },
-  environment_present: {
-    exit: 5,
-    says: 'The policy has an environment of this name already; nothing was written.',
-    next: 'choose another name: lazarus policy add-environment --detect --name <name>',
-  },
   environment_undetected: {
     exit: 2,
     says: 'No lock file was found here that says what has to be prepared.',
-    next: 'write `environment` by hand: lazarus policy add-environment --help',
+    next: 'write `environment` into .gitea/lazarus/policy.yml by hand, then: lazarus policy check',
   },
 
   // cells

@@ -11,6 +11,7 @@ import { KEYS_COMMANDS, MENDING_COMMANDS, ROSTER_COMMANDS, STOP_COMMANDS } from 
 /** What the first words of two-word commands are about. */
 export const GROUPS: Readonly<Record<string, string>> = {
   artifact: 'Bytes that events name by digest',
+  cache: 'What was prepared for cells on this machine',
   keys: 'The keys you sign with',
   ledger: 'Ledgers: append, read, compare, repair',
   policy: 'What missions may do here',

@@ -60,9 +60,43 @@ export const SETUP_COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import('./commands/policy-add.ts')).addAgent,
   },
   {
+    path: 'policy add-environment',
+    summary:
+      'Write what this project’s lock files ask for into the policy file, for review; nothing is in force before',
+    options: [
+      { flags: '--detect', summary: 'look at the lock files of the work tree', required: true },
+      { flags: '--name <name>', summary: 'what policy calls it (npm, pnpm or python)' },
+      DRY_RUN,
+    ],
+    examples: ['lazarus policy add-environment --detect', 'lazarus policy add-environment --detect --dry-run'],
+    load: async () => (await import('./commands/policy-add-environment.ts')).addEnvironment,
+  },
+  {
     path: 'policy adopt',
     summary: 'Put the policy that is committed on this branch in force, after showing what changes',
     options: [DRY_RUN, ...KEY_OPTIONS],
     load: async () => (await import('./commands/policy.ts')).adopt,
+  },
+  {
+    path: 'cache list',
+    summary: 'List what was prepared for cells on this machine: for whom, how large, when it was used last',
+    load: async () => (await import('./commands/cache.ts')).list,
+  },
+  {
+    path: 'cache verify',
+    summary: 'Read every byte of what was prepared, and say what is not as it was made',
+    args: [{ name: '[key]', summary: 'sha256:…, or the beginning of it' }],
+    load: async () => (await import('./commands/cache.ts')).verify,
+  },
+  {
+    path: 'cache clear',
+    summary: 'Remove what was prepared and no cell has mounted; it is prepared again when it is needed',
+    args: [{ name: '[key]', summary: 'sha256:…, or the beginning of it' }],
+    options: [
+      { flags: '--all', summary: 'everything' },
+      { flags: '--older-than <days>', summary: 'what was not used for so many days' },
+    ],
+    examples: ['lazarus cache clear 3f9c1a2b', 'lazarus cache clear --older-than 30'],
+    load: async () => (await import('./commands/cache.ts')).clear,
   },
 ];
