@@ -7,7 +7,6 @@ import { nodeCrypto } from '../adapters/system/node-crypto.ts';
 import { backOffUntil, systemClock } from '../adapters/system/clock.ts';
 import { systemIds } from '../adapters/system/ids.ts';
 import { spareCore } from '../adapters/system/second-core.ts';
-import { openSecondCore } from '../adapters/system/second-core.ts';
 import type { ProgramPlace } from '../documents/detect-environment.ts';
 import type { Cells } from '../ports/cells.ts';
 import type { EnvironmentCache } from '../ports/environments.ts';

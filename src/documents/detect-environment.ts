@@ -21,7 +21,7 @@ export type TellingFile = (typeof TELLING_FILES)[number];
 
 /** Programs whose folders cells have to be given where these do not lie below /usr. */
 export const PROGRAMS = ['node', 'npm', 'pnpm', 'python3', 'uv'] as const;
-export type ProgramName = (typeof PROGRAMS)[number];
+type ProgramName = (typeof PROGRAMS)[number];
 
 /** `folder`: what a cell is given; `path`: where in it programs lie. */
 export type ProgramPlace = { readonly folder: string; readonly path: string };

@@ -16,6 +16,7 @@ import { gate } from './gate.ts';
 import { governedWrite } from './governed.ts';
 import { help } from './help.ts';
 import { registering } from './missions.ts';
+import { preparedEnvironment } from './prepared.ts';
 import { statusOfLong } from './status.ts';
 import { verifyOneEach, verifySignatures, verifyTenEach, verifyTwoCores } from './verify.ts';
 
@@ -41,5 +42,6 @@ export const ROWS: readonly Row[] = [
   cellSpawn,
   credentialRoute,
   egress,
+  preparedEnvironment,
   contention,
 ];
