@@ -103,6 +103,8 @@ export type Probe =
     }
   | { readonly is: 'unfit'; readonly backend: 'process'; readonly code: UnfitCode; readonly why: string };
 type UnfitCode = 'sandbox_missing' | 'sandbox_unfit';
+
+export type ProbedListener = { readonly is: 'fit' } | { readonly is: 'unfit'; readonly why: string };
 type ProbeFacts = Readonly<Record<string, string | number | boolean>>;
 
 /** What the participant says through the kernel port. `body` is a stranger's: JSON of any shape, bounded. */
@@ -217,6 +219,8 @@ export type CheckRun = {
 export interface Cells {
   /** By running a cell, not by asking a program for its version. */
   probe(cellId?: string): Promise<Probe>;
+  /** Whether a participant can have its one listener: by looking from inside of a cell whether somebody listens there. */
+  probeListener(): Promise<ProbedListener>;
   /** Throws `sandbox_missing`, `sandbox_unfit` or `level_unmet` before anything of the participant runs. */
   spawn(spec: CellSpec): Promise<Cell>;
   /** A fresh cell on exactly this revision, thrown away afterwards. */

@@ -1,6 +1,6 @@
 // What tells one way of running a cell from another: how a command is started, where things stand for it, what it is
 // worth. Everything else is common to all.
-import type { CellLevel, CellLimits, Probe } from '../../ports/cells.ts';
+import type { CellLevel, CellLimits, Probe, ProbedListener } from '../../ports/cells.ts';
 import type { CellPaths } from './environment.ts';
 import type { Folders, User } from './folders.ts';
 import type { Launch } from './launch.ts';
@@ -30,6 +30,7 @@ export type Backend = {
   /** Whom cells run as; undefined: as ourselves. */
   readonly userOf: (cellId: string) => User | undefined;
   readonly probe: () => Promise<ProbedHere>;
+  readonly probeListener: () => Promise<ProbedListener>;
   readonly launch: Launcher;
   /** Undefined where nothing keeps a cell to its listener. */
   readonly networks: Networks | undefined;

@@ -40,6 +40,7 @@ export function makeCells(parts: Parts): Cells {
       const here = await parts.backend.probe();
       return here.is === 'fit' ? { ...here, uid: uidOf(parts.backend, cellId) } : here;
     },
+    probeListener: () => parts.backend.probeListener(),
     async spawn(spec) {
       refuseUnusable(spec);
       const { manifest } = spec.manifest;

@@ -8,7 +8,7 @@ import type { Readable } from 'node:stream';
 
 export type Launcher = (launch: Launch) => Promise<Running>;
 
-export type Errand = Omit<Launch, 'stdout' | 'stderr' | 'complaint' | 'input' | 'port' | 'network'> & {
+export type Errand = Omit<Launch, 'stdout' | 'stderr' | 'complaint' | 'input' | 'port'> & {
   /** The cell's own. */
   readonly folder: string;
   readonly timeoutMs: number;

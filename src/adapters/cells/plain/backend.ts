@@ -9,6 +9,7 @@ export function plainBackend(): Backend {
     level: 0,
     userOf: () => undefined,
     probe: () => Promise.resolve({ is: 'fit', backend: 'none', level: 0, limits: HOLDS.none, facts: {} }),
+    probeListener: () => Promise.resolve({ is: 'unfit', why: 'nothing holds a process to a listener here' }),
     version: () => Promise.resolve(null),
     launch: launchPlainly,
     networks: undefined,

@@ -11,15 +11,17 @@ import { makeProbe } from './probe.ts';
 /** `programs`: where bwrap is looked for. */
 export function processBackend(folder: string, programs = SYSTEM_PROGRAMS): Backend {
   const launch = launcher(programs);
-  const { probe, version } = makeProbe({ folder, programs, launch, userOf, fence });
+  const nets = networks(programs);
+  const { probe, probeListener, version } = makeProbe({ folder, programs, launch, networks: nets, userOf, fence });
   return {
     name: 'process',
     level: 2,
     userOf,
     probe,
+    probeListener,
     version,
     launch,
-    networks: networks(programs),
+    networks: nets,
     places: (_, participant) => ({
       cell: '/cell',
       project: '/cell/project',

@@ -22,7 +22,7 @@ export type Network = {
 
 export type Networks = { readonly take: () => Promise<Network>; readonly stock: () => Promise<void> };
 
-const LISTENER_PORT = 3128;
+export const LISTENER_PORT = 3128;
 const BACKLOG = 64;
 const TIMEOUT_MS = 10_000;
 

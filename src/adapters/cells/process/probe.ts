@@ -4,13 +4,14 @@ import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { Failure } from '../../../failure.ts';
-import type { CellLimits } from '../../../ports/cells.ts';
+import type { CellLimits, ProbedListener } from '../../../ports/cells.ts';
 import { runProgram } from '../../system/run-program.ts';
 import type { Fence, ProbedHere } from '../backend.ts';
 import { makeFolders, type User } from '../folders.ts';
 import { DEFAULT_LIMITS, HOLDS } from '../limits.ts';
 import { removeTree } from '../remove-tree.ts';
 import { runErrand, type Launcher } from '../errand.ts';
+import { LISTENER_PORT, type Network, type Networks } from './network.ts';
 
 const PROBE_TIMEOUT_MS = 10_000;
 
@@ -19,6 +20,7 @@ type Ground = {
   /** Where bwrap is looked for. */
   readonly programs: string;
   readonly launch: Launcher;
+  readonly networks: Networks;
   readonly userOf: (id: string) => User | undefined;
   readonly fence: (name: string, limits: CellLimits) => Promise<Fence>;
 };
@@ -29,7 +31,7 @@ export function makeProbe(ground: Ground) {
   let told: Promise<string | null> | undefined;
   const version = (): Promise<string | null> => (told ??= askVersion(ground.programs));
   const probe = (): Promise<ProbedHere> => (known ??= look(ground, version));
-  return { probe, version };
+  return { probe, probeListener: () => lookForListener(ground), version };
 }
 
 async function look(ground: Ground, version: () => Promise<string | null>): Promise<ProbedHere> {
@@ -38,19 +40,45 @@ async function look(ground: Ground, version: () => Promise<string | null>): Prom
   if (bubblewrap === null) return unfit('sandbox_missing', 'no bwrap in the system’s folders');
   const user = ground.userOf('probe');
   try {
-    const { inside, kind } = await ask(ground, user);
+    const { text, kind } = await ask(ground, user, '/proc/self/status');
+    const inside = fieldsOf(text);
     const wrong = Object.entries(EXPECTED).find(([name, value]) => inside[name] !== value);
     if (wrong !== undefined) return unfit('sandbox_unfit', `${wrong[0]} is ${inside[wrong[0]]} inside`);
     const facts = { bubblewrap, arch: process.arch, drops_root: user !== undefined };
     return { is: 'fit', backend: 'process', level: 2, limits: HOLDS[kind], facts };
   } catch (cause) {
-    // Root of a user namespace is root by its number only: it may not become, or give files to, a user of its own.
-    if (!(cause instanceof Failure))
-      return unfit('sandbox_unfit', `a cell’s folders cannot be made: ${(cause as NodeJS.ErrnoException).code ?? ''}`);
-    const says = String(cause.facts['says'] ?? cause.facts['why'] ?? cause.code);
-    if (cause.code === 'sandbox_missing') return unfit('sandbox_missing', says);
-    return unfit('sandbox_unfit', explain(says));
+    const isMissing = cause instanceof Failure && cause.code === 'sandbox_missing';
+    return unfit(isMissing ? 'sandbox_missing' : 'sandbox_unfit', whyNot(cause));
   }
+}
+
+/** What the kernel shows a cell of its own network: whether somebody of ours listens in it. */
+async function lookForListener(ground: Ground): Promise<ProbedListener> {
+  try {
+    const network = await ground.networks.take();
+    try {
+      const { text } = await ask(ground, ground.userOf('probe'), '/proc/net/tcp', network);
+      return LISTENING.test(text) ? { is: 'fit' } : { is: 'unfit', why: 'nobody listens inside' };
+    } finally {
+      network.letGo();
+      network.listening.close();
+    }
+  } catch (cause) {
+    return { is: 'unfit', why: whyNot(cause) };
+  }
+}
+
+/** 127.0.0.1 and the port as the kernel writes them, and its number for a socket that listens. */
+const LISTENING = new RegExp(
+  ` 0100007F:${LISTENER_PORT.toString(16).toUpperCase().padStart(4, '0')} [0-9A-F:]+ 0A `,
+);
+
+function whyNot(cause: unknown): string {
+  // Root of a user namespace is root by its number only: it may not become, or give files to, a user of its own.
+  if (!(cause instanceof Failure))
+    return `a cell’s folders cannot be made: ${(cause as NodeJS.ErrnoException).code ?? ''}`;
+  const says = String(cause.facts['says'] ?? cause.facts['why'] ?? cause.facts['program'] ?? cause.code);
+  return cause.code === 'sandbox_missing' ? says : explain(says);
 }
 
 /** What the kernel says to the first command inside. */
@@ -61,9 +89,19 @@ const EXPECTED: Readonly<Record<string, string>> = {
   CapBnd: '0000000000000000',
 };
 
-type Seen = { readonly inside: Readonly<Record<string, string>>; readonly kind: Fence['kind'] };
+function fieldsOf(status: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(status.split('\n').map((line) => line.split(':\t') as [string, string]));
+}
 
-async function ask({ folder, launch, fence: makeFence }: Ground, user: User | undefined): Promise<Seen> {
+type Seen = { readonly text: string; readonly kind: Fence['kind'] };
+
+/** What a file of the kernel says inside. */
+async function ask(
+  { folder, launch, fence: makeFence }: Ground,
+  user: User | undefined,
+  file: string,
+  network?: Network,
+): Promise<Seen> {
   const cells = join(folder, 'cells');
   await mkdir(cells, { recursive: true, mode: 0o711 });
   const name = `probe-${randomUUID()}`;
@@ -74,7 +112,7 @@ async function ask({ folder, launch, fence: makeFence }: Ground, user: User | un
     const folders = makeFolders(root, 'probe', { view: {}, home: {} }, user);
     if (user !== undefined) await refuseUnreachable(folder);
     const step = {
-      argv: ['prlimit', '--core=0:0', '--', 'cat', '/proc/self/status'],
+      argv: ['prlimit', '--core=0:0', '--', 'cat', file],
       env: { PATH: '/usr/local/bin:/usr/bin:/bin' },
       mounts: [
         { path: folders.etc, at: '/etc', writable: false },
@@ -85,18 +123,18 @@ async function ask({ folder, launch, fence: makeFence }: Ground, user: User | un
       temporaryBytes: 1 << 20,
       tools: [],
       user,
+      network,
       folder: folders.root,
       timeoutMs: PROBE_TIMEOUT_MS,
       onHeld: fence.hold,
       failed: (facts: { says: string }) => new Failure('cell_start_failed', facts),
     };
-    const status = await runErrand(launch, step, async (stdout) => {
-      let text = '';
-      for await (const chunk of stdout) text += String(chunk);
-      return text;
+    const text = await runErrand(launch, step, async (stdout) => {
+      let all = '';
+      for await (const chunk of stdout) all += String(chunk);
+      return all;
     });
-    const fields = status.split('\n').map((line) => line.split(':\t') as [string, string]);
-    return { inside: Object.fromEntries(fields), kind: fence.kind };
+    return { text, kind: fence.kind };
   } finally {
     await fence.remove();
     await removeTree(root);

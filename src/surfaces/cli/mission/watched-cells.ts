@@ -14,6 +14,7 @@ const LINE_CHARACTERS_MAX = 400;
 export function watchedCells(cells: Cells, tell: Tell, signal: AbortSignal): Cells {
   return {
     probe: (...about) => cells.probe(...about),
+    probeListener: () => cells.probeListener(),
     discard: (...work) => cells.discard(...work),
     sweep: (...at) => cells.sweep(...at),
     async spawn(spec) {
