@@ -49,7 +49,7 @@ const Refusals = z.object({
     ),
   }),
 });
-export type RefusedHost = { readonly host: string; readonly port: number; readonly because: string };
+type RefusedHost = { readonly host: string; readonly port: number; readonly because: string };
 
 function refusedIn(bytes: Uint8Array | undefined): readonly RefusedHost[] {
   if (bytes === undefined) return [];

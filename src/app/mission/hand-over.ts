@@ -21,7 +21,7 @@ type Born = Probed & {
 };
 
 /** What is born for the checks, in the same decision that hands the work over. */
-export type ForChecks = { readonly checks: readonly Born[]; readonly prepares: readonly Preparing[] };
+type ForChecks = { readonly checks: readonly Born[]; readonly prepares: readonly Preparing[] };
 
 export type Collected = {
   readonly documents: ReadonlyMap<string, NewDocument>;

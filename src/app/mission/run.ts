@@ -295,7 +295,7 @@ async function environmentsForChecks(
     origin: 'base',
   });
   return Promise.all(
-    ofWork.map((one, n) =>
+    ofWork.map(async (one, n) =>
       one.key === ofBase[n]!.key ? ofBase[n]! : running.environments.find({ ...one, origin: attempt }),
     ),
   );

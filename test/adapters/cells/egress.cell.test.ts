@@ -253,7 +253,7 @@ test.runIf(process.getuid!() === 0)('an ordinary user’s cell has a listener as
   const shellText = `id -u; curl -sS http://kit.example:${port}/a; curl -sS -o /dev/null -w ' %{http_code}' http://evil.test/`;
   const reach = reachOf({ host: 'kit.example', port, range });
   const { told, all } = start(folder, { shellText, reach }, { through: become });
-  const said = (await all).map(({ text }) => text ?? '').join('');
+  const said = (await all).map(({ text }) => (typeof text === 'string' ? text : '')).join('');
   expect(said).toBe(`${somebody}\nasked kit.example:${port} for /a 403`);
   expect(await told('running')).toMatchObject({ facts: { level: 2, uid: somebody } });
   expect(Object.values((await told('closed'))['residue'] as object)).toEqual(Array(8).fill(0));

@@ -1,5 +1,5 @@
 // The name in a ClientHello, read as this runtime's own TLS writes it, and every way of writing it that could be read twice.
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { HELLO_BYTES_MAX, readClientHello } from '../../../src/format/tls/client-hello.ts';
 import {

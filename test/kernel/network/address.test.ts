@@ -1,6 +1,6 @@
 // Addresses that a listed name may turn out to have. The platform's own parser is the second opinion on every spelling.
 import { BlockList, isIP } from 'node:net';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readAddress } from '../../../src/kernel/network/address.ts';
 import { addressRefusal } from '../../../src/kernel/network/decide.ts';

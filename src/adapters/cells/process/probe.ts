@@ -69,9 +69,7 @@ async function lookForListener(ground: Ground): Promise<ProbedListener> {
 }
 
 /** 127.0.0.1 and the port as the kernel writes them, and its number for a socket that listens. */
-const LISTENING = new RegExp(
-  ` 0100007F:${LISTENER_PORT.toString(16).toUpperCase().padStart(4, '0')} [0-9A-F:]+ 0A `,
-);
+const LISTENING = new RegExp(` 0100007F:${LISTENER_PORT.toString(16).toUpperCase().padStart(4, '0')} [0-9A-F:]+ 0A `);
 
 function whyNot(cause: unknown): string {
   // Root of a user namespace is root by its number only: it may not become, or give files to, a user of its own.
