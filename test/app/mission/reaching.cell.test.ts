@@ -38,15 +38,21 @@ mkdir 'docs'; open(my $u, '>>', 'docs/usage.md'); print $u "\nsh src/greet.sh gr
 let model: Model | undefined;
 afterEach(() => model?.close());
 
-async function reachingSite(origin: string, { calls = 1, more = '' } = {}): Promise<Site> {
+type Reaching = { readonly calls?: number; readonly more?: string; readonly rule?: string };
+
+function reachingSite(origin: string, { calls = 1, more = '', rule = RULE }: Reaching = {}): Promise<Site> {
   const command = ['/usr/bin/perl', '/cell/home/agent/agent.pl', String(calls)];
   const agent = { command, routes: ['model'], home: { 'agent.pl': AGENT } };
   const route = `{ origin: '${origin}', range: 127.0.0.0/8, key: env:MODEL_KEY, allow: [POST /v1/chat/completions], usage: openai${more} }`;
   return site({
     policy: (text) =>
-      text.replace(/^agents:$/m, `routes:\n  model: ${route}\nagents:\n  asking: ${JSON.stringify(agent)}`),
+      text
+        .replace(/^agents:$/m, `routes:\n  model: ${route}\nagents:\n  asking: ${JSON.stringify(agent)}`)
+        .replace(/^rules:$/m, `rules:\n  - ${rule}`),
   });
 }
+
+const RULE = `{ name: ask_model, actions: [credentialed_api_call], resources: [routes/model], answer: require_approval }`;
 
 async function means(at: Site): Promise<Running> {
   const folder = passableScratch();
@@ -114,16 +120,7 @@ describe('an agent with a model', () => {
 
   it('is not planned where policy does not let anybody call it', async () => {
     const { origin } = await started([]);
-    const at = await site({
-      policy: (text) =>
-        text
-          .replace(
-            /^agents:$/m,
-            `routes:\n  model: { origin: '${origin}', range: 127.0.0.0/8, key: env:MODEL_KEY, allow: [POST /v1/x] }\nagents:\n  asking: { command: [/bin/true], routes: [model] }`,
-          )
-          .replace('  - name: use_named_routes\n', '  - name: use_other_routes\n')
-          .replace('resources: [routes/**]', 'resources: [routes/other]'),
-    });
+    const at = await reachingSite(origin, { rule: RULE.replace('routes/model', 'routes/other') });
     const { state } = await planned(at, ASKING);
     const [run] = Object.values(state.course!.steps).flatMap(({ requests }) => Object.values(requests));
     expect(run).toMatchObject({ action_class: 'execute_command', policy: { result: 'deny' } });

@@ -5,7 +5,7 @@ import { typedHere, type SaidIn } from '../../../app/mission/said-in.ts';
 import { computePlan } from '../../../app/mission/planning.ts';
 import { proposeMission } from '../../../app/mission/propose.ts';
 import { rulesAt } from '../../../app/mission/rules.ts';
-import { baseCommit } from '../../../app/mission/target.ts';
+import { baseCommit, fileAt } from '../../../app/mission/target.ts';
 import { actOn, type Acting } from '../../../app/mission/world.ts';
 import { compose } from '../../../compose/app.ts';
 import { readMissionFile } from '../../../documents/mission-file.ts';
@@ -29,8 +29,10 @@ export const propose = {
   async run(ctx: Context, args: Values, options: Values): Promise<number> {
     if (options.flag('example')) return tellShipped(ctx, 'mission.yaml');
     if (options.flag('schema')) return tellSchema(ctx);
-    const { text, proposal } = await readFile(ctx, args.need('file'));
+    const isShort = SHORT.some((name) => options.text(name) !== undefined);
+    const file = isShort ? undefined : await readFile(ctx, args.need('mission'));
     return inProject(ctx, options, async (site) => {
+      const { text, proposal } = file ?? (await inOneLine(site, args.need('mission')));
       const mission = (await revised(site)) ?? site.app.ids.next();
       const shown = triedOut(await tryOut(site, mission, proposal));
       if (options.flag('dryRun')) return tellTried(ctx, shown);
@@ -72,7 +74,59 @@ async function tellShipped(ctx: Context, name: string): Promise<number> {
   return 0;
 }
 
-async function readFile(ctx: Context, file: string): Promise<{ readonly text: string; readonly proposal: Proposal }> {
+/** Whoever says one of these says the goal in words, and not where a file lies. */
+const SHORT = ['owns', 'agent', 'verify', 'check'] as const;
+const BRANCHES = ['main', 'master'] as const;
+
+type Written = { readonly text: string; readonly proposal: Proposal };
+
+/** The same mission that a file would open, and the file it would have been is what is kept. */
+async function inOneLine({ bench, world, options }: Site, goal: string): Promise<Written> {
+  const { missionFileText, TESTED_BY, verifyCommandOf } = await import('../../../documents/short-mission.ts');
+  const owns = (options.text('owns') ?? '').split(',').filter((glob) => glob !== '');
+  if (owns.length === 0) throw new Failure('usage', { missing: '--owns', expected: 'paths that may change' });
+  const base = options.text('base') ?? (await firstBranch(bench));
+  const commit = await baseCommit(bench, base);
+  const agent = options.text('agent') ?? onlyAgent((await rulesAt(world, commit)).policy.profile.agents);
+  const told = options.text('verify');
+  const verify = told ?? verifyCommandOf(await textsAt(bench, commit, TESTED_BY));
+  if (verify === undefined)
+    throw new Failure('usage', { missing: '--verify', why: 'no file of the base says how the project is tested' });
+  const minutes = options.whole('minutes', 1) ?? DEFAULT_MINUTES;
+  const tier = options.whole('tier') ?? 1;
+  const checks = options.list('check');
+  const purpose = options.text('purpose') ?? '';
+  const text = missionFileText({ goal, agent, owns, verify, checks, base, tier, minutes, purpose });
+  return { text, proposal: unwrap(readMissionFile(text, 'the command line')) };
+}
+
+const DEFAULT_MINUTES = 30;
+
+async function firstBranch({ place }: Site['bench']): Promise<string> {
+  for (const branch of BRANCHES) if ((await place.head(`refs/heads/${branch}`)) !== undefined) return branch;
+  throw new Failure('usage', { missing: '--base', why: `there is neither ${BRANCHES.join(' nor ')}` });
+}
+
+function onlyAgent(agents: Readonly<Record<string, unknown>>): string {
+  const [first, ...others] = Object.keys(agents);
+  if (first !== undefined && others.length === 0) return first;
+  throw new Failure('usage', { missing: '--agent', known: Object.keys(agents).sort() });
+}
+
+async function textsAt<Name extends string>(
+  bench: Site['bench'],
+  commit: string,
+  names: readonly Name[],
+): Promise<Partial<Record<Name, string>>> {
+  const texts: Partial<Record<Name, string>> = {};
+  for (const name of names) {
+    const bytes = await fileAt(bench, commit, name);
+    if (bytes !== undefined) texts[name] = Buffer.from(bytes).toString('utf8');
+  }
+  return texts;
+}
+
+async function readFile(ctx: Context, file: string): Promise<Written> {
   const text = await readNamed(ctx, file);
   // What is kept must be what was read.
   if (text.includes('\ufffd')) throw new Failure('mission_file_invalid', { file, why: 'is not UTF-8' });
