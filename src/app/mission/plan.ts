@@ -11,7 +11,7 @@ import { drawDocuments, type DrawnDocument, type NewDocument } from '../artifact
 import { claimPaths } from './claims.ts';
 import { proposalOf } from './documents.ts';
 import { packetBytes } from './packet.ts';
-import { computePlan, type Planned, type Setting } from './planning.ts';
+import { computePlan, type Planned, type PlanInput, type Setting } from './planning.ts';
 import { rulesAt } from './rules.ts';
 import { asSaid, wordsOf, type SaidIn } from './said-in.ts';
 import type { Workbench } from '../workbench.ts';
@@ -42,12 +42,20 @@ export async function planFor(
   const { course } = state;
   if (course === undefined) return refuse('nothing_proposed', { mission: state.ledger_id });
   const proposal = await proposalOf(world.bench, ref, course.proposal);
-  const base = await baseCommit(world.bench, proposal.base);
+  return planOf(world, { mission: state.ledger_id, proposal, setting, attemptNo });
+}
+
+/** The plan that a proposal would have, on the base as it is now. */
+export async function planOf(
+  world: MissionWorld,
+  wanted: Pick<PlanInput, 'mission' | 'proposal' | 'setting' | 'attemptNo'>,
+): Promise<Verdict<Planned>> {
+  const { bench } = world;
+  const base = await baseCommit(bench, wanted.proposal.base);
   const rules = await rulesAt(world, base);
-  const { ledger_id: mission } = state;
-  const planned = computePlan(world.bench.parts.crypto, { mission, proposal, base, rules, setting, attemptNo });
+  const planned = computePlan(bench.parts.crypto, { ...wanted, base, rules });
   if (planned.is === 'refused') return planned;
-  const lacking = await missingFile(world.bench, base, planned.value.document);
+  const lacking = await missingFile(bench, base, planned.value.document);
   return lacking === undefined ? planned : refuse('environment_file_missing', { path: lacking, commit: base });
 }
 

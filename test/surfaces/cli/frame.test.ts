@@ -76,7 +76,7 @@ describe('a command line that is not understood', () => {
     [['completion', 'tcsh'], 'Allowed choices are bash, zsh, fish', 'lazarus completion --help', undefined],
     [['version', '--color', 'red'], 'Allowed choices are auto, always, never', 'lazarus version --help', undefined],
     [['version', '-C', '/does/not/exist'], 'found: /does/not/exist', 'lazarus version --help', undefined],
-    [['propose'], 'missing: file', 'lazarus propose --help', undefined],
+    [['propose'], 'missing: mission', 'lazarus propose --help', undefined],
     [['--json=1', 'ledger', 'log'], "unknown option '--json=1'", 'lazarus ledger log --help', undefined],
   ])('%j ends with 2 and says what was wrong, and whose help to read', async (args, problem, next, suggestion) => {
     const { code, stdout, stderr } = await lazarus(args);

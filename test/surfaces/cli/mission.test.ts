@@ -38,6 +38,42 @@ describe('lazarus propose', () => {
     expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^ {2}next: lazarus approve m-[0-9a-f]{12} [0-9a-f]{12}$/);
   });
 
+  it('opens in one line the mission that a file would, with the policy’s only agent', async () => {
+    const path = `a${folders++}/**`;
+    const line = [
+      'propose',
+      'Greet people: by name',
+      '--owns',
+      `${path},docs/b${folders}/**`,
+      '--verify',
+      'sh test/greet.test.sh',
+    ];
+    const { stdout } = await ok(at.run([...line, '--check', 'test -d docs', '--as', 'ana']));
+    for (const shown of [
+      /\n {2}goal +Greet people: by name\n/,
+      /\n {2}agent +example: /,
+      /\n {2}verify +sh test\/greet.test.sh\n/,
+      /\n {2}check +test -d docs\n/,
+      /\n {2}may change +docs\/b\d+\/\*\*\n/,
+      /\n {2}limits +30 min of work, closed after 60 min\n/,
+    ])
+      expect(stdout).toMatch(shown);
+  });
+
+  it.each([
+    ['without paths', ['--agent', 'example'], 2, /usage: .*--owns/],
+    ['without a way to prove it', ['--owns', 'src/**'], 2, /usage: .*--verify; why: no file of the base says/],
+    ['with an agent that nobody knows', ['--owns', 'src/**', '--verify', 'true', '--agent', 'x'], 3, /agent_unknown/],
+    ['with a path that leads out', ['--owns', '../**', '--verify', 'true'], 2, /mission_file_invalid/],
+    ['with half a minute', ['--owns', 'src/**', '--verify', 'true', '--minutes', '0.5'], 2, /usage: .*minutes/],
+  ])('refuses one line %s, and begins no mission', async (_, options, code, says) => {
+    const before = refs();
+    const ran = await at.run(['propose', 'Do it', ...options, '--as', 'ana']);
+    expect(ran.stderr).toMatch(says);
+    expect(ran.code).toBe(code);
+    expect(refs()).toBe(before);
+  });
+
   it('writes nothing with --dry-run, and needs no key for it', async () => {
     const before = refs();
     const { stdout } = await ok(at.run(['propose', at.file(), '--dry-run'], { env: { HOME: scratch('nobody') } }));

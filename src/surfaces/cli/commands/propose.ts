@@ -1,8 +1,7 @@
 // `lazarus propose` and `lazarus plan`: from a file to a mission with a plan and a digest; a plan anew after base, policy
 // or roster moved. What cannot be planned is refused before the first event is written.
-import { planMission } from '../../../app/mission/plan.ts';
+import { planMission, planOf } from '../../../app/mission/plan.ts';
 import { typedHere, type SaidIn } from '../../../app/mission/said-in.ts';
-import { computePlan } from '../../../app/mission/planning.ts';
 import { proposeMission } from '../../../app/mission/propose.ts';
 import { rulesAt } from '../../../app/mission/rules.ts';
 import { baseCommit, fileAt } from '../../../app/mission/target.ts';
@@ -142,10 +141,8 @@ async function revised(site: Site): Promise<string | undefined> {
 }
 
 /** So that a mission which cannot be planned is never begun. */
-async function tryOut({ bench, world }: Site, mission: string, proposal: Proposal) {
-  const base = await baseCommit(bench, proposal.base);
-  const rules = await rulesAt(world, base);
-  return unwrap(computePlan(bench.parts.crypto, { mission, proposal, base, rules, setting: SETTING, attemptNo: 1 }));
+async function tryOut({ world }: Site, mission: string, proposal: Proposal) {
+  return unwrap(await planOf(world, { mission, proposal, setting: SETTING, attemptNo: 1 }));
 }
 
 function tellTried(ctx: Context, shown: PlanShown): number {
