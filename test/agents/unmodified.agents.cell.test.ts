@@ -3,13 +3,11 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { openCells } from '../../src/adapters/cells/open-cells.ts';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { workRepositories } from '../../src/adapters/git/work.ts';
-import { listening } from '../../src/compose/listening.ts';
 import type { NetworkUse } from '../../src/ports/network.ts';
-import { installed, readPreset, type Preset } from '../support/agents.ts';
-import { passableScratch, project, spawnIn } from '../support/cells.ts';
+import { readPreset, ready, type Preset, type Ready } from '../support/agents.ts';
+import { project, spawnIn } from '../support/cells.ts';
 import { startModel, type Model } from '../support/models/endpoint.ts';
 import type { Script, ToolCall } from '../support/models/script.ts';
 
@@ -41,12 +39,13 @@ const PATCH = '*** Begin Patch\n*** Update File: src/date.txt\n@@\n-monday\n+fri
 describe.each(Object.keys(TOOLS))('%s', (name) => {
   const { shell, edit } = TOOLS[name]!;
   const preset = readPreset(name);
-  let program = '';
+  let at: Ready | undefined;
   beforeAll(async () => {
-    program = await installed(preset.agent);
+    at = await ready(preset.agent);
   }, 15 * 60_000);
+  afterAll(() => at?.close());
   const attempt = (script: Script, changes: Changes = {}): Promise<Attempt> =>
-    attemptWith({ preset, program, script, changes });
+    attemptWith({ preset, at: at!, script, changes });
 
   test('reads its brief, changes a file with its own tools, runs a command, and is done', async () => {
     const { model, exit, changed, use, key, everything } = await attempt([
@@ -158,23 +157,20 @@ type Attempt = {
 
 async function attemptWith(given: {
   readonly preset: Preset;
-  readonly program: string;
+  readonly at: Ready;
   readonly script: Script;
   readonly changes: Changes;
 }): Promise<Attempt> {
-  const { preset, program, script, changes } = given;
+  const { preset, at, script, changes } = given;
   const { agent, route } = preset;
   const key = `sk-canary-${randomBytes(18).toString('hex')}`;
   const model = await startModel({ key, script });
   onTestFinished(model.close);
-  const folder = passableScratch();
-  const cells = await openCells({ folder, repositories: workRepositories, listen: listening });
   const base = project(changes.base ?? BASE);
-  const cell = await spawnIn(cells, {
+  const cell = await spawnIn(at.cells, {
+    ...at.mounted,
     project: base,
-    command: { argv: agent.command.map((word) => word.replace('/cell/agent', program)) },
-    // Prepared like any dependency otherwise; here it lies where the tests keep it.
-    tools: [program],
+    command: { argv: agent.command },
     env: { ...agent.env, ...(changes.isKeyInside === true ? { CARELESS: key } : {}) },
     home: agent.home,
     input: Buffer.from(BRIEF),
@@ -190,19 +186,13 @@ async function attemptWith(given: {
   for await (const { text } of cell.output) everything += text;
   const { code, reason } = await cell.exit;
   if (reason !== 'exited') throw new Error(`ended by ${reason}:\n${everything.slice(-4000)}`);
-  everything += filesBelow(join(folder, 'cells'));
+  everything += filesBelow(join(at.folder, 'cells'));
   const work = await cell.takeWork(IDENTITY);
   const diff = await workRepositories.readDiff(work.repository, work.base, work.tree);
   const changed: Record<string, string> = {};
   for (const { path, status, newOid } of diff)
     changed[path] =
       status === 'deleted' ? '' : Buffer.from(await workRepositories.blob(work.repository, newOid)).toString('latin1');
-  console.error(
-    agent.version,
-    JSON.stringify((await cell.exit).usage),
-    JSON.stringify(cell.network()),
-    cell.facts.limits.memory,
-  );
   const use = cell.network();
   await cell.close();
   return { model, key, exit: code, changed, use, everything };

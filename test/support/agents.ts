@@ -1,13 +1,21 @@
-// Real agents for tests: the programs that the shipped presets name, installed once into the cache exactly as policy would
-// have them prepared, and the preset as a mission's run hands it to a cell. Whoever cannot install them is told, and fails.
+// Real agents for tests: the programs that the shipped presets name, installed once into the cache by the presets' own lock
+// files, and cells with one of them at its place. Whoever cannot install them is told, and fails.
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { createHash } from 'node:crypto';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { createHash, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { openCells, openEnvironments } from '../../src/adapters/cells/open-cells.ts';
+import { workRepositories } from '../../src/adapters/git/work.ts';
+import { listening } from '../../src/compose/listening.ts';
 import { readPolicyFile } from '../../src/documents/policy-file.ts';
+import { Environment } from '../../src/kernel/policy/environment.ts';
 import type { Agent } from '../../src/kernel/policy/agent.ts';
 import type { Route } from '../../src/kernel/policy/route.ts';
+import type { Cells } from '../../src/ports/cells.ts';
+import type { Mounted } from '../../src/ports/environments.ts';
 import { cacheFolder, fillOnce } from './gitea/cache.ts';
+import { git } from './repos.ts';
 import { taken } from './taken.ts';
 
 const TEMPLATES = new URL('../../templates/agents/', import.meta.url);
@@ -22,8 +30,58 @@ export function readPreset(name: string): Preset {
   return { agent: agents[name]!, route: routes['openai']! };
 }
 
-/** The folder that a cell finds as /cell/agent. npm compares every package with the digest in the preset's own lock file. */
-export async function installed({ install, version }: Agent): Promise<string> {
+export type Ready = {
+  /** Of the cells, on the host. */
+  readonly folder: string;
+  readonly cells: Cells;
+  readonly mounted: Mounted;
+  readonly close: () => void;
+};
+
+/** Cells whose listeners are the real ones, and the agent as a prepared entry: copied from the cache, not fetched again. */
+export async function ready(agent: Agent): Promise<Ready> {
+  const from = await installed(agent);
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'lazarus-agent-')));
+  // Passable for the users of cells, as /var/lib/lazarus is.
+  chmodSync(folder, 0o711);
+  const base = join(folder, 'base');
+  mkdirSync(base);
+  git(base, ['init', '-q', '.']);
+  git(base, ['commit', '-q', '--allow-empty', '-m', 'base']);
+  const at = { folder, repositories: workRepositories, listen: listening };
+  const environments = openEnvironments(at);
+  const { makes, megabytes } = agent.install!;
+  const found = await environments.find({
+    name: 'agent',
+    environment: Environment.parse({
+      tools: [from],
+      offline: makes.map((made) => ['cp', '-R', `${from}/${made}`, made]),
+      makes,
+      megabytes,
+    }),
+    project: { repository: join(base, '.git'), commit: git(base, ['rev-parse', 'HEAD']) },
+    origin: 'base',
+    at: 'agent',
+  });
+  const ran = await environments.prepare(found, {
+    cellId: randomUUID(),
+    requiredLevel: 2,
+    requiredLimits: { cpu: 'none', memory: 'none', processes: 'none' },
+    canaries: [],
+    caFile: null,
+    signal: new AbortController().signal,
+  });
+  if (ran.exitCode !== 0) throw new Error(`the agent could not be prepared:\n${ran.output}`);
+  return {
+    folder,
+    cells: await openCells(at),
+    mounted: await environments.mount([found]),
+    close: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** npm compares every package with the digest in the preset's lock file. */
+async function installed({ install, version }: Agent): Promise<string> {
   const { given, prepare, makes } = install!;
   const digest = createHash('sha256').update(JSON.stringify(given)).digest('hex').slice(0, 12);
   const folder = join(cacheFolder(), `agent-${version}-${digest}`);
