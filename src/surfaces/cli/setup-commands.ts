@@ -3,7 +3,7 @@ import type { CommandOption, CommandSpec } from './command.ts';
 import { KEY_OPTIONS } from './options.ts';
 
 /** The files of templates/agents/, without their ending. */
-export const AGENT_PRESETS: readonly string[] = ['codex', 'command', 'opencode'];
+const AGENT_PRESETS: readonly string[] = ['codex', 'command', 'opencode'];
 
 const DRY_RUN: CommandOption = { flags: '--dry-run', summary: 'say what would be done, and change nothing' };
 
