@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { openCells, openEnvironments } from '../../src/adapters/cells/open-cells.ts';
 import { workRepositories } from '../../src/adapters/git/work.ts';
+import { openListener } from '../../src/adapters/listener/listener.ts';
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { Environment } from '../../src/kernel/policy/environment.ts';
 import type { Cells, CheckRun } from '../../src/ports/cells.ts';
@@ -16,6 +17,7 @@ import type {
   Mounted,
   PreparingCell,
 } from '../../src/ports/environments.ts';
+import type { Reach } from '../../src/ports/network.ts';
 import { passableScratch, project } from './cells.ts';
 import { scratch } from './repos.ts';
 
@@ -27,7 +29,9 @@ export type Workshop = {
 
 export async function workshop(): Promise<Workshop> {
   const folder = passableScratch();
-  const at = { folder, repositories: workRepositories };
+  const resolve = () => Promise.resolve(['127.0.0.1']);
+  const listen = (reach: Reach) => openListener(reach, { resolve });
+  const at = { folder, repositories: workRepositories, listen };
   return { folder, cells: await openCells(at), environments: openEnvironments(at) };
 }
 
