@@ -50,15 +50,9 @@ export async function ready(agent: Agent): Promise<Ready> {
   git(base, ['commit', '-q', '--allow-empty', '-m', 'base']);
   const at = { folder, repositories: workRepositories, listen: listening };
   const environments = openEnvironments(at);
-  const { makes, megabytes } = agent.install!;
   const found = await environments.find({
     name: 'agent',
-    environment: Environment.parse({
-      tools: [from],
-      offline: makes.map((made) => ['cp', '-R', `${from}/${made}`, made]),
-      makes,
-      megabytes,
-    }),
+    environment: copied(from, agent),
     project: { repository: join(base, '.git'), commit: git(base, ['rev-parse', 'HEAD']) },
     origin: 'base',
     at: 'agent',
@@ -80,8 +74,19 @@ export async function ready(agent: Agent): Promise<Ready> {
   };
 }
 
+/** The agent's own program as policy could have it prepared from a folder of the host, without a registry. */
+export function copied(from: string, { install }: Agent): Environment {
+  const { makes, megabytes } = install!;
+  return Environment.parse({
+    tools: [from],
+    offline: makes.map((made) => ['cp', '-R', `${from}/${made}`, made]),
+    makes,
+    megabytes,
+  });
+}
+
 /** npm compares every package with the digest in the preset's lock file. */
-async function installed({ install, version }: Agent): Promise<string> {
+export async function installed({ install, version }: Agent): Promise<string> {
   const { given, prepare, makes } = install!;
   const digest = createHash('sha256').update(JSON.stringify(given)).digest('hex').slice(0, 12);
   const folder = join(cacheFolder(), `agent-${version}-${digest}`);
