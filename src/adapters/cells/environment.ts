@@ -57,7 +57,8 @@ export function cellEnvironment(
     GIT_TERMINAL_PROMPT: '0',
     npm_config_ignore_scripts: 'true',
     ...(port ? { LAZARUS_PORT_FD: '3' } : {}),
-    ...(reach === undefined || reach.hosts.length === 0 ? {} : THROUGH_THE_LISTENER),
+    // Where no host is listed as well: whoever asks for one is refused in words that people see, not by a name without an address.
+    ...(reach === undefined ? {} : THROUGH_THE_LISTENER),
     ...(reach?.caFile === undefined ? {} : everyName(CERTIFICATE_FILES, `${places.view}/${CERTIFICATES}`)),
   };
 }

@@ -225,10 +225,16 @@ test('without a reach there is no listener, and neither variable nor check has o
   );
 });
 
-test('a reach without hosts, for routes alone, sets no proxy', async () => {
-  const { cell, out } = await runIn(await cellsHere(), 'env | grep -i -c proxy', { reach: reachOf() });
+test('a reach without hosts, for routes alone, refuses every host in words, and says which were asked for', async () => {
+  const shellText = "curl -sS -o /dev/null -w '%{http_code}' http://evil.example/; curl -sS https://evil.example/ 2>&1";
+  const { cell, out } = await runIn(await cellsHere(), shellText, { reach: reachOf() });
+  const { reached } = cell.network();
   await cell.close();
-  expect(out).toBe('0\n');
+  expect(out).toMatch(/^403curl: .*403/);
+  expect(reached.map(({ host, port: at, because }) => [host, at, because])).toEqual([
+    ['evil.example', 80, 'host_not_listed'],
+    ['evil.example', 443, 'host_not_listed'],
+  ]);
 });
 
 test('a reach that is used up ends the participant, and says so', async () => {

@@ -62,7 +62,10 @@ const GREETING: FormInput = {
   paths: 'src/greet.sh\r\ndocs/**',
 };
 
-export async function startTeam(files: Readonly<Record<string, string>> = {}): Promise<Team> {
+export async function startTeam(
+  files: Readonly<Record<string, string>> = {},
+  runner: RunnerOptions = {},
+): Promise<Team> {
   const gitea = await startGitea();
   const folder = mkdtempSync(join(tmpdir(), 'lazarus-team-'));
   const runners: Runner[] = [];
@@ -94,7 +97,7 @@ export async function startTeam(files: Readonly<Record<string, string>> = {}): P
     };
     return {
       gitea,
-      runner: await addRunner(),
+      runner: await addRunner(runner),
       addRunner,
       ana,
       ben,
