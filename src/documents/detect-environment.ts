@@ -279,18 +279,25 @@ go:
   hosts: [proxy.golang.org, sum.golang.org]
   makes: [.gomodcache]
 `;
-const CARGO = `# Cargo: a vendor folder, which .cargo/config.toml of the tree names as the source of crates-io
+const CARGO = `# Cargo: a vendor folder, which .cargo/config.toml of the tree names as the source of crates-io (cargo test --offline)
 cargo:
   files: [Cargo.toml, Cargo.lock]
+  # Cargo looks for a target before it vendors; this one is seen by preparing alone.
   given: { src/lib.rs: '' }
   prepare: [[cargo, vendor, --locked, vendor]]
   hosts: [index.crates.io, static.crates.io]
   makes: [vendor]
 `;
-const MAVEN = `# Maven: a repository in the tree (mvn -o -Dmaven.repo.local=.m2 test)
+const MAVEN = `# Maven: a repository in the tree (mvn -o -Dmaven.repo.local=.m2 test). Its own folder and Java's are tools of the machine:
+# those of a distribution whose settings lie in /etc do not start in a cell.
 maven:
   files: [pom.xml]
-  prepare: [[mvn, -B, -Dmaven.repo.local=.m2, dependency:go-offline]]
+  # Maven reads no variable for its way out.
+  given:
+    .mvn-settings.xml: |
+      <settings><proxies><proxy><id>cell</id><active>true</active><protocol>https</protocol>
+      <host>127.0.0.1</host><port>3128</port></proxy></proxies></settings>
+  prepare: [[mvn, -B, -q, -s, .mvn-settings.xml, -Dmaven.repo.local=.m2, dependency:go-offline]]
   hosts: [repo.maven.apache.org]
   makes: [.m2]
 `;
