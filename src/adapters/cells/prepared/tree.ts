@@ -1,6 +1,6 @@
 // A prepared tree, looked at: every path of it once, in one order, through nothing that is a link. Two digests come of that:
 // what stands in it, and how the disk describes it. Changes nothing.
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { closeSync, constants, lstatSync, openSync, readdirSync, readlinkSync, readSync, type Stats } from 'node:fs';
 
 export type Found = { readonly path: Buffer; readonly at: Buffer; readonly about: Stats };
@@ -9,6 +9,8 @@ const SLASH = Buffer.from('/');
 const READ_BYTES = 1 << 20;
 /** So long this process may stand still for a tree; cells of other missions are being supervised by it as well. */
 const AT_ONCE_MS = 5;
+/** Of what is hashed in one go: a hundred paths or so. */
+const AT_ONCE_CHARACTERS = 16 * 1024;
 
 /** Folders before what is in them, names in the order of their bytes. Paths are bytes: a package may use any. */
 export function* walk(root: string): Generator<Found> {
@@ -30,30 +32,36 @@ export function* walk(root: string): Generator<Found> {
  * nobody but root can set back. Costs a few microseconds for each; does not read what is in the files.
  */
 export async function lookOf(root: string): Promise<string> {
-  return overAll(root, (hash, { about }) => {
-    hash.update(` ${about.mode} ${about.uid} ${about.gid} ${about.size} ${about.ino} ${about.ctimeMs}\0`);
-  });
+  return overAll(root, ({ about }) =>
+    [about.mode, about.uid, about.gid, about.size, about.ino, about.ctimeMs].join(' '),
+  );
 }
 
 /** What a cell would find: every path, kind and mode, every byte, every link's text. */
 export async function contentOf(root: string): Promise<string> {
-  return overAll(root, (hash, { at, about }) => {
+  return overAll(root, ({ at, about }) => {
     const holds = createHash('sha256');
     if (about.isFile()) eachChunk(at, (chunk) => void holds.update(chunk));
     if (about.isSymbolicLink()) holds.update(readlinkSync(at, 'buffer'));
-    hash.update(` ${about.mode} ${holds.digest('hex')}\0`);
+    return `${about.mode} ${holds.digest('hex')}`;
   });
 }
 
-async function overAll(root: string, add: (hash: Hash, found: Found) => void): Promise<string> {
+/** No path has a NUL in it, so that no two trees come to one text. */
+async function overAll(root: string, say: (found: Found) => string): Promise<string> {
   const hash = createHash('sha256');
   const rest = breaths();
+  let text = '';
   for (const found of walk(root)) {
-    hash.update(found.path);
-    add(hash, found);
-    await rest();
+    text += `${found.path.toString('latin1')}\0${say(found)}\0`;
+    // A file may have taken long: whoever waits is asked after each.
+    const pause = rest();
+    if (pause !== undefined) await pause;
+    if (text.length < AT_ONCE_CHARACTERS) continue;
+    hash.update(text, 'latin1');
+    text = '';
   }
-  return hash.digest('hex');
+  return hash.update(text, 'latin1').digest('hex');
 }
 
 /** Lets everything else of this process go on once in a while. */
