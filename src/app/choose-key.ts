@@ -1,7 +1,8 @@
 // Which of the keys here to sign with: the one that was named, or the only one, or the only one that the roster knows as
 // a person's and that is not about to end.
 import { Failure } from '../failure.ts';
-import type { Roster } from '../kernel/roster/roster.ts';
+import type { Role } from '../kernel/principal.ts';
+import type { Member, Roster } from '../kernel/roster/roster.ts';
 import type { StoredKey } from '../ports/keys.ts';
 
 export function chooseKey(
@@ -42,4 +43,21 @@ function only(found: readonly StoredKey[], wanted: string): StoredKey {
 
 function matches(key: StoredKey, wanted: string): boolean {
   return key.fingerprint.startsWith(wanted.toUpperCase()) || key.userId.startsWith(`${wanted} <`);
+}
+
+/** Of whoever plans, runs and writes on a computer of a person's own. */
+export const MACHINE_ROLES: readonly Role[] = ['gate', 'runner', 'writer'];
+
+/** Keys here that may do all of that and have no end: a machine's first, then those of persons. */
+export function machineKeys({ members }: Roster, keys: readonly StoredKey[]): readonly StoredKey[] {
+  const able = members.filter(({ roles }) => MACHINE_ROLES.every((role) => roles.includes(role)));
+  return [...able.filter(isMachine), ...able.filter((one) => !isMachine(one))].flatMap((member) =>
+    member.keys.flatMap(({ fingerprint, until }) =>
+      until === null ? keys.filter((key) => key.fingerprint === fingerprint) : [],
+    ),
+  );
+}
+
+function isMachine({ principal_type }: Member): boolean {
+  return principal_type !== 'user';
 }

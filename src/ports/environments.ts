@@ -3,7 +3,7 @@
 import type { Environment } from '../kernel/policy/environment.ts';
 import type { CellHolds, CellLevel, CheckRun, PreparedMount, ProjectBase } from './cells.ts';
 
-type WantedEnvironment = {
+export type WantedEnvironment = {
   /** As policy calls it; an agent's own program is called like the agent. */
   readonly name: string;
   readonly environment: Environment;

@@ -41,6 +41,13 @@ export const SETUP_COMMANDS: readonly CommandSpec[] = [
     load: () => import('./commands/init.ts'),
   },
   {
+    path: 'doctor',
+    summary: 'Say what missions need here, what of it is missing, and the line to type for each',
+    options: [{ flags: '--ask <agent>', summary: 'make one call through this agent’s routes, to see its key taken' }],
+    examples: ['lazarus doctor', 'lazarus doctor --ask codex', 'lazarus doctor --json'],
+    load: () => import('./commands/doctor.ts'),
+  },
+  {
     path: 'policy show',
     summary: 'Show the policy in force, and whether the files on this branch are it',
     load: async () => (await import('./commands/policy.ts')).show,

@@ -1,12 +1,9 @@
 // Who acts: a person with the key they name or the only one they have here, or this computer with its own. Nobody is
 // guessed among several persons.
+import { MACHINE_ROLES, machineKeys } from '../../../app/choose-key.ts';
 import { Failure } from '../../../failure.ts';
-import type { Role } from '../../../kernel/principal.ts';
-import type { Member } from '../../../kernel/roster/roster.ts';
 import type { Signer } from '../../../ports/keys.ts';
 import type { Site } from './site.ts';
-
-const MACHINE_ROLES: readonly Role[] = ['gate', 'runner', 'writer'];
 
 export async function personHere({ app, options, project }: Site): Promise<Signer> {
   const key = options.text('as') ?? options.text('key');
@@ -21,17 +18,8 @@ export async function personHere({ app, options, project }: Site): Promise<Signe
 /** The key that plans, runs and writes here: a machine's if there is one, else that of a person who may do all of it. */
 export async function machineHere({ app, options, project }: Site): Promise<Signer> {
   const { store } = await app.keys();
-  const here = new Set((await store.list()).map(({ fingerprint }) => fingerprint));
-  const able = project.roster.members.filter(({ roles }) => MACHINE_ROLES.every((role) => roles.includes(role)));
-  const keys = [...able.filter(isMachine), ...able.filter((one) => !isMachine(one))].flatMap((member) =>
-    member.keys.filter(({ fingerprint, until }) => until === null && here.has(fingerprint)),
-  );
-  const [first] = keys;
+  const [first] = machineKeys(project.roster, await store.list());
   if (first === undefined)
     throw new Failure('key_not_found', { wanted: MACHINE_ROLES.join(', ') }, { next: 'lazarus init' });
   return app.signer({ key: first.fingerprint, passphraseFd: options.whole('passphraseFd'), roster: project.roster });
-}
-
-function isMachine({ principal_type }: Member): boolean {
-  return principal_type !== 'user';
 }

@@ -1,0 +1,24 @@
+// This machine as whoever looks at it sees it: what lies at a path, how much room is left. Never throws for what it is asked.
+import { constants } from 'node:fs';
+import { access, stat, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Host } from '../../ports/host.ts';
+
+export const thisHost: Host = {
+  async at(path) {
+    const found = await stat(path).catch(() => undefined);
+    if (found === undefined) return undefined;
+    if (!found.isFile()) return found.isDirectory() ? 'folder' : undefined;
+    const mayRun = await access(path, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    return mayRun ? 'program' : 'file';
+  },
+  async freeBytes(path) {
+    const room = await statfs(path).catch(() => undefined);
+    if (room !== undefined) return room.bavail * room.bsize;
+    const above = dirname(path);
+    return above === path ? undefined : thisHost.freeBytes(above);
+  },
+};

@@ -1,0 +1,67 @@
+// Everything that missions need here, looked at side by side. What goes wrong with looking is itself a finding: whoever asks
+// what is wrong with a machine is not told that asking failed.
+import { Failure } from '../../failure.ts';
+import { lookAtAgents, lookAtRoutes } from './agents.ts';
+import { askThrough } from './ask.ts';
+import { lookAtDisk } from './disk.ts';
+import { lookAtCache, lookAtEnvironments } from './environments.ts';
+import { missing, missingFor, type Finding } from './finding.ts';
+import { lookAtForges } from './forge.ts';
+import { hereOf, type DoctorWorld, type Here } from './here.ts';
+import { lookAtMachineKey, lookAtPersonKey } from './keys.ts';
+import { lookAtCells, lookAtGit, lookAtListener, lookAtNode } from './machine.ts';
+import { lookAtPolicy } from './policy.ts';
+import { lookAtRepository, lookAtRoster } from './project.ts';
+import { lookAtRunner } from './runner.ts';
+
+type Area = readonly [item: string, title: string, look: (here: Here) => Promise<readonly Finding[]>];
+
+/** In the order in which people read them: each needs those above it. */
+const AREAS: readonly Area[] = [
+  ['node', 'node', lookAtNode],
+  ['git', 'git', lookAtGit],
+  ['cells', 'cells', lookAtCells],
+  ['listener', 'listener of cells', lookAtListener],
+  ['repository', 'repository', lookAtRepository],
+  ['roster', 'roster', lookAtRoster],
+  ['person_key', 'your key', lookAtPersonKey],
+  ['machine_key', 'key of this computer', lookAtMachineKey],
+  ['policy', 'policy', lookAtPolicy],
+  ['agent', 'agents', lookAtAgents],
+  ['route', 'keys of routes', lookAtRoutes],
+  ['environment', 'environments', lookAtEnvironments],
+  ['cache', 'prepared environments', lookAtCache],
+  ['forge', 'forge', lookAtForges],
+  ['runner', 'runner', lookAtRunner],
+  ['disk', 'disk', lookAtDisk],
+];
+
+export type Examination = {
+  /** An agent through whose routes one call is made. */
+  readonly ask?: string | undefined;
+  readonly onLooked?: (done: number, total: number) => void;
+};
+
+export async function examine(
+  world: DoctorWorld,
+  { ask, onLooked = () => undefined }: Examination = {},
+): Promise<readonly Finding[]> {
+  const here = hereOf(world);
+  const asked: readonly Area[] = ask === undefined ? [] : [['ask', `call of ${ask}`, () => askThrough(here, ask)]];
+  const areas = [...AREAS, ...asked];
+  let done = 0;
+  const found = await Promise.all(
+    areas.map(async ([item, title, look]) => {
+      const findings = await look(here).catch((error: unknown) => [unseen({ item, title }, error)]);
+      onLooked(++done, areas.length);
+      return findings;
+    }),
+  );
+  return found.flat();
+}
+
+function unseen(about: Pick<Finding, 'item' | 'title'>, error: unknown): Finding {
+  if (error instanceof Failure) return missingFor(about, error);
+  const why = error instanceof Error ? error.message : String(error);
+  return missing(about, `could not be looked at: ${why}`, 'lazarus doctor --verbose, and report what it prints');
+}

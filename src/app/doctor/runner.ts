@@ -1,0 +1,45 @@
+// What is special about a job of a forge: as whom it runs, and which keys whoever may write a workflow could read. Every
+// workflow that a runner takes runs as its user: what that user can read, every writer of the repository can.
+import { usedRoutes } from './agents.ts';
+import { ok, warn, type Finding } from './finding.ts';
+import type { Here } from './here.ts';
+
+const RUNNER = { item: 'runner', title: 'runner' };
+const EXPOSED = { item: 'exposed', title: 'keys of this runner' };
+
+/** Keys that come as variables of a job. */
+const KEY_VARIABLES = ['LAZARUS_GATE_KEY', 'LAZARUS_WRITER_KEY'];
+
+export async function lookAtRunner(here: Here): Promise<readonly Finding[]> {
+  const { told, stored, secrets } = here;
+  if (!told.isJob) return [];
+  const who = told.isRoot
+    ? warn(RUNNER, 'a job that runs as root: its runner owns this machine', 'useradd --create-home lazarus-runner')
+    : ok(RUNNER, `a job, with ${[...told.variables].toSorted().join(', ') || 'no variable of lazarus'}`);
+  const keys = (await stored().catch(() => [])).filter(({ custody }) => custody === 'unprotected');
+  const routes = await usedRoutes(here);
+  const readable = await Promise.all(
+    routes.map(({ key }) =>
+      secrets.resolve(key).then(
+        () => [key],
+        () => [],
+      ),
+    ),
+  );
+  return [
+    who,
+    ...judgeExposure([
+      ...KEY_VARIABLES.filter((name) => told.variables.has(name)),
+      ...keys.map(({ userId }) => `the key of ${userId.split(' ')[0]}`),
+      ...new Set(readable.flat()),
+    ]),
+  ];
+}
+
+function judgeExposure(readable: readonly string[]): readonly Finding[] {
+  return readable.length === 0
+    ? [ok(EXPOSED, 'none that a job could read')]
+    : [warn(EXPOSED, `exposed: repository writers (${readable.join(', ')})`, KEEP_APART)];
+}
+
+const KEEP_APART = 'keep them with a user that takes no jobs: sudo -u <that user> lazarus vault set <name>';

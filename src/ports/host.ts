@@ -1,0 +1,9 @@
+// What is asked of this machine by whoever only looks at it: what lies at a path, and how much room is left. Changes
+// nothing, and reads no file.
+
+export interface Host {
+  /** Where links lead; `program`: a file that we may execute. Undefined where there is nothing, or nothing that we may see. */
+  at(path: string): Promise<'folder' | 'program' | 'file' | undefined>;
+  /** For us, on the disk of this path, or of the nearest folder above it that is there. Undefined where nobody says. */
+  freeBytes(path: string): Promise<number | undefined>;
+}
