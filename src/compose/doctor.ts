@@ -32,7 +32,7 @@ export async function inDoctorWorld<T>(at: Circumstances, use: (world: DoctorWor
       secrets: openSecrets(at.env),
       host: thisHost,
       remotes: () => remotesOf(at.cwd, at.env),
-      forge: (url) => createGitea({ url, token: at.env['LAZARUS_TOKEN'] || undefined }),
+      forge: (url) => createGitea({ url, token: at.env['LAZARUS_TOKEN'] || undefined, limits: FORGE_LIMITS }),
       call: callRoute,
       folders: { cells: folder, repository: ({ parts }) => dirname(parts.repository.stateDir) },
       told: toldBy(at),
@@ -41,6 +41,9 @@ export async function inDoctorWorld<T>(at: Circumstances, use: (world: DoctorWor
     await Promise.all(benches.map((bench) => bench.close()));
   }
 }
+
+/** Whoever waits for a whole screen is told sooner that a forge says nothing. */
+const FORGE_LIMITS = { answerTimeoutMs: 10_000, answerBytesMax: 1 << 20 };
 
 /** Variables of runners: Gitea's sets both. */
 const OF_A_JOB = ['GITEA_ACTIONS', 'GITHUB_ACTIONS'];

@@ -96,6 +96,8 @@ export interface Forge {
   probe(): Promise<ForgeKind>;
   /** Whose credential this is. */
   whoami(): Promise<ForgeUser>;
+  /** What its maker allowed it to do, in the forge's words; undefined where the forge does not tell. */
+  scopes(): Promise<readonly string[] | undefined>;
   user(login: string): Promise<ForgeUser | undefined>;
   /** Asks nothing yet. */
   repository(name: RepositoryName): ForgeRepository;

@@ -2,8 +2,11 @@
 // nothing, and reads no file.
 
 export interface Host {
-  /** Where links lead; `program`: a file that we may execute. Undefined where there is nothing, or nothing that we may see. */
-  at(path: string): Promise<'folder' | 'program' | 'file' | undefined>;
+  /**
+   * Where links lead. `program`: a file that we may execute; `socket`: one that we may talk to. Undefined where there is
+   * nothing, or nothing of these that we may see.
+   */
+  at(path: string): Promise<'folder' | 'program' | 'file' | 'socket' | undefined>;
   /** For us, on the disk of this path, or of the nearest folder above it that is there. Undefined where nobody says. */
   freeBytes(path: string): Promise<number | undefined>;
 }

@@ -23,7 +23,7 @@ export type GiteaOptions = {
 const NEEDED = { major: 1, minor: 27 } as const;
 
 const versionSchema = z.object({ version: z.string().min(1).max(100) });
-const introspectionSchema = z.object({ user: userSchema });
+const introspectionSchema = z.object({ user: userSchema, scopes: z.array(z.string().max(100)).max(100).optional() });
 
 export function createGitea({ url, token, limits }: GiteaOptions): Forge {
   const displayUrl = parseBaseUrl(url);
@@ -31,8 +31,8 @@ export function createGitea({ url, token, limits }: GiteaOptions): Forge {
   const pages = createPages(ask);
 
   /** Since 1.27 a token can ask about itself, whatever its scopes. The token of a job cannot, but may ask who it is. */
-  const introspect = async (): Promise<ForgeUser | undefined> =>
-    token === undefined ? undefined : (await ask.maybe('GET /token', {}, introspectionSchema))?.user;
+  const aboutToken = async () => (token === undefined ? undefined : ask.maybe('GET /token', {}, introspectionSchema));
+  const introspect = async (): Promise<ForgeUser | undefined> => (await aboutToken())?.user;
 
   return {
     displayUrl,
@@ -44,6 +44,7 @@ export function createGitea({ url, token, limits }: GiteaOptions): Forge {
       throw new Failure('forge_too_old', { forge: displayUrl, ...kind });
     },
     whoami: async () => (await introspect()) ?? (await ask((rest) => rest.users.getAuthenticated, {}, userSchema)),
+    scopes: async () => (await aboutToken())?.scopes,
     user: async (login) => ask.maybe((rest) => rest.users.getByUsername, { username: login }, userSchema),
     repository: (name) => repositoryOf(name),
     createRepository: async ({ owner, name }, { isPrivate }) => {

@@ -7,13 +7,9 @@ import type { Host } from '../../ports/host.ts';
 export const thisHost: Host = {
   async at(path) {
     const found = await stat(path).catch(() => undefined);
-    if (found === undefined) return undefined;
-    if (!found.isFile()) return found.isDirectory() ? 'folder' : undefined;
-    const mayRun = await access(path, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    return mayRun ? 'program' : 'file';
+    if (found?.isDirectory() === true) return 'folder';
+    if (found?.isFile() === true) return (await may(path, constants.X_OK)) ? 'program' : 'file';
+    return found?.isSocket() === true && (await may(path, constants.W_OK)) ? 'socket' : undefined;
   },
   async freeBytes(path) {
     const room = await statfs(path).catch(() => undefined);
@@ -22,3 +18,10 @@ export const thisHost: Host = {
     return above === path ? undefined : thisHost.freeBytes(above);
   },
 };
+
+function may(path: string, how: number): Promise<boolean> {
+  return access(path, how).then(
+    () => true,
+    () => false,
+  );
+}

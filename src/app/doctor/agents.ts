@@ -8,6 +8,7 @@ import { POLICY_PATH } from '../init/policy-files.ts';
 import { standing } from './environments.ts';
 import { missing, missingFor, ok, type Finding } from './finding.ts';
 import type { Here } from './here.ts';
+import { word } from './typed.ts';
 
 type About = Pick<Finding, 'item' | 'title'>;
 
@@ -51,7 +52,7 @@ async function programOf({ host }: Here, about: About, agent: Agent, profile: Po
   for (const place of places) if ((await host.at(place)) === 'program') return ok(about, place);
   if (!program.startsWith('/') && paths.some((step) => !step.startsWith('/')))
     return ok(about, `${program}, which an environment may bring`);
-  const next = `install ${program} in /usr/local/bin of this machine, or ${CORRECT}`;
+  const next = `install ${word(program)} in /usr/local/bin of this machine, or ${CORRECT}`;
   return missing(about, `${program} is not where cells find programs`, next);
 }
 
@@ -86,5 +87,5 @@ export function keyLine(reference: string, code: ReasonCode): string {
   const [, kind, where = ''] = /^(env|file|vault):(.*)$/s.exec(reference) ?? [];
   if (kind === 'env') return `read -rs ${where}; export ${where}`;
   if (kind === 'vault') return `lazarus vault ${code === 'secret_missing' ? 'set' : 'rotate'} ${where}`;
-  return code === 'secret_exposed' ? `chmod 600 ${where}` : `install -m 600 /dev/stdin ${where}`;
+  return code === 'secret_exposed' ? `chmod 600 ${word(where)}` : `install -m 600 /dev/stdin ${word(where)}`;
 }

@@ -7,6 +7,7 @@ import { POLICY_PATH } from '../init/policy-files.ts';
 import type { Workbench } from '../workbench.ts';
 import { missing, missingFor, ok, type Finding } from './finding.ts';
 import type { Here } from './here.ts';
+import { word } from './typed.ts';
 
 type About = Pick<Finding, 'item' | 'title'>;
 type Named = Pick<WantedEnvironment, 'name' | 'environment' | 'at'>;
@@ -38,11 +39,13 @@ export async function standing(here: Here, about: About, { name, environment, at
   // Both are there where a policy was read.
   const [bench, commit] = [(await opened())!, (await head())!];
   const gone = await goneFrom(bench, commit, environment);
-  if (gone !== undefined) return missing(about, `${gone} is not committed`, `git add ${gone}; git commit ${gone}`);
+  if (gone !== undefined)
+    return missing(about, `${gone} is not committed`, `git add -- ${word(gone)}; git commit -- ${word(gone)}`);
   try {
     const project = { repository: folders.repository(bench), commit };
     const { isReady } = await environments.find({ name, environment, project, origin: 'base', at });
-    if (environment.makes.length === 0) return ok(about, `of this machine: ${environment.tools.join(', ')}`);
+    if (environment.makes.length === 0)
+      return ok(about, `nothing to prepare; ${environment.tools.join(', ') || 'no tools'}`);
     return ok(about, isReady ? 'prepared' : 'not prepared yet: the first mission that needs it does that');
   } catch (error) {
     if (!(error instanceof Failure)) throw error;

@@ -40,11 +40,13 @@ export type Examination = {
   /** An agent through whose routes one call is made. */
   readonly ask?: string | undefined;
   readonly onLooked?: (done: number, total: number) => void;
+  /** Told of what a look threw that is no reason of ours. */
+  readonly onTrouble?: (error: unknown) => void;
 };
 
 export async function examine(
   world: DoctorWorld,
-  { ask, onLooked = () => undefined }: Examination = {},
+  { ask, onLooked = () => undefined, onTrouble = () => undefined }: Examination = {},
 ): Promise<readonly Finding[]> {
   const here = hereOf(world);
   const asked: readonly Area[] = ask === undefined ? [] : [['ask', `call of ${ask}`, () => askThrough(here, ask)]];
@@ -52,7 +54,11 @@ export async function examine(
   let done = 0;
   const found = await Promise.all(
     areas.map(async ([item, title, look]) => {
-      const findings = await look(here).catch((error: unknown) => [unseen({ item, title }, error)]);
+      const findings = await look(here).catch((error: unknown) => {
+        if (error instanceof Failure && error.code === 'interrupted') throw error;
+        onTrouble(error);
+        return [unseen({ item, title }, error)];
+      });
       onLooked(++done, areas.length);
       return findings;
     }),

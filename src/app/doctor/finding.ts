@@ -16,6 +16,7 @@ export type Finding = {
   | { readonly is: 'warn' | 'missing'; readonly next: string }
 );
 
+type Missing = Extract<Finding, { is: 'warn' | 'missing' }>;
 type About = Pick<Finding, 'item' | 'title'>;
 
 export function ok(about: About, says: string): Finding {
@@ -26,11 +27,11 @@ export function warn(about: About, says: string, next: string): Finding {
   return { ...about, is: 'warn', says, next };
 }
 
-export function missing(about: About, says: string, next: string): Finding {
+export function missing(about: About, says: string, next: string): Missing {
   return { ...about, is: 'missing', says, next };
 }
 
-export function missingFor(about: About, failure: Failure, next = failure.next): Finding {
+export function missingFor(about: About, failure: Failure, next = failure.next): Missing {
   const { code, facts } = failure;
   const told = Object.entries(facts).map(([name, fact]) => `${name} ${String(fact)}`);
   const says = `${code}: ${REASONS[code].says}${told.length === 0 ? '' : ` (${told.join(', ')})`}`;

@@ -1,8 +1,9 @@
 // The forges that remotes of this repository lead to, asked only with a token that is meant for them: there, new enough, and
-// what the token may do. Nothing is written, and no token goes where its owner did not send it.
+// what the token may do as its maker said. Nothing is written, and no token goes where its owner did not send it.
 import { Failure } from '../../failure.ts';
 import { missing, missingFor, ok, warn, type Finding } from './finding.ts';
-import type { Here, Remote } from './here.ts';
+import type { Here, Remote, Told } from './here.ts';
+import { word } from './typed.ts';
 
 export async function lookAtForges(here: Here): Promise<readonly Finding[]> {
   if ((await here.opened()) === undefined) return [];
@@ -16,7 +17,9 @@ async function lookAtForge({ told, forge }: Here, { name, url }: Remote): Promis
   if (base === undefined || !told.variables.has('LAZARUS_TOKEN')) return [];
   const { origin } = new URL(base);
   if (told.tokenOrigin === undefined)
-    return [warn(about, `LAZARUS_TOKEN says of no server that it is for it`, `export LAZARUS_TOKEN_ORIGIN=${origin}`)];
+    return [
+      warn(about, `LAZARUS_TOKEN says of no server that it is for it`, `export LAZARUS_TOKEN_ORIGIN=${word(origin)}`),
+    ];
   if (told.tokenOrigin !== origin) return [ok(about, `${base}: not asked, the token is for ${told.tokenOrigin}`)];
   try {
     const asked = forge(base);
@@ -24,17 +27,34 @@ async function lookAtForge({ told, forge }: Here, { name, url }: Remote): Promis
     const me = await asked.whoami();
     const there = asked.repository({ owner: owner!, name: repository! });
     if ((await there.facts()) === undefined)
-      return [missing(about, `${me.login} sees no ${owner}/${repository} at ${base}`, tokens(base))];
-    await there.newestIssues(1);
-    return [ok(about, `${software} ${version} at ${base}, as ${me.login}: the token reads repository and issues`)];
+      return [notThere(told, about, `${me.login} sees no ${owner}/${repository} at ${base}`, tokens(base))];
+    const says = `${software} ${version} at ${base}, as ${me.login}`;
+    const lacking = lackingOf(await asked.scopes());
+    return lacking.length === 0
+      ? [ok(about, says)]
+      : [warn(about, `${says}: the token lacks ${lacking.join(', ')}, which setting up a forge takes`, tokens(base))];
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return [missingFor(about, error, NEW_TOKEN.has(error.code) ? tokens(base) : undefined)];
+    const { says, next } = missingFor(about, error, NEW_TOKEN.has(error.code) ? tokens(base) : undefined);
+    return [notThere(told, about, says, next)];
   }
+}
+
+/** What runs on a person's computer needs no forge; a job does nothing without one. */
+function notThere({ isJob }: Told, about: Pick<Finding, 'item' | 'title'>, says: string, next: string): Finding {
+  return isJob ? missing(about, says, next) : warn(about, says, next);
+}
+
+/** What `lazarus init --forge` does there; the token of a job is told apart by its workflow instead. */
+const NEEDED = ['write:repository', 'write:issue', 'write:user'];
+
+function lackingOf(scopes: readonly string[] | undefined): readonly string[] {
+  if (scopes === undefined || scopes.includes('all')) return [];
+  return NEEDED.filter((scope) => !scopes.includes(scope));
 }
 
 const NEW_TOKEN: ReadonlySet<string> = new Set(['authentication_needed', 'forge_scope_missing']);
 
 function tokens(base: string): string {
-  return `make a token with write:repository, write:issue and write:user at ${base}/user/settings/applications, then: read -rs LAZARUS_TOKEN; export LAZARUS_TOKEN`;
+  return `make a token with ${NEEDED.join(', ')} at ${base}/user/settings/applications, then: read -rs LAZARUS_TOKEN; export LAZARUS_TOKEN`;
 }

@@ -7,8 +7,10 @@ import type { Member } from '../../kernel/roster/roster.ts';
 import type { ProjectState } from '../../kernel/state.ts';
 import type { StoredKey } from '../../ports/keys.ts';
 import { MACHINE_ROLES, machineKeys } from '../choose-key.ts';
+import { KEY_VARIABLES } from '../gate/job-key.ts';
 import { missing, missingFor, ok, warn, type Finding } from './finding.ts';
 import type { Here } from './here.ts';
+import { word } from './typed.ts';
 
 const PERSON = { item: 'person_key', title: 'your key' };
 const MACHINE = { item: 'machine_key', title: 'key of this computer' };
@@ -35,7 +37,7 @@ export async function lookAtPersonKey(here: Here): Promise<readonly Finding[]> {
 export async function lookAtMachineKey(here: Here): Promise<readonly Finding[]> {
   const [stored, state] = await Promise.all([here.stored(), here.project().catch(() => undefined)]);
   if (state === undefined) return [];
-  if (here.told.isJob) return [keyOfRunner(state, stored)];
+  if (here.told.isJob) return [keyOfJob(here, state, stored)];
   const [key] = machineKeys(state.roster, stored);
   if (key === undefined)
     return [missing(MACHINE, `none here that may be ${MACHINE_ROLES.join(', ')}: nothing is planned or run`, INIT)];
@@ -46,18 +48,21 @@ export async function lookAtMachineKey(here: Here): Promise<readonly Finding[]> 
 
 const INIT = 'lazarus init';
 
-/** Keys of gate and writer come as variables of their own jobs; the runner’s own lies in a file. */
-function keyOfRunner(state: ProjectState, stored: readonly StoredKey[]): Finding {
-  const role: Role = 'runner';
-  const runners = state.roster.members.filter(({ roles }) => roles.includes(role));
+/** The runner’s own lies in a file; those of gate and writer come as variables of their jobs. */
+function keyOfJob({ told }: Here, state: ProjectState, stored: readonly StoredKey[]): Finding {
+  const runners = state.roster.members.filter(({ roles }) => roles.includes(RUNNER));
   const [key] = runners.flatMap((member) => lasting(state, member, stored));
-  return key === undefined
-    ? missing(MACHINE, 'this runner has none that is on the roster as a runner', 'lazarus keys runner <name>')
-    : ok(MACHINE, `${shown(key)}: ${role}`);
+  if (key !== undefined) return ok(MACHINE, `${shown(key)}: ${RUNNER}`);
+  const given = [KEY_VARIABLES.gate[0], KEY_VARIABLES.writer[0]].filter((name) => told.variables.has(name));
+  return given.length > 0
+    ? ok(MACHINE, `this job is given ${given.join(', ')}`)
+    : missing(MACHINE, 'none here that is on the roster as a runner’s', 'lazarus keys runner <name of the machine>');
 }
 
+const RUNNER: Role = 'runner';
+
 function notListed([key]: readonly StoredKey[]): Finding {
-  const name = nameOf(key!);
+  const name = word(nameOf(key!));
   const next = `lazarus keys export ${name} -o ${name}.asc; a root then types: lazarus roster add ${name}.asc --type user --roles person`;
   return missing(PERSON, `${shown(key!)} is not on the roster`, next);
 }

@@ -7,7 +7,7 @@ import { missing, ok, type Finding } from './finding.ts';
 import type { Here } from './here.ts';
 
 const POLICY = { item: 'policy', title: 'policy' };
-const AFTERWARDS = `git commit -m "Policy" ${POLICY_PATH}; lazarus policy adopt`;
+const CORRECT = `correct it, then: lazarus policy check && git commit -m "Policy" ${POLICY_PATH} && lazarus policy adopt`;
 
 export async function lookAtPolicy({ opened, head, project }: Here): Promise<readonly Finding[]> {
   const [bench, commit] = await Promise.all([opened(), head()]);
@@ -21,9 +21,7 @@ export async function lookAtPolicy({ opened, head, project }: Here): Promise<rea
     if (why === 'is not there') return [missing(POLICY, `${String(file)} is not committed`, 'lazarus init --commit')];
     const where = line === undefined ? '' : ` line ${String(line)}${column === undefined ? '' : `:${String(column)}`}`;
     const what = [at, why].filter((one) => one !== undefined).join(' ');
-    return [
-      missing(POLICY, `${rules.code}: ${String(file)}${where}: ${what}`, `lazarus policy check; then: ${AFTERWARDS}`),
-    ];
+    return [missing(POLICY, `${rules.code}: ${String(file)}${where}: ${what}`, CORRECT)];
   }
   // Without a project nothing can be in force, and that is told where the project is.
   const state = await project().catch(() => undefined);

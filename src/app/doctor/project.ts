@@ -5,6 +5,7 @@ import { Failure } from '../../failure.ts';
 import type { Workbench } from '../workbench.ts';
 import { missing, missingFor, ok, type Finding } from './finding.ts';
 import type { Here } from './here.ts';
+import { word } from './typed.ts';
 
 const REPOSITORY = { item: 'repository', title: 'repository' };
 const ROSTER = { item: 'roster', title: 'roster' };
@@ -15,7 +16,9 @@ export async function lookAtRepository({ git, bench, head }: Here): Promise<read
   try {
     await bench();
   } catch (error) {
-    if (!(error instanceof Failure) || error.code !== 'git_missing') throw error;
+    if (!(error instanceof Failure)) throw error;
+    if (error.code === 'repository_not_trusted') return [untrusted(error)];
+    if (error.code !== 'git_missing') throw error;
     return [];
   }
   const commit = await head();
@@ -46,6 +49,12 @@ export async function lookAtRoster({ opened, project, stored }: Here): Promise<r
   ];
 }
 
+/** As git words it: it would take settings, and programs they name, from whoever owns it. */
+function untrusted(failure: Failure): Finding {
+  const [, folder = '"$PWD"'] = /at ('[^'\n]+')/.exec(String(failure.facts['says'])) ?? [];
+  return missingFor(REPOSITORY, failure, `git config --global --add safe.directory ${folder}`);
+}
+
 /** A clone brings the ledger along as a remote branch, without making it its own. */
 async function remoteWithLedger({ parts }: Workbench): Promise<string | undefined> {
   const ending = `/${PROJECT_REF.replace('refs/heads/', '')}`;
@@ -57,5 +66,5 @@ async function remoteWithLedger({ parts }: Workbench): Promise<string | undefine
 const REMOTES = 'refs/remotes/';
 
 function pull(remote: string): string {
-  return `lazarus ledger pull ${remote}`;
+  return `lazarus ledger pull ${word(remote)}`;
 }

@@ -1,5 +1,6 @@
 // What is special about a job of a forge: as whom it runs, and which keys whoever may write a workflow could read. Every
 // workflow that a runner takes runs as its user: what that user can read, every writer of the repository can.
+import { KEY_VARIABLES } from '../gate/job-key.ts';
 import { usedRoutes } from './agents.ts';
 import { ok, warn, type Finding } from './finding.ts';
 import type { Here } from './here.ts';
@@ -7,11 +8,11 @@ import type { Here } from './here.ts';
 const RUNNER = { item: 'runner', title: 'runner' };
 const EXPOSED = { item: 'exposed', title: 'keys of this runner' };
 
-/** Keys that come as variables of a job. */
-const KEY_VARIABLES = ['LAZARUS_GATE_KEY', 'LAZARUS_WRITER_KEY'];
+const DOCKER = '/var/run/docker.sock';
+const HAS_DOCKER = `a job may talk to ${DOCKER}: every workflow is root of this machine`;
 
 export async function lookAtRunner(here: Here): Promise<readonly Finding[]> {
-  const { told, stored, secrets } = here;
+  const { told, stored, secrets, host } = here;
   if (!told.isJob) return [];
   const who = told.isRoot
     ? warn(RUNNER, 'a job that runs as root: its runner owns this machine', 'useradd --create-home lazarus-runner')
@@ -26,10 +27,13 @@ export async function lookAtRunner(here: Here): Promise<readonly Finding[]> {
       ),
     ),
   );
+  const socket =
+    (await host.at(DOCKER)) === 'socket' ? [warn(RUNNER, HAS_DOCKER, 'sudo gpasswd --delete "$USER" docker')] : [];
   return [
     who,
+    ...socket,
     ...judgeExposure([
-      ...KEY_VARIABLES.filter((name) => told.variables.has(name)),
+      ...[KEY_VARIABLES.gate[0], KEY_VARIABLES.writer[0]].filter((name) => told.variables.has(name)),
       ...keys.map(({ userId }) => `the key of ${userId.split(' ')[0]}`),
       ...new Set(readable.flat()),
     ]),
@@ -42,4 +46,5 @@ function judgeExposure(readable: readonly string[]): readonly Finding[] {
     : [warn(EXPOSED, `exposed: repository writers (${readable.join(', ')})`, KEEP_APART)];
 }
 
-const KEEP_APART = 'keep them with a user that takes no jobs: sudo -u <that user> lazarus vault set <name>';
+const KEEP_APART =
+  'give this runner to this repository alone, and count everybody who may write to it as a holder of these keys';

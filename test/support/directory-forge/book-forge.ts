@@ -64,6 +64,7 @@ export function createBookForge(options: BookForgeOptions): Forge & ByHand {
     displayUrl: options.displayUrl,
     probe: async () => options.kind,
     whoami: me,
+    scopes: async () => undefined,
     user: async (login) => (await people.look())?.users.find((one) => sameName(one.login, login)),
     repository,
     createRepository: async (name, { isPrivate }) => {

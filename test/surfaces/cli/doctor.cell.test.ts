@@ -1,13 +1,14 @@
 // `lazarus doctor` as it is typed, in places where something is really missing: what it says, its exit code, and that the line
 // it prints, typed as printed, puts it right.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { lazarus, type Ran } from '../../support/cli.ts';
 import { CLI_MAIN } from '../../support/build.ts';
 import { projectFolder } from '../../support/founding.ts';
 import { runWithout } from '../../support/lacking.ts';
+import { startModel } from '../../support/models/endpoint.ts';
 import { git, scratch } from '../../support/repos.ts';
 
 type Found = { item: string; title: string; is: 'ok' | 'warn' | 'missing'; says: string; next?: string };
@@ -167,4 +168,112 @@ it('misses the key of a route, wherever its reference leads, and shows none', as
   expect(about(exposed, 'route filed')).toMatchObject({ is: 'missing', next: `chmod 600 ${file}` });
   typed(about(exposed, 'route filed')!.next!);
   expect(await look([], { SOME_KEY: key })).toMatchObject({ code: 0 });
+});
+
+it('misses the toolchain of an environment and a file that it is prepared from', async () => {
+  const { folder, look, typed, policy } = await settled();
+  const tools = join(scratch('opt'), 'node');
+  policy(
+    (text) =>
+      `${text}environment:\n  npm: { tools: [${tools}], files: [package-lock.json], prepare: [[/bin/true]], makes: [node_modules] }\n`,
+  );
+  typed('lazarus policy adopt --yes');
+  expect(about(await look(), 'environment npm')).toMatchObject({
+    is: 'missing',
+    says: `${tools} is not on this machine`,
+  });
+  mkdirSync(tools);
+  writeFileSync(join(folder, 'package-lock.json'), '{}');
+  const told = await look();
+  expect(about(told, 'environment npm')).toMatchObject({ is: 'missing', says: 'package-lock.json is not committed' });
+  typed(about(told, 'environment npm')!.next!.replace('git commit', 'git commit -q -m lock'));
+  const after = await look();
+  expect(about(after, 'environment npm')).toMatchObject({
+    is: 'ok',
+    says: expect.stringContaining('not prepared yet'),
+  });
+  expect(after.code).toBe(0);
+});
+
+it('misses a program that an agent starts, where cells find programs and not where this shell does', async () => {
+  const { look, typed, policy, home } = await settled();
+  writeFileSync(join(home, 'solver-of-nobody'), '#!/bin/sh\n');
+  chmodSync(join(home, 'solver-of-nobody'), 0o755);
+  policy((text) => text.replace('agents:\n', 'agents:\n  solver: [solver-of-nobody]\n  here: [git]\n'));
+  typed('lazarus policy adopt --yes');
+  const told = await look([], { PATH: `${home}:${process.env['PATH']}` });
+  expect(about(told, 'agent solver')).toMatchObject({
+    is: 'missing',
+    says: expect.stringContaining('solver-of-nobody'),
+  });
+  expect(about(told, 'agent here')).toMatchObject({ is: 'ok' });
+});
+
+it('makes one call when it is asked to, which costs nothing and shows whether the key is taken', async () => {
+  const key = 'sk-canary-0123456789';
+  const model = await startModel({ key, script: [] });
+  onTestFinished(model.close);
+  const { look, typed, policy } = await settled();
+  const route = `{ origin: '${model.origin}', range: 127.0.0.0/8, key: env:MODEL_KEY, allow: [POST /v1/responses] }`;
+  policy(
+    (text) =>
+      `${text.replace('agents:\n', 'agents:\n  asking: { command: [/bin/true], routes: [model] }\n')}routes:\n  model: ${route}\n`,
+  );
+  typed('lazarus policy adopt --yes');
+  await look([], { MODEL_KEY: key });
+  expect(model.asked).toEqual([]);
+  const taken = await look(['--ask', 'asking'], { MODEL_KEY: key });
+  expect(about(taken, 'call of asking')).toMatchObject({
+    is: 'ok',
+    says: expect.stringContaining('it takes env:MODEL_KEY'),
+  });
+  expect(taken.code).toBe(0);
+  expect(model.asked).toMatchObject([{ key: 'right', path: '/v1/responses', turn: null }]);
+  const refused = await look(['--ask', 'asking'], { MODEL_KEY: `${key}-wrong` });
+  expect(about(refused, 'call of asking')).toMatchObject({ is: 'missing', says: expect.stringContaining('401') });
+  expect(refused.code).toBe(8);
+  expect(JSON.stringify([taken, refused])).not.toContain('canary');
+  const unknown = await look(['--ask', 'nobody'], { MODEL_KEY: key });
+  expect(about(unknown, 'call of nobody')).toMatchObject({ is: 'missing', next: 'lazarus policy add-agent nobody' });
+});
+
+it('opens a key with the passphrase that is in the environment, and says when it does not', async () => {
+  const { run, look } = computer();
+  const right = { LAZARUS_PASSPHRASE: 'correct horse' };
+  expect((await run(['init', '--name', 'uma', '--commit'], right)).code).toBe(0);
+  expect(about(await look([], right), 'your key')).toMatchObject({ is: 'ok' });
+  expect(await look()).toMatchObject({
+    code: 0,
+    findings: expect.arrayContaining([expect.objectContaining({ title: 'your key', is: 'warn' })]),
+  });
+  const wrong = await look([], { LAZARUS_PASSPHRASE: 'wrong horse' });
+  expect(about(wrong, 'your key')).toMatchObject({ is: 'missing', says: expect.stringContaining('passphrase_wrong') });
+  expect(JSON.stringify(wrong)).not.toContain('horse');
+});
+
+it('says on a runner which keys every writer of the repository could read', async () => {
+  const { look } = await settled();
+  const told = await look([], { GITEA_ACTIONS: 'true', LAZARUS_WRITER_KEY: 'canary' });
+  expect(about(told, 'keys of this runner')).toMatchObject({
+    is: 'warn',
+    says: expect.stringMatching(
+      /^exposed: repository writers \(LAZARUS_WRITER_KEY, the key of uma, the key of uma-machine\)$/,
+    ),
+  });
+  expect(about(told, 'key of this computer')).toMatchObject({ is: 'ok', says: expect.stringContaining('runner') });
+  expect(JSON.stringify(told)).not.toContain('canary');
+});
+
+it('prints no line that would do what somebody wrote into a file name', async () => {
+  const { folder, look, typed, policy } = await settled();
+  const path = "a'; touch pwned; echo 'b";
+  policy(
+    (text) =>
+      `${text}environment:\n  npm: { files: [${JSON.stringify(path)}], prepare: [[/bin/true]], makes: [made] }\n`,
+  );
+  const { next } = about(await look(), 'environment npm')!;
+  writeFileSync(join(folder, path), '');
+  typed(next!.replace('git commit', 'git commit -q -m odd'));
+  expect(existsSync(join(folder, 'pwned'))).toBe(false);
+  expect(about(await look(), 'environment npm')).toMatchObject({ is: 'ok' });
 });

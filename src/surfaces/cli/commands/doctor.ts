@@ -3,6 +3,7 @@ import { examine } from '../../../app/doctor/examine.ts';
 import { isReady, type Finding } from '../../../app/doctor/finding.ts';
 import { inDoctorWorld } from '../../../compose/doctor.ts';
 import type { Context } from '../command.ts';
+import { traceLines } from '../failure-text.ts';
 import type { Line } from '../output.ts';
 import type { Values } from '../values.ts';
 
@@ -15,7 +16,11 @@ export async function run(ctx: Context, _args: Values, options: Values): Promise
   const ask = options.text('ask');
   const progress = ctx.out.progress('looking at this machine');
   const found = await inDoctorWorld(ctx, (world) =>
-    examine(world, { ask, onLooked: (done, total) => progress.update(done, total) }),
+    examine(world, {
+      ask,
+      onLooked: (done, total) => progress.update(done, total),
+      onTrouble: (error) => traceLines(error).forEach((line) => ctx.out.detail(line)),
+    }),
   ).finally(() => progress.end());
   const ready = isReady(found);
   ctx.out.emit([...found.flatMap(lines), summary(found)], { ready, findings: found });

@@ -1,0 +1,90 @@
+// What cannot be had in a test is judged by what the ports say of it: a full disk, a runner that anybody's workflow can read.
+import { describe, expect, it } from 'vitest';
+import { lookAtDisk } from '../../src/app/doctor/disk.ts';
+import { examine } from '../../src/app/doctor/examine.ts';
+import { hereOf, type DoctorWorld } from '../../src/app/doctor/here.ts';
+import { lookAtRunner } from '../../src/app/doctor/runner.ts';
+import { Failure } from '../../src/failure.ts';
+
+const MEBIBYTE = 1 << 20;
+const nowhere = (): Promise<never> => Promise.reject(new Failure('not_a_repository'));
+
+/** A machine with nothing on it, and what a test says. */
+function machine(changes: Partial<DoctorWorld>): DoctorWorld {
+  const broken = (): never => {
+    throw new TypeError('not of this test');
+  };
+  return {
+    node: '20.19.0',
+    git: () => Promise.resolve('2.39.0'),
+    bench: nowhere,
+    cells: { probe: broken, probeListener: broken, spawn: broken, runCheck: broken, discard: broken, sweep: broken },
+    environments: { find: broken, prepare: broken, mount: broken, list: broken, verify: broken, clear: broken },
+    keys: nowhere,
+    secrets: { resolve: nowhere },
+    host: { at: () => Promise.resolve(undefined), freeBytes: () => Promise.resolve(undefined) },
+    remotes: () => Promise.resolve([]),
+    forge: broken,
+    call: nowhere,
+    folders: { cells: '/cells', repository: () => '/repository' },
+    told: {
+      isJob: false,
+      isInteractive: false,
+      passphrase: undefined,
+      isRoot: false,
+      variables: new Set(),
+      tokenOrigin: undefined,
+    },
+    ...changes,
+  };
+}
+
+describe('the disk', () => {
+  it.each([
+    [100 * 1024, 'ok'],
+    [1024, 'warn'],
+    [255, 'missing'],
+    [0, 'missing'],
+  ] as const)('with %d MiB free is %s', async (free, is) => {
+    const host = { at: () => Promise.resolve(undefined), freeBytes: () => Promise.resolve(free * MEBIBYTE) };
+    const [found, ...others] = await lookAtDisk(hereOf(machine({ host })));
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({ is, ...(is === 'ok' ? {} : { next: 'lazarus cache clear --all' }) });
+  });
+});
+
+describe('a runner', () => {
+  const told = (variables: readonly string[]) => ({
+    told: { ...machine({}).told, isJob: true, variables: new Set(variables) },
+  });
+
+  it('exposes a key that comes as a variable of its job to whoever may write a workflow', async () => {
+    const found = await lookAtRunner(hereOf(machine(told(['LAZARUS_GATE_KEY', 'LAZARUS_TOKEN']))));
+    expect(found).toMatchObject([
+      { item: 'runner', is: 'ok' },
+      { item: 'exposed', is: 'warn', says: 'exposed: repository writers (LAZARUS_GATE_KEY)' },
+    ]);
+  });
+
+  it('exposes nothing where a job can read nothing', async () => {
+    const found = await lookAtRunner(hereOf(machine(told(['LAZARUS_TOKEN']))));
+    expect(found.at(-1)).toMatchObject({ item: 'exposed', is: 'ok' });
+  });
+
+  it('that hands jobs a docker socket hands them the machine', async () => {
+    const host = { at: () => Promise.resolve('socket' as const), freeBytes: () => Promise.resolve(undefined) };
+    const found = await lookAtRunner(hereOf(machine({ ...told([]), host })));
+    expect(found).toContainEqual(expect.objectContaining({ is: 'warn', says: expect.stringContaining('root') }));
+  });
+});
+
+it('tells of every area, though looking at any of them may fail, and leaves Ctrl-C alone', async () => {
+  const troubles: unknown[] = [];
+  const found = await examine(machine({}), { onTrouble: (error) => troubles.push(error) });
+  const cells = found.find(({ item }) => item === 'cells');
+  expect(cells).toMatchObject({ is: 'missing', says: expect.stringContaining('not of this test') });
+  expect(found.find(({ item }) => item === 'repository')).toMatchObject({ is: 'missing', next: 'git init' });
+  expect(troubles.length).toBeGreaterThan(0);
+  const interrupted = examine(machine({ git: () => Promise.reject(new Failure('interrupted')) }));
+  await expect(interrupted).rejects.toMatchObject({ code: 'interrupted' });
+});
