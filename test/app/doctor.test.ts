@@ -3,9 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { lookAtDisk } from '../../src/app/doctor/disk.ts';
 import { examine } from '../../src/app/doctor/examine.ts';
 import { hereOf, type DoctorWorld } from '../../src/app/doctor/here.ts';
+import { lookAtListener } from '../../src/app/doctor/machine.ts';
 import { lookAtRunner } from '../../src/app/doctor/runner.ts';
 import { Failure } from '../../src/failure.ts';
 
+const HARD = { cpu: 'hard', memory: 'hard', processes: 'hard' } as const;
 const MEBIBYTE = 1 << 20;
 const nowhere = (): Promise<never> => Promise.reject(new Failure('not_a_repository'));
 
@@ -76,6 +78,16 @@ describe('a runner', () => {
     const found = await lookAtRunner(hereOf(machine({ ...told([]), host })));
     expect(found).toContainEqual(expect.objectContaining({ is: 'warn', says: expect.stringContaining('root') }));
   });
+});
+
+it.each([
+  ['nsenter', 'apt install util-linux'],
+  ['nobody listens inside', 'bwrap --unshare-all --ro-bind / / true'],
+])('a machine whose cells get no listener (%s) is told what to do about that', async (why, next) => {
+  const fit = { is: 'fit', backend: 'process', level: 2, limits: HARD, uid: 1000, facts: {} } as const;
+  const probeListener = () => Promise.resolve({ is: 'unfit', why } as const);
+  const cells = { ...machine({}).cells, probe: () => Promise.resolve(fit), probeListener };
+  expect(await lookAtListener(hereOf(machine({ cells })))).toMatchObject([{ is: 'missing', says: why, next }]);
 });
 
 it('tells of every area, though looking at any of them may fail, and leaves Ctrl-C alone', async () => {

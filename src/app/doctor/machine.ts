@@ -44,5 +44,5 @@ export async function lookAtListener({ cells }: Here): Promise<readonly Finding[
   const probe = await cells.probeListener();
   return probe.is === 'fit'
     ? [ok(LISTENER, 'seen from inside of a cell')]
-    : [missing(LISTENER, probe.why, 'apt install util-linux')];
+    : [missing(LISTENER, probe.why, probe.why === 'nsenter' ? 'apt install util-linux' : REASONS.sandbox_unfit.next)];
 }

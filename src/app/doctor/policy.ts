@@ -5,9 +5,9 @@ import { isInForce, rulesIn } from '../init/policy.ts';
 import { fileAt } from '../mission/target.ts';
 import { missing, ok, type Finding } from './finding.ts';
 import type { Here } from './here.ts';
+import { word } from './typed.ts';
 
 const POLICY = { item: 'policy', title: 'policy' };
-const CORRECT = `correct it, then: lazarus policy check && git commit -m "Policy" ${POLICY_PATH} && lazarus policy adopt`;
 
 export async function lookAtPolicy({ opened, head, project }: Here): Promise<readonly Finding[]> {
   const [bench, commit] = await Promise.all([opened(), head()]);
@@ -21,12 +21,12 @@ export async function lookAtPolicy({ opened, head, project }: Here): Promise<rea
     if (why === 'is not there') return [missing(POLICY, `${String(file)} is not committed`, 'lazarus init --commit')];
     const where = line === undefined ? '' : ` line ${String(line)}${column === undefined ? '' : `:${String(column)}`}`;
     const what = [at, why].filter((one) => one !== undefined).join(' ');
-    return [missing(POLICY, `${rules.code}: ${String(file)}${where}: ${what}`, CORRECT)];
+    return [missing(POLICY, `${rules.code}: ${String(file)}${where}: ${what}`, correcting(String(file)))];
   }
   // Without a project nothing can be in force, and that is told where the project is.
   const state = await project().catch(() => undefined);
   if (state === undefined) return [];
-  if (state.policy === undefined) return [missing(POLICY, 'none is in force yet', 'lazarus policy adopt')];
+  if (state.policy === undefined) return [missing(POLICY, 'none is in force yet', ADOPT)];
   const { revision } = state.policy;
   return isInForce(state, rules.value)
     ? [ok(POLICY, `${rules.value.profile}, revision ${revision}, in force`)]
@@ -34,6 +34,10 @@ export async function lookAtPolicy({ opened, head, project }: Here): Promise<rea
 }
 
 const ADOPT = 'lazarus policy adopt';
+
+function correcting(file: string): string {
+  return `correct it, then: lazarus policy check && git commit -m "Policy" -- ${word(file)} && ${ADOPT}`;
+}
 
 function committedAt(read: (path: string) => Promise<Uint8Array | undefined>): PolicySource {
   return {
