@@ -58,6 +58,11 @@ function toldBy({ env, input }: Circumstances): Told {
     isRoot: process.geteuid?.() === 0,
     variables: new Set(Object.keys(env).filter((name) => name.startsWith('LAZARUS_') && set(name) !== undefined)),
     // The token of a job is its own server's.
-    tokenOrigin: set('LAZARUS_TOKEN_ORIGIN') ?? (isJob ? set('GITHUB_SERVER_URL') : undefined),
+    tokenOrigin: originOf(set('LAZARUS_TOKEN_ORIGIN') ?? (isJob ? set('GITHUB_SERVER_URL') : undefined)),
   };
+}
+
+/** What is no address is no server that a token could be for. */
+function originOf(text: string | undefined): string | undefined {
+  return text !== undefined && URL.canParse(text) ? new URL(text).origin : undefined;
 }

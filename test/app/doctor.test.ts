@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { lookAtDisk } from '../../src/app/doctor/disk.ts';
 import { examine } from '../../src/app/doctor/examine.ts';
 import { hereOf, type DoctorWorld } from '../../src/app/doctor/here.ts';
-import { lookAtListener } from '../../src/app/doctor/machine.ts';
+import { lookAtGit, lookAtListener } from '../../src/app/doctor/machine.ts';
 import { lookAtRunner } from '../../src/app/doctor/runner.ts';
 import { Failure } from '../../src/failure.ts';
 
@@ -40,6 +40,14 @@ function machine(changes: Partial<DoctorWorld>): DoctorWorld {
     ...changes,
   };
 }
+
+it('tells a git that is too old from one that is not there', async () => {
+  const old = new Failure('git_missing', { found: 'git version 2.20.1', needed: '2.32' });
+  const world = machine({ git: () => Promise.resolve('2.20.1'), bench: () => Promise.reject(old) });
+  expect(await lookAtGit(hereOf(world))).toMatchObject([{ is: 'missing', says: '2.20.1, and 2.32 is the least' }]);
+  const found = await examine(world);
+  expect(found.filter(({ title }) => ['git', 'repository'].includes(title))).toHaveLength(1);
+});
 
 describe('the disk', () => {
   it.each([

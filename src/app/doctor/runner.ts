@@ -34,7 +34,7 @@ export async function lookAtRunner(here: Here): Promise<readonly Finding[]> {
     ...socket,
     ...judgeExposure([
       ...[KEY_VARIABLES.gate[0], KEY_VARIABLES.writer[0]].filter((name) => told.variables.has(name)),
-      ...keys.map(({ userId }) => `the key of ${userId.split(' ')[0]}`),
+      ...keys.map(({ userId }) => `the key of ${userId.split(' ')[0]}`).toSorted(),
       ...new Set(readable.flat()),
     ]),
   ];

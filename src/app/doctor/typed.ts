@@ -6,4 +6,4 @@ export function word(text: string): string {
 }
 
 /** Nothing in it means anything to a shell, and no program takes it for an option. */
-const PLAIN = /^[A-Za-z0-9_@+=:,./][A-Za-z0-9_@%+=:,./-]*$/;
+const PLAIN = /^[A-Za-z0-9_@+:,./][A-Za-z0-9_@%+=:,./-]*$/;

@@ -103,7 +103,14 @@ it('sees in a fresh clone that the ledger is on the remote, and the printed line
   other.typed('lazarus ledger pull origin');
   const after = await other.look();
   expect(about(after, 'roster')?.is).toBe('ok');
-  expect(about(after, 'your key')).toMatchObject({ is: 'missing', next: 'lazarus keys new <you>' });
+  const { next } = about(after, 'your key')!;
+  expect(next).toBe('lazarus keys new <you>');
+  other.typed(`${next!.replace('<you>', 'bo')} --unprotected`);
+  expect(about(await other.look(), 'your key')).toMatchObject({
+    is: 'missing',
+    says: expect.stringMatching(/of bo is not on the roster$/),
+    next: expect.stringContaining('lazarus roster add bo.asc --type user --roles person'),
+  });
 });
 
 it('tells a policy that drifted from one in force, and the printed line puts it in force', async () => {
