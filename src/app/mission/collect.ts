@@ -6,6 +6,7 @@ import { CANCELLED, mayTryAgain } from '../../kernel/attempt/blame.ts';
 import type { PlanDocument } from '../../kernel/mission/plan-document.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { missionName } from '../../kernel/values.ts';
+import type { FoundEnvironment } from '../../ports/environments.ts';
 import type { ReasonCode } from '../../reasons.ts';
 import type { Cell, CellExit, Work } from '../../ports/cells.ts';
 import type { Acting } from './world.ts';
@@ -28,6 +29,8 @@ type Setting = {
   readonly cancelled: AbortSignal;
   /** What was prepared before the agent's cell is made. */
   readonly prepared: Prepared;
+  /** What the checks of this work find beside it. Throws where the work took away what that is made of. */
+  readonly forChecks: (work: Work) => Promise<readonly FoundEnvironment[]>;
 };
 
 export async function collect(start: () => Promise<Cell>, running: Running, setting: Setting): Promise<Collected> {
@@ -114,7 +117,7 @@ const NOT_FOUND: ReadonlySet<number | null> = new Set([126, 127]);
 async function takeWork(
   cell: Cell,
   running: Running,
-  { state, document, rules, by, cancelled }: Setting,
+  { state, document, rules, by, cancelled, forChecks }: Setting,
   { exit }: Watched,
 ): Promise<Taken> {
   if (cancelled.aborted) return { failure: CANCELLED };
@@ -137,6 +140,7 @@ async function takeWork(
       failure: undefined,
       work,
       audit,
+      found: await forChecks(work),
       objects: await running.repositories.objectsOf(work.repository, work.base, work.commit),
     };
   } catch (error) {

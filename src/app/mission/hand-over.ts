@@ -7,6 +7,7 @@ import { CANCELLED } from '../../kernel/attempt/blame.ts';
 import type { HandOver, Preparing, Probed } from '../../kernel/decide/work.ts';
 import type { OwnershipAudit } from '../../kernel/scope/audit.ts';
 import type { Cell, CellExit, CellHolds, Residue, Work } from '../../ports/cells.ts';
+import type { FoundEnvironment } from '../../ports/environments.ts';
 import type { ReasonCode } from '../../reasons.ts';
 import type { NewDocument } from '../artifacts/documents.ts';
 import type { Prepared } from './prepare.ts';
@@ -29,7 +30,14 @@ export type Collected = {
   readonly describe: (digestOf: (name: string) => string, born: ForChecks) => HandOver;
   readonly failure: ReasonCode | undefined;
   /** The work, in a repository that whoever gets this discards; with a failure it goes no further. */
-  readonly made: { readonly work: Work; readonly objects: readonly GitObject[] } | undefined;
+  readonly made:
+    | {
+        readonly work: Work;
+        readonly objects: readonly GitObject[];
+        /** What its checks find beside it. */
+        readonly found: readonly FoundEnvironment[];
+      }
+    | undefined;
 };
 
 export type Watched = {
@@ -46,6 +54,7 @@ export type Taken = {
   readonly work?: Work;
   readonly audit?: OwnershipAudit;
   readonly objects?: readonly GitObject[];
+  readonly found?: readonly FoundEnvironment[];
 };
 
 /** Of each list in an audit: an agent can name a hundred thousand files, and an artifact has an end. */
@@ -60,7 +69,7 @@ type Seen = Partial<Watched> &
   };
 
 export function describeHandOver(seen: Seen, gates: readonly string[]): Collected {
-  const { cell, exit, output, claim, blocked = [], residue, work, audit, failure, objects } = seen;
+  const { cell, exit, output, claim, blocked = [], residue, work, audit, failure, objects, found } = seen;
   const { isOfRunner = false, trouble, prepared } = seen;
   const network = cell?.network();
   const said = exit === undefined ? null : judgeClaims({ claim, blocked, hasWork: (audit?.changed ?? 0) > 0 }, gates);
@@ -90,7 +99,7 @@ export function describeHandOver(seen: Seen, gates: readonly string[]): Collecte
   return {
     documents,
     failure,
-    made: work === undefined ? undefined : { work, objects: objects ?? [] },
+    made: work === undefined ? undefined : { work, objects: objects ?? [], found: found ?? [] },
     describe: (digestOf, { checks, prepares }) => {
       const has = (name: string): string | null => (documents.has(name) ? digestOf(name) : null);
       const common = {

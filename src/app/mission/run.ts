@@ -91,15 +91,25 @@ type Supervised = Born & {
 async function supervise(
   acting: Acting,
   running: Running,
-  { state, start, prepares, canaries, found, document, rules, cancelled }: Supervised,
+  { state, start, prepares, canaries, document, rules, cancelled }: Supervised,
 ): Promise<Verdict<MissionState>> {
   const around = { environments: running.environments, plan: state.course!.plan!, document, canaries, cancelled };
   const prepared = await prepareAll(prepares, around);
-  const collected = await collect(start, running, { state, document, rules, by: acting, cancelled, prepared });
+  // Work that brought another lock file along is checked with what that one names.
+  const forChecks = (work: Work) => environmentsForChecks(running, document, work, state);
+  const collected = await collect(start, running, {
+    state,
+    document,
+    rules,
+    by: acting,
+    cancelled,
+    prepared,
+    forChecks,
+  });
   if (cancelled.aborted) await running.onPoint?.('cancelled');
   await running.onPoint?.('collected');
   try {
-    return await judge(acting, running, { born: state, document, collected, cancelled, canaries, found });
+    return await judge(acting, running, { born: state, document, collected, cancelled, canaries });
   } finally {
     // What goes on is in memory by now; the repository around it is nobody's.
     if (collected.made !== undefined) await running.cells.discard(collected.made.work).catch(() => undefined);
@@ -115,7 +125,6 @@ type Born = {
   readonly start: () => Promise<Cell>;
   /** What no cell of this attempt may say: this host's secrets, and the keys of its routes. */
   readonly canaries: readonly string[];
-  readonly found: readonly FoundEnvironment[];
 };
 
 type Spawning = { readonly state: MissionState; readonly document: PlanDocument; readonly profile: string };
@@ -196,7 +205,7 @@ async function spawn(acting: Acting, running: Running, { state, document, profil
       ...(reach === undefined ? {} : { reach }),
       ...(await mountedOf(running.environments, [...found, ...program])),
     });
-  return accept({ state: written.value.state, prepares, start, canaries, found });
+  return accept({ state: written.value.state, prepares, start, canaries });
 }
 
 /** Undefined for an agent that reaches nothing: its cell has no listener then, and no network. */
@@ -211,7 +220,7 @@ async function reachOf(secrets: Secrets, { agent, routes, ca_file }: PlanDocumen
   return { hosts: agent.hosts, routes: open, ...(ca_file === null ? {} : { caFile: ca_file }) };
 }
 
-type Judging = Pick<Supervised, 'cancelled' | 'document' | 'canaries' | 'found'> & {
+type Judging = Pick<Supervised, 'cancelled' | 'document' | 'canaries'> & {
   readonly born: MissionState;
   readonly collected: Collected;
 };
@@ -220,20 +229,19 @@ type Judging = Pick<Supervised, 'cancelled' | 'document' | 'canaries' | 'found'>
 async function judge(
   acting: Acting,
   running: Running,
-  { born, document, collected, cancelled, canaries, found }: Judging,
+  { born, document, collected, cancelled, canaries }: Judging,
 ): Promise<Verdict<MissionState>> {
   const { world, desk } = acting;
   const names = namesFrom(world.bench.parts.ids);
   const plan = born.course!.plan!;
   const under = { cell: agentCellOf(courseOf(born)!)!, fence: born.course!.fence };
   const { made } = collected;
-  // Work that brought another lock file along is checked with what that one names.
-  const forChecks = made === undefined ? found : await environmentsForChecks(running, document, made.work, born);
-  const prepares = await toPrepare(running.cells, forChecks, names);
+  const found = made?.found ?? [];
+  const prepares = await toPrepare(running.cells, found, names);
   const checks = await Promise.all(
     plan.checks.map(async (_, n) => {
       const cell = names(`check ${n}`);
-      return { cell, environment: forChecks.map(({ key }) => key), ...(await probed(running.cells, cell)) };
+      return { cell, environment: found.map(({ key }) => key), ...(await probed(running.cells, cell)) };
     }),
   );
   const documents = await drawAll(acting, collected.documents);
@@ -265,7 +273,7 @@ async function judge(
     cancelled,
     canaries,
     prepared,
-    found: forChecks,
+    found,
   });
   await running.onPoint?.('checked');
   const outputs = await drawAll(acting, checked.documents);

@@ -88,6 +88,13 @@ describe('what a mission’s commands need', () => {
     expect(others[1]!.environment).not.toEqual([work]);
   });
 
+  it('that the agent takes away ends the attempt with its reason, and lets everything go', async () => {
+    const at = await siteWith(SAID);
+    const { mission: id } = await approved(at, mission('true', `rm src/greet.sh; ${AGENT}`));
+    const { state } = taken(await tryToRun(at, id, {}, { running: await means(at) }));
+    expect(state.course!.end).toEqual({ outcome: 'failed', because: 'environment_file_missing' });
+  });
+
   it('that cannot be prepared ends the attempt before the agent runs, by no fault of the work', async () => {
     const at = await siteWith('echo no such registry >&2; exit 7');
     const { mission: id } = await approved(at, mission('true', AGENT));
