@@ -142,7 +142,11 @@ async function revised(site: Site): Promise<string | undefined> {
 
 /** So that a mission which cannot be planned is never begun. */
 async function tryOut({ world }: Site, mission: string, proposal: Proposal) {
-  return unwrap(await planOf(world, { mission, proposal, setting: SETTING, attemptNo: 1 }));
+  return planOf(world, { mission, proposal, setting: SETTING, attemptNo: 1 }).then(unwrap, (error: unknown) => {
+    if (!(error instanceof Failure) || error.code !== 'policy_drifted') throw error;
+    // There is no mission yet that could be planned again.
+    throw new Failure(error.code, error.facts, { cause: error, next: 'lazarus policy adopt' });
+  });
 }
 
 function tellTried(ctx: Context, shown: PlanShown): number {
