@@ -45,7 +45,7 @@ function notThere({ isJob }: Told, about: Pick<Finding, 'item' | 'title'>, says:
   return isJob ? missing(about, says, next) : warn(about, says, next);
 }
 
-/** What `lazarus init --forge` does there; the token of a job is told apart by its workflow instead. */
+/** For what `lazarus init --forge` does there. What the token of a job may do stands in its workflow. */
 const NEEDED = ['write:repository', 'write:issue', 'write:user'];
 
 function lackingOf(scopes: readonly string[] | undefined): readonly string[] {
