@@ -1,7 +1,7 @@
 // Sentences about what a mission waits for, shared by the status comment, `/why` and the commit status.
 import { shortDigest } from '../next-line.ts';
 import { cell, code, login } from './shown.ts';
-import { HTTPS_PORT } from '../kernel/network/hosts.ts';
+import { hostAllowed } from '../kernel/network/hosts.ts';
 import type { AskedView, SpentView, StatusView, Via } from './status-view.ts';
 
 const NAMES_MAX = 20;
@@ -52,10 +52,6 @@ type Refused = StatusView['refused'][number];
 /** With the words that would let it through, for whoever decides about policy. */
 export function refusedWords({ host, port, because }: Refused): string {
   return `${host}:${port} (${because}); policy could allow it: ${hostAllowed({ host, port })}`;
-}
-
-function hostAllowed({ host, port }: Pick<Refused, 'host' | 'port'>): string {
-  return `hosts: [${JSON.stringify(port === HTTPS_PORT ? host : `${host}:${port}`)}]`;
 }
 
 /** At a terminal: stopping is no command of comments. */

@@ -1,6 +1,8 @@
 // What lazarus asks of a cell: run one command apart from everything else, hand out what it did, leave nothing behind.
 // One interface for every backend. Says nothing of namespaces' mechanics, nor of who may run what.
 import type { Oid } from '../format/git/object.ts';
+import type { EffectKind } from '../kernel/course/classes.ts';
+import type { Answer, Request } from '../kernel/port/said.ts';
 import type { CellRole } from '../kernel/values.ts';
 import type { VerifiedManifest } from '../kernel/seed/verify-manifest.ts';
 import type { NetworkUse, Reach } from './network.ts';
@@ -54,6 +56,8 @@ export type CellSpec = {
   readonly path?: readonly string[];
   /** What the participant's one listener lets through. Left out: no listener, and no network at all. */
   readonly reach?: Reach;
+  /** What happens to its work once that is verified, for a participant that asks. */
+  readonly effects?: readonly EffectKind[];
   /** On the participant's standard input, which ends with it. */
   readonly input?: Uint8Array;
   /** Files of its home, by path below it. */
@@ -109,6 +113,12 @@ type ProbeFacts = Readonly<Record<string, string | number | boolean>>;
 
 /** What the participant says through the kernel port. `body` is a stranger's: JSON of any shape, bounded. */
 export type PortMessage = { readonly kind: 'heartbeat' | 'done' | 'blocked'; readonly body: unknown };
+
+/** What it said that nobody acts on, without secrets; the first of each, as they came. */
+export type PortRecord = {
+  readonly notes: readonly string[];
+  readonly requests: readonly (Request & { readonly answer: Extract<Answer, { is: 'granted' | 'refused' }> })[];
+};
 
 /** Text without secrets and without control characters other than line feed and tab. */
 export type OutputChunk = { readonly stream: 'stdout' | 'stderr'; readonly text: string };
@@ -173,6 +183,8 @@ export interface Cell {
   readonly facts: CellFacts;
   /** What went through the listener so far; empty without one. */
   network(): NetworkUse;
+  /** What the participant noted and asked for so far, and what it was answered. */
+  port(): PortRecord;
   /** Ends when the cell has ended. Neither this nor `output` has to be read for the cell to go on. */
   readonly events: AsyncIterable<PortMessage>;
   readonly output: AsyncIterable<OutputChunk>;

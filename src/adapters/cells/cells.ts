@@ -14,6 +14,7 @@ import { makeFolders, type Folders, type User } from './folders.ts';
 import type { Running } from './launch.ts';
 import { DEFAULT_LIMITS, HOLDS, isHeld, limitsHeld } from './limits.ts';
 import { stockPipes } from './pipes.ts';
+import { openPort, type Port } from './port.ts';
 import { takePrepared } from './prepared/mounting.ts';
 import { layOut, takeWork, type Site } from './project.ts';
 import { redactText } from '../system/redact.ts';
@@ -71,9 +72,10 @@ export async function openCell(parts: Parts, spec: Request, way: Way): Promise<C
   await refuseLevel(backend, spec.requiredLevel);
   if ((spec.prepared ?? []).length > 0 && backend.level === 0)
     throw new Failure('level_unmet', { level: 0, required: 2, why: 'without namespaces nothing can be mounted' });
-  const reaching = beginReach(parts, spec.reach);
+  const hearing = openPort(spec);
+  const reaching = beginReach(parts, spec.reach, way.port ? hearing : undefined);
   try {
-    return await openWith(parts, spec, way, reaching);
+    return await openWith(parts, spec, way, { hearing, reaching });
   } catch (cause) {
     await reaching?.close();
     throw cause;
@@ -84,7 +86,7 @@ async function openWith(
   parts: Parts,
   spec: Request,
   { port, furnish }: Way,
-  reaching: Reaching | undefined,
+  { hearing, reaching }: { readonly hearing: Port; readonly reaching: Reaching | undefined },
 ): Promise<Cell> {
   const { backend } = parts;
   const limits: CellLimits = { ...DEFAULT_LIMITS, ...spec.limits };
@@ -138,6 +140,7 @@ async function openWith(
       env,
       limits,
       port,
+      hearing,
       command: spec.command,
       input: spec.input,
       canaries: spec.canaries ?? [],
@@ -193,7 +196,8 @@ async function openWith(
       level: backend.level,
       facts,
       network: () => reaching?.use() ?? { reached: [], spent: [] },
-      events: participant.events,
+      port: hearing.record,
+      events: hearing.events,
       output: participant.output,
       exit,
       kill,

@@ -2,6 +2,7 @@
 // it, and the certificates of its team. Nothing at all for a cell that was not given a reach.
 import type { Server } from 'node:net';
 import { Failure } from '../../failure.ts';
+import type { KernelPort } from '../../kernel/port/said.ts';
 import type { CellExit } from '../../ports/cells.ts';
 import type { NetworkUse, Reach } from '../../ports/network.ts';
 import { certificatesIn, systemCertificates } from '../system/certificates.ts';
@@ -15,8 +16,15 @@ type Door = {
   close(): Promise<void>;
 };
 
-/** `end`: what the reach allows is used up, and the participant ends for it. */
-export type OpenDoor = (reach: Reach, end: (reason: Extract<CellExit['reason'], 'route_limit'>) => void) => Door;
+/**
+ * `end`: what the reach allows is used up, and the participant ends for it. `port`: who hears what a participant says there;
+ * left out for what has no supervisor to talk to.
+ */
+export type OpenDoor = (
+  reach: Reach,
+  end: (reason: Extract<CellExit['reason'], 'route_limit'>) => void,
+  port?: KernelPort,
+) => Door;
 
 export type Reaching = {
   /** What the participant is started in, its listener served. */
@@ -31,6 +39,7 @@ export type Reaching = {
 export function beginReach(
   { backend, listen }: { readonly backend: Backend; readonly listen?: OpenDoor },
   reach: Reach | undefined,
+  port: KernelPort | undefined,
 ): Reaching | undefined {
   if (reach === undefined) return undefined;
   const { networks } = backend;
@@ -45,7 +54,7 @@ export function beginReach(
   return {
     async network() {
       const network = await making;
-      door = listen(reach, (reason) => end(reason));
+      door = listen(reach, (reason) => end(reason), port);
       door.serve(network.listening);
       return network;
     },

@@ -1,19 +1,18 @@
 // One cell from the start of its participant to its end: its port, its output, its limits. Folders and work are
 // somebody else's.
 import { dirname } from 'node:path';
-import type { CellCommand, CellExit, CellLimits, OutputChunk, PortMessage } from '../../ports/cells.ts';
+import type { CellCommand, CellExit, CellLimits, OutputChunk } from '../../ports/cells.ts';
 import type { Backend, Fence } from './backend.ts';
 import type { Launch, Running } from './launch.ts';
 import { collect } from './errand.ts';
 import type { Network } from './process/network.ts';
 import { watchOutput, type Meter } from './output.ts';
 import { makePipes } from './pipes.ts';
-import { readPort, type PortCount } from './port.ts';
+import { readPort, type Port } from './port.ts';
 import { freeBytes, watchdog } from './watchdog.ts';
 import { queue, type Queue } from './queue.ts';
 
 export type Participant = {
-  readonly events: Queue<PortMessage>;
   readonly output: Queue<OutputChunk>;
   readonly exit: Promise<CellExit>;
   readonly running: Running;
@@ -26,17 +25,17 @@ type Start = Pick<Launch, 'env' | 'mounts' | 'workingDirectory' | 'hostname' | '
   readonly input: Uint8Array | undefined;
   readonly limits: CellLimits;
   readonly canaries: readonly string[];
+  /** Whether it has the kernel port as a descriptor. */
   readonly port: boolean;
+  readonly hearing: Port;
   readonly network: Promise<Network> | undefined;
   readonly folder: string;
 };
 
 export async function startParticipant(backend: Backend, fencing: Promise<Fence>, start: Start): Promise<Participant> {
-  const { limits, canaries } = start;
-  const events = queue<PortMessage>();
+  const { limits, canaries, hearing } = start;
   const output = queue<OutputChunk>();
   const meter: Meter = { bytes: 0, redactions: 0 };
-  const count: PortCount = { messages: 0, refused: 0 };
   let reason: CellExit['reason'] | undefined;
   let running: Running | undefined;
   const end = (why: CellExit['reason']): void => {
@@ -81,7 +80,7 @@ export async function startParticipant(backend: Backend, fencing: Promise<Fence>
   const from = performance.now();
   // As much as it wants to read: the rest goes with the cell.
   running.input?.end(start.input);
-  if (running.port !== undefined) readPort(running.port, canaries, count, events.push);
+  if (running.port !== undefined) readPort(running.port, hearing);
   // A reason may have come up while the cell was being started.
   if (reason !== undefined) running.kill();
   const timer = setTimeout(() => end('timeout'), limits.wallMs);
@@ -97,14 +96,14 @@ export async function startParticipant(backend: Backend, fencing: Promise<Fence>
     clearTimeout(timer);
     stopWatching();
     await printed;
-    events.end();
+    hearing.events.end();
     output.end();
     const usage = {
       wallMs: Math.round(performance.now() - from),
       outputBytes: meter.bytes,
       redactions: meter.redactions,
-      portMessages: count.messages,
-      portRefused: count.refused,
+      portMessages: hearing.count.messages,
+      portRefused: hearing.count.refused,
       ...fence.usage(),
     };
     // A process that was killed for its memory is the cell's own affair as long as the participant coped with it.
@@ -113,7 +112,7 @@ export async function startParticipant(backend: Backend, fencing: Promise<Fence>
   }
   const exit = finish();
   exit.catch(() => undefined);
-  return { events, output, exit, running, end };
+  return { output, exit, running, end };
 }
 
 function argvOf(command: CellCommand): readonly string[] {

@@ -28,6 +28,16 @@ const DENIALS = {
   ],
   unreachable: [502, (about) => `The provider of route ${about} cannot be reached, or its certificate is not trusted.`],
   quiet: [504, (about) => `The provider of route ${about} said nothing for too long.`],
+  port_from_page: [
+    403,
+    () => 'A page in a browser asks this. The kernel port hears the agent and nobody who speaks through it.',
+  ],
+  port_method: [405, () => 'The kernel port takes POST, and begins no stream of its own.'],
+  port_too_large: [413, () => 'That is more than the kernel port hears at once.'],
+  port_slow: [408, () => 'The rest of what was announced did not come in time.'],
+  port_flood: [429, () => 'The kernel port is asked too often. Nothing of this was heard.'],
+  port_malformed: [400, () => 'There is no JSON text in this.'],
+  port_version: [400, () => 'This version of the protocol is not spoken here; initialize says which are.'],
 } satisfies Record<string, readonly [status: number, words: (about: string) => string]>;
 
 export function deny(response: ServerResponse, why: Denial, about: string): void {
@@ -44,7 +54,7 @@ export function deny(response: ServerResponse, why: Denial, about: string): void
       [DENIED_HEADER]: why,
       // Nobody reads the rest of a question that was answered.
       ...(response.req.complete ? {} : { connection: 'close' }),
-      ...(why === 'calls_open' ? { 'retry-after': '1' } : { 'x-should-retry': 'false' }),
+      ...(why === 'calls_open' || why === 'port_flood' ? { 'retry-after': '1' } : { 'x-should-retry': 'false' }),
     })
     .end(JSON.stringify({ type: 'error', error: { type: `lazarus_${why}`, code: why, message } }));
 }

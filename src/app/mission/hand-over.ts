@@ -88,6 +88,7 @@ export function describeHandOver(seen: Seen, gates: readonly string[]): Collecte
           said,
           dropped: work?.dropped ?? null,
           network: network ?? null,
+          port: cell?.port() ?? null,
           trouble: trouble ?? null,
         }),
       ),

@@ -200,6 +200,7 @@ async function spawn(acting: Acting, running: Running, { state, document, profil
       canaries,
       env: agent.env,
       home: agent.home,
+      effects: document.effects,
       masked: agent.trusts_base ? [] : agent.configured_by,
       ...(agent.brief === 'input' ? { input: utf8(text) } : {}),
       ...(reach === undefined ? {} : { reach }),

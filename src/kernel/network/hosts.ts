@@ -50,6 +50,11 @@ export function prepareWord({ host, port }: HostAndPort): string {
   return `${PREPARE}${host}:${port}`;
 }
 
+/** What an agent's entry in policy would have to say, for it to be open. */
+export function hostAllowed({ host, port }: HostAndPort): string {
+  return `hosts: [${JSON.stringify(port === HTTPS_PORT ? host : `${host}:${port}`)}]`;
+}
+
 export function routeWord(route: string): string {
   return `routes/${route}`;
 }

@@ -1,18 +1,21 @@
 // The host end of the kernel port: whatever a participant writes there, messages come out or are counted as refused.
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { expect, test } from 'vitest';
-import { readPort } from '../../../src/adapters/cells/port.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { openPort, readPort } from '../../../src/adapters/cells/port.ts';
 import type { PortMessage } from '../../../src/ports/cells.ts';
 
 async function heard(chunks: readonly (string | Buffer)[], canaries: readonly string[] = []) {
   const stream = new PassThrough();
-  const count = { messages: 0, refused: 0 };
-  const messages: PortMessage[] = [];
-  readPort(stream, canaries, count, (message) => messages.push(message));
+  const port = openPort({ canaries });
+  readPort(stream, port);
   for (const chunk of chunks) stream.write(chunk);
   stream.end();
   await new Promise((resolve) => stream.once('close', resolve));
-  return { messages, refused: count.refused };
+  port.events.end();
+  const messages: PortMessage[] = [];
+  for await (const message of port.events) messages.push(message);
+  return { messages, refused: port.count.refused };
 }
 
 test('a message may come in pieces, several in one, the last without an end is none', async () => {
@@ -74,3 +77,47 @@ test('secrets are taken out of what is said, also inside base64', async () => {
   );
   expect(JSON.stringify(messages)).not.toContain(secret);
 });
+
+test('who asks and never reads is heard to the end, and answered only as far as a socket holds', async () => {
+  const { ours, theirs } = await socketPair();
+  const port = openPort({ brief: { 'brief.md': Buffer.alloc(50_000, 'x') } });
+  readPort(ours, port);
+  theirs.write('{"kind":"brief"}\n'.repeat(5000) + '{"kind":"done","body":{}}\n');
+  await expect.poll(() => port.count.messages).toBe(5001);
+  await new Promise(setImmediate);
+  // Each of them on its own would be a quarter of a gigabyte.
+  expect(ours.writableLength).toBeLessThan(200_000);
+});
+
+test('who asks is answered, in order, and nobody else is', async () => {
+  const { ours, theirs } = await socketPair();
+  readPort(ours, openPort({ effects: ['push_branch'] }));
+  theirs.write(
+    ['heartbeat', 'request push_branch', 'note', 'request post_comment']
+      .map((words) => {
+        const [kind, what] = words.split(' ');
+        return JSON.stringify({ kind, body: kind === 'request' ? { what } : { text: 'x' } });
+      })
+      .join('\n') + '\n',
+  );
+  let text = '';
+  for await (const chunk of theirs) {
+    text += String(chunk);
+    if (text.split('\n').length > 2) break;
+  }
+  expect(text.match(/"is":"\w+"/g)).toEqual(['"is":"granted"', '"is":"refused"']);
+});
+
+async function socketPair(): Promise<{ readonly ours: Socket; readonly theirs: Socket }> {
+  const server = createServer();
+  const arriving = new Promise<Socket>((resolve) => server.once('connection', resolve));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const theirs = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const ours = await arriving;
+  onTestFinished(() => {
+    ours.destroy();
+    theirs.destroy();
+    server.close();
+  });
+  return { ours, theirs };
+}

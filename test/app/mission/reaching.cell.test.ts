@@ -15,7 +15,7 @@ import { startModel, type Model } from '../../support/models/endpoint.ts';
 import type { Script } from '../../support/models/script.ts';
 import { missionText } from '../../support/templates.ts';
 import { taken } from '../../support/taken.ts';
-import { eventsOf, running, tryToRun } from './running.ts';
+import { documentOf, eventsOf, running, tryToRun } from './running.ts';
 import { approved, fileAtBranch, planned, site, viewOf, type Site } from './setting.ts';
 
 const KEY = 'sk-example-0123456789abcdef';
@@ -27,6 +27,12 @@ sub ask { my ($method, $url, $body) = @_;
   my $s = IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => 3128) or die "no listener";
   print $s "$method $url HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: " . length($body) . "\r\n\r\n$body";
   local $/; return <$s>; }
+sub say { my ($place, $json) = @_; print ask('POST', $place, $json), "\n"; }
+if ($ENV{SAYS_DONE}) {
+  say('/_port', '{"kind":"request","body":{"what":"write_local_branch"}}');
+  say('/_port', '{"kind":"request","body":{"what":"host","target":"evil.example.org"}}');
+  say('/_port/mcp', '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"note","arguments":{"text":"The manual was wrong."}}}');
+  say('/_port/mcp', '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"done","arguments":' . $ENV{SAYS_DONE} . '}}'); }
 for (1 .. $ARGV[0]) {
   my $said = ask('POST', '/_route/model/v1/chat/completions', '{"model":"m","messages":[{"role":"user","content":"hi"}],"tools":[{"type":"function","function":{"name":"x","parameters":{}}}]}');
   print $said; exit 9 unless $said =~ m{^HTTP/1.1 200}; }
@@ -38,11 +44,11 @@ mkdir 'docs'; open(my $u, '>>', 'docs/usage.md'); print $u "\nsh src/greet.sh gr
 let model: Model | undefined;
 afterEach(() => model?.close());
 
-type Reaching = { readonly calls?: number; readonly more?: string; readonly rule?: string };
+type Reaching = { readonly calls?: number; readonly more?: string; readonly rule?: string; readonly env?: object };
 
-function reachingSite(origin: string, { calls = 1, more = '', rule = RULE }: Reaching = {}): Promise<Site> {
+function reachingSite(origin: string, { calls = 1, more = '', rule = RULE, env = {} }: Reaching = {}): Promise<Site> {
   const command = ['/usr/bin/perl', '/cell/home/agent/agent.pl', String(calls)];
-  const agent = { command, routes: ['model'], home: { 'agent.pl': AGENT } };
+  const agent = { command, routes: ['model'], home: { 'agent.pl': AGENT }, env };
   const route = `{ origin: '${origin}', range: 127.0.0.0/8, key: env:MODEL_KEY, allow: [POST /v1/chat/completions], usage: openai${more} }`;
   return site({
     policy: (text) =>
@@ -97,6 +103,33 @@ describe('an agent with a model', () => {
     expect(everything(at.folder)).not.toContain(KEY);
     const { report } = await at.bench.verify(missionRef(mission), 'full', { project: await at.bench.project() });
     expect(report.integrity).toEqual({ is: 'ok' });
+  });
+
+  it('claims, notes and asks at its listener: the claim is handed over, the rest is kept with the answers', async () => {
+    const { origin } = await started([{ say: 'done' }]);
+    const times = { started_at: '2026-01-01T00:00:00Z', finished_at: '2026-01-01T00:01:00Z' };
+    const claim = { status: 'done_clean', ...times, evidence: { verify_exit_code: 0 } };
+    const at = await reachingSite(origin, { env: { SAYS_DONE: JSON.stringify(claim) } });
+    const { mission } = await approved(at, ASKING);
+    const { state } = taken(await tryToRun(at, mission, {}, { running: await means(at) }));
+    expect(missionStatus(state)).toBe('done');
+    const [claimed] = await eventsOf(at, mission, 'done.claimed');
+    expect(claimed!.payload.status).toBe('done_clean');
+    expect(await documentOf(at, mission, claimed!.payload.claim)).toEqual(claim);
+    const [closed] = await eventsOf(at, mission, 'cell.closed');
+    const facts = await documentOf(at, mission, closed!.payload.facts);
+    expect(facts.port).toMatchObject({
+      notes: ['The manual was wrong.'],
+      requests: [
+        { what: 'write_local_branch', answer: { is: 'granted' } },
+        {
+          what: 'host',
+          target: 'evil.example.org',
+          answer: { is: 'refused', allowing: 'hosts: ["evil.example.org"]' },
+        },
+      ],
+    });
+    expect(facts.exit.usage).toMatchObject({ portMessages: 4, portRefused: 0 });
   });
 
   it('is ended when its route is used up, and the mission says why', async () => {
