@@ -1,6 +1,7 @@
 // The kernel port as a place of the listener: JSON lines at `/_port`, the Model Context Protocol at `/_port/mcp`. Bounds what is
 // read and how often; what is said there is heard by somebody else, who is handed in.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 import { answerMcp, isKnownVersion } from '../../kernel/port/mcp.ts';
 import { readJson, readLine, type Answer, type KernelPort } from '../../kernel/port/said.ts';
 import { allowanceOf } from './allowance.ts';
@@ -9,8 +10,8 @@ import type { Place } from './listener.ts';
 
 type PortLimits = {
   readonly bodyBytes: number;
-  /** From the headers to the last byte: a body that was announced and does not come holds nothing for longer. */
-  readonly bodyMs: number;
+  /** For a body to come, and for its answer to be read: neither holds anything for longer. */
+  readonly patienceMs: number;
   readonly lines: number;
   readonly open: number;
   /** Requests, lines and calls, each of them one. */
@@ -18,7 +19,14 @@ type PortLimits = {
   readonly perSecond: number;
 };
 
-const LIMITS: PortLimits = { bodyBytes: 1024 * 1024, bodyMs: 15_000, lines: 64, open: 8, atOnce: 128, perSecond: 10 };
+const LIMITS: PortLimits = {
+  bodyBytes: 1024 * 1024,
+  patienceMs: 15_000,
+  lines: 64,
+  open: 8,
+  atOnce: 128,
+  perSecond: 10,
+};
 const FIRST_BYTES = 16 * 1024;
 const LINES = '/_port';
 const MCP = '/_port/mcp';
@@ -42,11 +50,15 @@ export function portPlace(port: KernelPort, { limits: some, nowMs = () => perfor
         return true;
       }
       open += 1;
+      const gone = new Promise((resolve) => response.once('close', resolve));
       try {
         const body = await bodyOf(request, limits);
         if ('text' in body) (request.url === MCP ? answerCalls : answerLines)(body.text, response, shared);
         else refuse(response, body.why, port);
+        await Promise.race([gone, wait(limits.patienceMs, undefined, { ref: false })]);
       } finally {
+        // An answer that nobody reads is held for nobody.
+        if (!response.writableFinished) response.destroy();
         open -= 1;
       }
       return true;
@@ -64,7 +76,7 @@ function refusal({ method, headers, url }: IncomingMessage): Denial | undefined 
 }
 
 function answerLines(text: string, response: ServerResponse, { port, limits, may }: Shared): void {
-  const lines = text.split('\n', limits.lines + 2).filter((line) => line.trim() !== '');
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
   if (lines.length === 0) return refuse(response, 'port_malformed', port);
   if (lines.length > limits.lines) return refuse(response, 'port_too_large', port);
   // All of them or none: whoever is told so can say them again.
@@ -102,7 +114,7 @@ function refuse(response: ServerResponse, why: Denial, port?: KernelPort): void 
 /** Whole, or why not. Into one buffer: of a million pieces of a byte each, every piece would hold the read that it came with. */
 function bodyOf(
   request: IncomingMessage,
-  { bodyBytes, bodyMs }: PortLimits,
+  { bodyBytes, patienceMs }: PortLimits,
 ): Promise<{ readonly text: string } | { readonly why: Denial }> {
   return new Promise((resolve) => {
     let held = Buffer.alloc(FIRST_BYTES);
@@ -112,7 +124,7 @@ function bodyOf(
       request.removeAllListeners('data');
       resolve(body);
     };
-    const late = setTimeout(() => end({ why: 'port_slow' }), bodyMs);
+    const late = setTimeout(() => end({ why: 'port_slow' }), patienceMs);
     request.on('data', (chunk: Buffer) => {
       const needed = bytes + chunk.length;
       if (needed > bodyBytes) return end({ why: 'port_too_large' });
