@@ -4,6 +4,7 @@ import { fromUtf8 } from '../../format/bytes.ts';
 import { artifactDigest, digestHex, storedPart } from '../../format/artifact.ts';
 import { Failure } from '../../failure.ts';
 import { parseDocumentOf, parsePlanDocument, type PlanDocument } from '../../kernel/mission/plan-document.ts';
+import { askedHost } from '../../kernel/port/request.ts';
 import { parseProposal, type Proposal } from '../../kernel/proposal/proposal.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { ledgerName } from '../../ledger/names.ts';
@@ -48,16 +49,37 @@ const Refusals = z.object({
       z.object({ host: z.string(), port: z.number(), decision: z.enum(['allowed', 'refused']), because: z.string() }),
     ),
   }),
+  port: z
+    .object({
+      requests: z.array(
+        z.object({
+          what: z.string(),
+          target: z.string().default(''),
+          answer: z.object({ is: z.enum(['granted', 'refused']), because: z.string().default('') }),
+        }),
+      ),
+    })
+    .nullish(),
 });
 type RefusedHost = { readonly host: string; readonly port: number; readonly because: string };
 
+/** Tried or asked for, each host once. */
 function refusedIn(bytes: Uint8Array | undefined): readonly RefusedHost[] {
   if (bytes === undefined) return [];
   const facts = Refusals.safeParse(json(bytes));
   if (!facts.success) return [];
-  return facts.data.network.reached
+  const { network, port } = facts.data;
+  const tried = network.reached
     .filter(({ decision }) => decision === 'refused')
     .map(({ host, port, because }) => ({ host, port, because }));
+  const asked = (port?.requests ?? [])
+    .filter(({ what, answer }) => what === 'host' && answer.is === 'refused')
+    .flatMap(({ target, answer: { because } }) => {
+      const host = askedHost(target);
+      return host === undefined ? [] : [{ ...host, because }];
+    });
+  const named = new Map([...asked, ...tried].map((one) => [`${one.host}:${one.port} ${one.because}`, one]));
+  return [...named.values()];
 }
 
 function json(bytes: Uint8Array): unknown {

@@ -3,7 +3,7 @@
 import { EffectKind } from '../course/classes.ts';
 import { lineFor } from '../network/decide.ts';
 import { hostAllowed, HTTPS_PORT, RouteName, type AllowedHost } from '../network/hosts.ts';
-import { readTunnelTarget } from '../network/target.ts';
+import { readTunnelTarget, type Target } from '../network/target.ts';
 import { ASKED_BY } from '../policy/capabilities.ts';
 import type { Answer, Request } from './said.ts';
 
@@ -24,11 +24,16 @@ export function answerRequest(granted: Granted, { what, target = '' }: Request):
 }
 
 function aboutHost({ hosts }: Granted, target: string): Answered {
-  const host = readTunnelTarget(target.includes(':') ? target : `${target}:${HTTPS_PORT}`);
+  const host = askedHost(target);
   if (host === undefined) return refused('name_malformed', 'A host is asked for as name:port, in one plain spelling.');
   if (lineFor(hosts, host) !== undefined) return yes('It is open already, through the proxy at 127.0.0.1:3128.');
   const why = 'The plan does not name this host. People can let policy name it, and approve another plan.';
   return refused('host_not_listed', why, hostAllowed(host));
+}
+
+/** Undefined for what is no host in its one spelling. */
+export function askedHost(target: string): Target | undefined {
+  return readTunnelTarget(target.includes(':') ? target : `${target}:${HTTPS_PORT}`);
 }
 
 function aboutRoute({ routes }: Granted, target: string): Answered {

@@ -129,6 +129,11 @@ describe('an agent with a model', () => {
         },
       ],
     });
+    // What was only asked for stands where people decide about policy, as what was tried does.
+    expect((await viewOf(at, mission)).refused).toEqual([
+      { host: 'evil.example.org', port: 443, because: 'host_not_listed' },
+      { host: 'evil.example.org', port: 8080, because: 'host_not_listed' },
+    ]);
     expect(facts.exit.usage).toMatchObject({ portMessages: 4, portRefused: 0 });
   });
 
