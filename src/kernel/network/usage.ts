@@ -1,7 +1,7 @@
 // What a provider's answer says was spent, read while it passes: in one JSON value, or in the events of a stream. Holds no
 // body, only where in it the reader is: so text of the model that looks like a usage is a string, and counts nothing.
 
-export type Used = {
+type Used = {
   readonly tokensIn: number;
   readonly tokensOut: number;
   /** Whether the answer said the last word on it. A stream that broke off may have said the first alone. */

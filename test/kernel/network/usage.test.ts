@@ -1,9 +1,9 @@
 // What an answer cost is found wherever it is cut, and never in what a model says.
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { usageReader, type Used } from '../../../src/kernel/network/usage.ts';
+import { usageReader, type UsageReader } from '../../../src/kernel/network/usage.ts';
 
-function read(of: 'openai' | 'anthropic', text: string, size = text.length): Used {
+function read(of: 'openai' | 'anthropic', text: string, size = text.length): ReturnType<UsageReader['used']> {
   const reader = usageReader(of);
   const bytes = new TextEncoder().encode(text);
   for (let at = 0; at < bytes.length; at += size) reader.push(bytes.subarray(at, at + size));
