@@ -199,6 +199,12 @@ describe('HTTP', () => {
     expect((await heard(at)).map(({ body }) => body)).toEqual([{ seq: 1 }, { seq: 2 }]);
   });
 
+  it('a large answer that is read comes whole', async () => {
+    const at = await opened({ brief: { 'brief.md': Buffer.alloc(200_000, 'x') } });
+    const { text } = await post(at, '{"kind":"brief"}\n'.repeat(60));
+    expect(text.match(/x{200000}/g)).toHaveLength(60);
+  });
+
   it.each([
     ['is held for a few at once', undefined, 429],
     ['is not held for ever', 50, 200],
