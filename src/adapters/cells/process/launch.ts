@@ -107,13 +107,15 @@ async function release(child: ChildProcess, launch: Launch): Promise<Running> {
   const strayed = launch.network !== undefined && namespaceOf(pid, 'net') !== launch.network.id;
   const apart = separated(pid).filter((kind) => kind !== 'net' || !strayed);
   if (held === undefined || apart.length !== NAMESPACES.length) {
+    // Asked before anybody kills it: a bubblewrap whose first process we ended has an exit code of its own as well.
+    const isAlive = held !== undefined && namespaceOf(pid, 'pid') === held.id;
     // It waits for our word, and outlives a bubblewrap that ran as root: whoever it was that was asked to start it.
     if (held !== undefined && apart.includes('pid')) kill(child, pid, held.id);
     held?.letGo();
     child.kill('SIGKILL');
     // It may simply have died meanwhile, with a reason of its own.
     const { code } = await ended;
-    if (code !== null) throw await notStarted(ended, launch);
+    if (code !== null && !isAlive) throw await notStarted(ended, launch);
     throw new Failure('sandbox_unfit', { shared: NAMESPACES.filter((kind) => !apart.includes(kind)) });
   }
   try {
