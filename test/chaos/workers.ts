@@ -1,4 +1,5 @@
 // Builds the worker once and runs it as real processes.
+import { REQUIRE } from '../support/require.ts';
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -86,7 +87,7 @@ async function bundle(name: string): Promise<string> {
     format: 'esm',
     logLevel: 'error',
     // Some of the libraries are asked for by `require`.
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+    banner: { js: REQUIRE },
   });
   return outfile;
 }

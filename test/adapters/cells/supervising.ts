@@ -1,4 +1,5 @@
 // Builds the supervisor once and runs it as real processes.
+import { REQUIRE } from '../../support/require.ts';
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,7 +41,7 @@ export function supervising(): (folder: string, options: SupervisorOptions, how?
       logLevel: 'error',
       external: ['vitest'],
       // zod is bundled: an ordinary user may not be able to read the project.
-      banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+      banner: { js: REQUIRE },
     });
   });
   afterAll(() => rmSync(built, { recursive: true, force: true }));

@@ -1,4 +1,5 @@
 // Builds the appender once and runs it as real processes.
+import { REQUIRE } from '../../support/require.ts';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -57,7 +58,6 @@ async function bundle(): Promise<string> {
   const entry = new URL('appender.ts', import.meta.url).pathname;
   const common = { bundle: true, platform: 'node', format: 'esm', logLevel: 'error' } as const;
   // Some dependencies are CommonJS and ask for Node's own modules by `require`.
-  const js = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
-  await build({ ...common, entryPoints: [entry], outfile, banner: { js } });
+  await build({ ...common, entryPoints: [entry], outfile, banner: { js: REQUIRE } });
   return outfile;
 }
