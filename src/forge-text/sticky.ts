@@ -62,6 +62,12 @@ function render(view: StatusView, entries: number): string {
 function table(view: StatusView, entries: number): string {
   const { plan, asked, changed, revision } = view;
   const rows: [string, string][] = [];
+  const listed = (items: readonly string[]): string =>
+    limited(
+      items.map((one) => cell(one)),
+      Math.max(entries, 2),
+      ', ',
+    );
   if (asked !== null && asked.missing > 0) rows.push(['Still needed', stillNeeded(asked)]);
   if (asked !== null && asked.expiresAt !== null) rows.push(['Open until', cell(asked.expiresAt)]);
   if (plan !== null) rows.push(['Plan digest', `${cell(shortDigest(plan.digest))} (${basis(plan, revision)})`]);
@@ -75,53 +81,21 @@ function table(view: StatusView, entries: number): string {
       ]);
   }
   if (view.proposed !== null) {
-    const by = limited(
-      view.proposed.by.map((one) => cell(one)),
-      Math.max(entries, 2),
-      ', ',
-    );
+    const by = listed(view.proposed.by);
     rows.push(['Proposed', `${by} (${viaWords(view.proposed.how)})`]);
   }
   if (view.stopped !== null) rows.push(['Project stopped', cell(stoppedWords(view.stopped))]);
   if (view.cancelled !== null) rows.push(['Cancelled', cell(cancelledWords(view.cancelled))]);
   rows.push(['Tier', tierWords(view)]);
   if (plan !== null) rows.push(['Grants', grants(plan)], ['Agent', cell(plan.agent)]);
-  if (plan !== null && plan.environment.length > 0)
-    rows.push([
-      'Environment',
-      limited(
-        plan.environment.map((one) => cell(one)),
-        Math.max(entries, 2),
-        ', ',
-      ),
-    ]);
-  if (plan !== null && plan.reach.length > 0)
-    rows.push([
-      'Reaches',
-      limited(
-        plan.reach.map((one) => cell(one)),
-        Math.max(entries, 2),
-        ', ',
-      ),
-    ]);
+  if (plan !== null && plan.environment.length > 0) rows.push(['Environment', listed(plan.environment)]);
+  if (plan !== null && plan.reach.length > 0) rows.push(['Reaches', listed(plan.reach)]);
   if (view.spent.length > 0) rows.push(['Spent', view.spent.map((one) => cell(spentWords(one))).join(', ')]);
-  if (view.refused.length > 0)
-    rows.push([
-      'Refused',
-      limited(
-        view.refused.map((one) => cell(refusedWords(one))),
-        Math.max(entries, 2),
-        ', ',
-      ),
-    ]);
+  if (view.refused.length > 0) rows.push(['Refused', listed(view.refused.map(refusedWords))]);
   if (changed !== null)
     rows.push([
       `Changed since revision ${changed.since} (${cell(shortDigest(changed.digest))})`,
-      limited(
-        changed.items.map((item) => cell(item)),
-        Math.max(entries, 2),
-        ', ',
-      ),
+      listed(changed.items),
     ]);
   if (view.work !== null)
     rows.push(['Work', `${cell(view.work.commit.slice(0, 12))}, ${view.work.changed} changed files`]);

@@ -1,7 +1,5 @@
 // Verifies one ledger of a repository: everything since the project's first event, or everything since a pin.
 // Reads; writes nothing; believes neither the repository nor the forge behind it.
-import { LEDGER_FORMAT } from '../../kernel/limits.ts';
-import { rosterDigest } from '../../kernel/roster/roster.ts';
 import { Failure } from '../../failure.ts';
 import type { Crypto } from '../../format/crypto.ts';
 import type { CutOffDocument } from '../../kernel/project/events.ts';
@@ -10,6 +8,7 @@ import type { TreeHead } from '../../kernel/values.ts';
 import { refuse, type Refused } from '../../kernel/verdict.ts';
 import { ledgerName, missionRef, PROJECT_REF } from '../../ledger/names.ts';
 import { emptyProject, headOf, type Tip } from '../../ledger/tip.ts';
+import { pinOf } from '../pin-of.ts';
 import type { Pin } from '../../ports/pins.ts';
 import type { RepositoryReader } from '../../ports/repository.ts';
 import type { SpareCore } from '../../ports/second-core.ts';
@@ -184,7 +183,7 @@ function conclude(options: Verify, { tip, flaw, runs, transactions, kind }: Outc
   return {
     report,
     tip,
-    pin: flaw === undefined ? pinOf(options.crypto, tip, runs, { before: options.pin, confirmed }) : undefined,
+    pin: flaw === undefined ? pinAt(options.crypto, tip, runs, { before: options.pin, confirmed }) : undefined,
   };
 }
 
@@ -260,24 +259,15 @@ function misnamed(tip: Tip, kind: LedgerKind, ref: string): Refused | undefined 
     : refuse('ledger_id_mismatch', { expected: ledgerName(ref), found: ledgerName(expected) });
 }
 
-function pinOf(
+function pinAt(
   crypto: Crypto,
   tip: Tip,
   runs: SignerRuns,
   { before, confirmed }: { before: Pin | undefined; confirmed: boolean },
 ): Pin | undefined {
   if (tip.state === undefined || tip.oid === undefined) return undefined;
-  const { roster, ledger_id, project_genesis } = tip.state;
   const signers: Record<string, readonly [number, number]> = { ...before?.signers };
   for (const [key, [first, last]] of Object.entries(runs.bounds()))
     signers[key] = [Math.min(signers[key]?.[0] ?? first, first), last];
-  return {
-    ledger_id,
-    head: headOf(tip),
-    roster: { n: roster.n, digest: rosterDigest(crypto, roster) },
-    format: LEDGER_FORMAT,
-    project_genesis,
-    genesis_confirmed: confirmed,
-    signers,
-  };
+  return pinOf(crypto, tip, { genesis_confirmed: confirmed, signers });
 }
