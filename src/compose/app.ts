@@ -20,6 +20,7 @@ import type { Forge } from '../ports/forge.ts';
 import type { Remote } from '../ports/remote.ts';
 import type { CommitFile, WorkTree } from '../ports/work-tree.ts';
 import type { Workbench } from '../app/workbench.ts';
+import type { Patience } from '../app/patience.ts';
 import type { Recent } from '../app/recent-heads.ts';
 import type { ColdWorld } from '../app/cold/cold-world.ts';
 
@@ -58,11 +59,11 @@ export type App = {
   scratch(folder?: string): Promise<Scratch>;
   /**
    * The ledgers of the repository around `cwd`; through a remote when one is named. The caller closes it. `recent`: for a
-   * job that lives for seconds. `isOwn`: this process made the repository, bare, and nobody else has touched it.
+   * job that lives for seconds. `patience`: for a remote that is away. `isOwn`: this process made the repository, bare, and nobody else has touched it.
    */
   workbench(
     remote?: { readonly name: string } | { readonly url: string },
-    options?: { readonly recent?: Recent; readonly isOwn?: boolean },
+    options?: { readonly recent?: Recent; readonly patience?: Patience; readonly isOwn?: boolean },
   ): Promise<Workbench>;
   /** The files around `cwd`. */
   workTree(): Promise<WorkTree>;
@@ -151,7 +152,7 @@ export function compose(at: Circumstances): App {
       const { scratchFolder } = await import('../adapters/git/scratch-folder.ts');
       return scratchFolder(at.env, folder === undefined ? undefined : resolve(at.cwd, folder));
     },
-    async workbench(where, { recent, isOwn } = {}) {
+    async workbench(where, { recent, patience, isOwn } = {}) {
       // The rest is read while git says where the repository is.
       const opening = import('../adapters/git/repository.ts').then(({ openRepository }) =>
         openRepository(at.cwd, { signal: at.signal }),
@@ -163,10 +164,14 @@ export function compose(at: Circumstances): App {
         import('../app/workbench.ts'),
       ]);
       const opened = where === undefined ? undefined : await openRemoteAt(at, repository, where, isOwn);
-      const remote =
-        opened !== undefined && recent !== undefined
-          ? (await import('../app/recent-heads.ts')).withRecentHeads(opened, recent)
+      const patient =
+        opened !== undefined && patience !== undefined
+          ? (await import('../app/patience.ts')).withPatience(opened, patience)
           : opened;
+      const remote =
+        patient !== undefined && recent !== undefined
+          ? (await import('../app/recent-heads.ts')).withRecentHeads(patient, recent)
+          : patient;
       return new Workbench({
         crypto: nodeCrypto,
         repository,

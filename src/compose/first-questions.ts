@@ -5,7 +5,9 @@ import { openHttpRemote } from '../adapters/git-remote/open-http-remote.ts';
 import { createMemoryRepository } from '../adapters/memory/memory-repository.ts';
 import { POLICY_FILE, withBaseParts, type BaseParts } from '../app/base-part.ts';
 import { refsOfName } from '../app/gate/before.ts';
+import { patienceFor, withPatience, type Patience } from '../app/patience.ts';
 import { bringTogether, withRecentHeads, type Recent } from '../app/recent-heads.ts';
+import { backOffUntil } from '../adapters/system/clock.ts';
 import type { Oid } from '../format/git/object.ts';
 import type { Forge, ForgeUser } from '../ports/forge.ts';
 import type { Repository } from '../ports/repository.ts';
@@ -25,10 +27,14 @@ export type Asking = {
   readonly refs: readonly string[];
   /** Looks at ledgers and two files, answers and ends: worth no clone on a disk. */
   readonly isBrief: boolean;
+  /** For a forge that is away: an exchange with it waits this long before it fails. */
+  readonly awayMsMax: number;
+  readonly told: (line: string) => void;
 };
 
 /** On its way; what goes wrong is told to whoever waits for the answer. */
 export type FirstQuestions = {
+  readonly patience: Patience;
   readonly forge: Forge;
   readonly own: Promise<ForgeUser>;
   /** Undefined where a clone is needed, or only git knows the way to the forge. */
@@ -41,25 +47,47 @@ export type BriefParts = BaseParts & {
   readonly pushesMs: readonly number[];
 };
 
-export function askFirst(at: JobOrigin, env: NodeJS.ProcessEnv, { refs, isBrief }: Asking): FirstQuestions {
+export function askFirst(at: JobOrigin, env: NodeJS.ProcessEnv, asking: Asking): FirstQuestions {
+  const { refs, isBrief } = asking;
+  const patience = patienceOf(asking);
   // Before the other one: git's answer is what everything waits for.
-  const brief = isBrief ? briefParts(at, env, refs) : undefined;
-  const forge = createGitea({ url: at.serverUrl, token: env['LAZARUS_TOKEN'] });
+  const brief = isBrief ? briefParts(at, env, { refs, patience }) : undefined;
+  const forge = createGitea({ url: at.serverUrl, token: env['LAZARUS_TOKEN'], patience });
   const own = forge.whoami();
   own.catch(() => undefined);
-  return { forge, own, brief };
+  return { patience, forge, own, brief };
+}
+
+function patienceOf({ awayMsMax, told }: Asking): Patience {
+  return patienceFor({
+    awayMsMax,
+    nowMs: () => performance.now(),
+    backOff: backOffUntil(),
+    onAway: ({ code }) => told(`${code}: asked again for up to ${Math.round(awayMsMax / 1000)} s`),
+    onBack: (awayMs) => told(`it answers again, after ${Math.round(awayMs / 1000)} s`),
+  });
 }
 
 /** A repository in memory, filled over HTTP: what it holds is thrown away when the job ends. */
-function briefParts(at: JobOrigin, env: NodeJS.ProcessEnv, refs: readonly string[]): BriefParts | undefined {
+function briefParts(
+  at: JobOrigin,
+  env: NodeJS.ProcessEnv,
+  { refs, patience }: { readonly refs: readonly string[]; readonly patience: Patience },
+): BriefParts | undefined {
   const repository = createMemoryRepository();
   const opened = openHttpRemote({ repository, url: cloneUrl(at), env: jobEnvironment(at, env) });
   if (opened === undefined) return undefined;
+  // Before it has answered once, git may know a way to it that we do not, and is asked next: it does the waiting then.
+  let hasAnswered = false;
+  const patient = withPatience(opened, (ask) => (hasAnswered ? patience(ask) : ask()));
   const { recent, pushesMs } = timedPushes();
-  const { remote: whole, bringFile } = withBaseParts(repository, opened, POLICY_FILE);
+  const { remote: whole, bringFile } = withBaseParts(repository, patient, POLICY_FILE);
   const remote = withRecentHeads(whole, recent);
   const brought = bringTogether({ remote, repository }, refsOfJob(refs));
-  brought.catch(() => undefined);
+  brought.then(
+    () => (hasAnswered = true),
+    () => undefined,
+  );
   return { repository, remote, bringFile, brought, pushesMs };
 }
 

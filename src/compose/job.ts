@@ -57,7 +57,7 @@ export async function openJobSite(
       if (!mayGitOrItsHelpersManage(error)) throw error;
     }
   }
-  const clone = await openClone(at, env, options);
+  const clone = await openClone(at, env, { ...options, patience: first.patience });
   try {
     return await openSite(at, { ...opening, ...clone });
   } catch (error) {
@@ -80,13 +80,17 @@ function openBrief(at: JobOrigin, env: NodeJS.ProcessEnv, parts: BriefParts): Op
   return { app: compose(baseOf(at, env)), bench, brought, pushesMs, close: () => bench.close() };
 }
 
-async function openClone(at: JobOrigin, env: NodeJS.ProcessEnv, { refs }: Asking): Promise<Opened> {
+async function openClone(
+  at: JobOrigin,
+  env: NodeJS.ProcessEnv,
+  { refs, patience }: Pick<Asking, 'refs'> & Pick<FirstQuestions, 'patience'>,
+): Promise<Opened> {
   const { recent, pushesMs } = timedPushes();
   const base = baseOf(at, env);
   const { path, remove } = await bareRepository({ folder: at.temporary });
   try {
     const app = compose({ ...base, cwd: path });
-    const bench = await app.workbench({ url: cloneUrl(at) }, { recent, isOwn: true });
+    const bench = await app.workbench({ url: cloneUrl(at) }, { recent, patience, isOwn: true });
     const close = async (): Promise<void> => {
       try {
         await bench.close();

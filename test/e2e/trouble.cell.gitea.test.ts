@@ -66,6 +66,23 @@ async function isAtWork(mission: string): Promise<boolean> {
   return events.length > 0;
 }
 
+describe('a forge that is away when an agent is done', () => {
+  it('costs nothing: its work waits, and is handed over when the forge is back', async () => {
+    const { issue, mission, line } = await filed();
+    const jobs = await team.ran(async () => {
+      await team.comment(team.ben, issue, line);
+      while (!(await isAtWork(mission).catch(() => false))) await pause(POLL_MS);
+      // Whoever hands over looks where the ledger stands first.
+      await team.gitea.away((request) => request.startsWith(`POST /${TEAM_REPOSITORY}.git/git-upload-pack `));
+    });
+    expect(outcomes(jobs)).toEqual(['gate success', 'cell success', 'writer success']);
+    expect(jobs[1]!.log).toContain('it answers again');
+    const said = await status(issue);
+    expect(said).toContain(`### ${mission} · done`);
+    expect(said).not.toContain('an attempt failed');
+  });
+});
+
 describe('a runner that dies while its agent works', () => {
   it('costs an attempt: another runner takes over when the lease is over, and the mission ends done', async () => {
     const { issue, mission, line } = await filed();

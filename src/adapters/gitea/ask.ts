@@ -37,7 +37,16 @@ const FIRST_PAUSE_MS = 200;
 /** Only what a second run leaves as the first one did. */
 const REPEATABLE = /^(?:GET|PUT|PATCH) /;
 
-export function createAsk(baseUrl: string, token: string | undefined, limits: Limits = LIMITS): Ask {
+type Manner = {
+  readonly limits?: Limits | undefined;
+  readonly patience?: (<T>(ask: () => Promise<T>) => Promise<T>) | undefined;
+};
+
+export function createAsk(
+  baseUrl: string,
+  token: string | undefined,
+  { limits = LIMITS, patience = (once) => once() }: Manner = {},
+): Ask {
   const api = `${baseUrl}/api/v1`;
   let loaded: Promise<Octokit> | undefined;
 
@@ -48,7 +57,10 @@ export function createAsk(baseUrl: string, token: string | undefined, limits: Li
     return new Octokit({ ...auth, baseUrl: api, log, request: { fetch: limitedFetch(api, limits), log } });
   }
 
-  async function ask<T>(which: Which, params: Params, schema: ZodType<T>): Promise<T> {
+  const ask = async <T>(which: Which, params: Params, schema: ZodType<T>): Promise<T> =>
+    patience(() => askSoon(which, params, schema));
+
+  async function askSoon<T>(which: Which, params: Params, schema: ZodType<T>): Promise<T> {
     const octokit = await (loaded ??= load());
     const { route, send } = typeof which === 'string' ? routed(octokit, which) : called(which(octokit.rest));
     for (let attempt = 1; ; attempt++) {

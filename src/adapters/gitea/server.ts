@@ -17,6 +17,8 @@ export type GiteaOptions = {
   /** Undefined: only what anybody may see. */
   readonly token: string | undefined;
   readonly limits?: Limits;
+  /** Asks again while the forge is away, what it certainly did not do. */
+  readonly patience?: <T>(ask: () => Promise<T>) => Promise<T>;
 };
 
 /** The first Gitea with server-side called workflows, and with branch rules that let a job append to a ledger. */
@@ -25,9 +27,9 @@ const NEEDED = { major: 1, minor: 27 } as const;
 const versionSchema = z.object({ version: z.string().min(1).max(100) });
 const introspectionSchema = z.object({ user: userSchema, scopes: z.array(z.string().max(100)).max(100).optional() });
 
-export function createGitea({ url, token, limits }: GiteaOptions): Forge {
+export function createGitea({ url, token, limits, patience }: GiteaOptions): Forge {
   const displayUrl = parseBaseUrl(url);
-  const ask = createAsk(displayUrl, token, limits);
+  const ask = createAsk(displayUrl, token, { limits, patience });
   const pages = createPages(ask);
 
   /** Since 1.27 a token can ask about itself, whatever its scopes. The token of a job cannot, but may ask who it is. */

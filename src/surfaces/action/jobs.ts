@@ -49,6 +49,17 @@ async function gate(at: JobCircumstances, env: NodeJS.ProcessEnv, told: Say): Pr
   return atSite(at, env, { refs: refsAbout(read, fresh), fresh, issue, told }, (site, { hear }) => hear(site, read));
 }
 
+/**
+ * How long a job waits for a forge that is away: a restart takes half a minute. Work of hours waits for longer, but not
+ * beyond its lease, which ends a quarter of an hour after the agent's time: what comes later counts for nothing.
+ */
+const AWAY_MS_MAX: Readonly<Record<JobCircumstances['job'], number>> = {
+  gate: 120_000,
+  reconcile: 120_000,
+  writer: 300_000,
+  cell: 600_000,
+};
+
 type About = { readonly refs: readonly string[]; readonly fresh?: string; readonly issue?: number };
 
 /** Of what turns out to be too much for memory git brings a clone, and the turn is taken again: no turn minds that. */
@@ -76,10 +87,12 @@ async function takenAt(
   turn: Taken,
 ): Promise<Turns.Turn> {
   const { askFirst } = await import('../../compose/first-questions.ts');
-  const first = askFirst(at, env, about);
+  const awayMsMax = AWAY_MS_MAX[at.job];
+  const asking = { ...about, awayMsMax, told };
+  const first = askFirst(at, env, asking);
   // Read while the forge answers.
   const { openJobSite } = await import('../../compose/job.ts');
-  const opening = openJobSite(at, env, { role: at.job === 'reconcile' ? 'gate' : at.job, ...about }, first);
+  const opening = openJobSite(at, env, { role: at.job === 'reconcile' ? 'gate' : at.job, ...asking }, first);
   const turns = import('../../app/gate/turns.ts');
   const site = await opening;
   try {

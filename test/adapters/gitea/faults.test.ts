@@ -188,7 +188,7 @@ describe('a Gitea that misbehaves', () => {
     });
     await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
     const there = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
-    const ask = createAsk(url, TOKEN, LIMITS);
+    const ask = createAsk(url, TOKEN, { limits: LIMITS });
     for (const route of [`GET ${there}/api/v1/user`, `GET ${url}.example.invalid/api/v1/user`, `GET ${url}/user`])
       await fails(ask(route, {}, z.unknown()), 'forge_redirected');
     // To octokit, a parameter of this name is the server to ask.

@@ -33,11 +33,15 @@ async function served() {
     summaryPath: undefined,
     temporary,
   };
-  const open = (changes: Partial<JobCircumstances> = {}, env: NodeJS.ProcessEnv = {}): Promise<unknown> =>
+  const open = (
+    changes: Partial<JobCircumstances> = {},
+    env: NodeJS.ProcessEnv = {},
+    waits: { awayMsMax: number; told: (line: string) => void } = { awayMsMax: 0, told: () => undefined },
+  ): Promise<unknown> =>
     openJobSite(
       { ...at, ...changes },
       { PATH: process.env['PATH'], HOME: temporary, GIT_CONFIG_NOSYSTEM: '1', ...env },
-      { role: 'gate', refs: [], isBrief: true },
+      { role: 'gate', refs: [], isBrief: true, ...waits },
     );
   const askedOfGit = (): string[] =>
     server.seen.filter(({ path }) => !path.startsWith('/api/')).map(({ method, path }) => `${method} ${path}`);
@@ -84,6 +88,22 @@ describe('a gate’s job', () => {
     expect(askedOfGit()).toContain('GET /ana/m1.git/info/refs?service=git-upload-pack');
     // The clone that this takes is gone.
     expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  it('waits for a forge that is away, and goes on when it is back', async () => {
+    const { server, open } = await served();
+    let isBack = false;
+    const said: string[] = [];
+    server.faults(({ path }) => (isBack || path.startsWith('/api/') ? undefined : { do: 'answer', status: 503 }));
+    const told = (line: string): void => {
+      said.push(line);
+      isBack = true;
+    };
+    await expect(open({}, {}, { awayMsMax: 600_000, told })).rejects.toMatchObject(WITHOUT_KEY);
+    expect(said[0]).toBe('remote_unreachable: asked again for up to 600 s');
+    // Without the patience it is told of nothing, and fails.
+    isBack = false;
+    await expect(open()).rejects.toMatchObject({ code: 'remote_unreachable' });
   });
 
   it('makes a clone of its own, although a surrounding git points to another repository', async () => {

@@ -43,6 +43,8 @@ export type Gitea = {
   ): Promise<GiteaRepository>;
   /** What the server was asked: method and path of each request, in order. */
   requests(): readonly string[];
+  /** Stops it, cuts off whoever asks meanwhile until one of them asked for what is waited for, and starts it again. */
+  away(until: (request: string) => boolean): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -68,9 +70,10 @@ export async function startGitea(): Promise<Gitea> {
     runOnce(command(['migrate']));
     const named = ['--username', name, '--password', password, '--email', `${name}@example.invalid`];
     runOnce(command(['admin', 'user', 'create', ...named, '--admin', '--must-change-password=false']));
-    const { url, server } = await serve(folder, command(['web']), (port) =>
+    const { url, server: first } = await serve(folder, command(['web']), (port) =>
       ownedFile(ini, appIni(folder, programs.staticRoot, port)),
     );
+    let server = first;
     const token = await createToken(url, { name, password }, ['all']);
     const api = withToken(url, token);
     const { id } = await api('GET', '/user');
@@ -79,6 +82,13 @@ export async function startGitea(): Promise<Gitea> {
       programs,
       admin: { id, name, password, token },
       requests: () => readFileSync(join(folder, 'requests.log'), 'utf8').match(/(?<=")[A-Z]+ \/\S*/g) ?? [],
+      away: async (until) => {
+        await server.stop();
+        await cutOff(Number(new URL(url).port), until);
+        server = keep(command(['web']), join(folder, 'web.log'));
+        if (!(await isReady(url, server)))
+          throw new Error(`it did not come back:\n${logTail(join(folder, 'web.log'))}`);
+      },
       stop: async () => {
         await server.stop();
         rmSync(folder, { recursive: true, force: true });
@@ -90,7 +100,7 @@ export async function startGitea(): Promise<Gitea> {
   }
 }
 
-function actions(url: string, api: Api): Omit<Gitea, 'programs' | 'admin' | 'requests' | 'stop'> {
+function actions(url: string, api: Api): Omit<Gitea, 'programs' | 'admin' | 'requests' | 'away' | 'stop'> {
   return {
     url,
     api,
@@ -153,6 +163,23 @@ async function isReady(url: string, server: Kept): Promise<boolean> {
     await pause(POLL_MS);
   }
   return false;
+}
+
+/** In the place of a server that is away: takes a request, and hangs up. Over when `until` has seen what it waits for. */
+async function cutOff(port: number, until: (request: string) => boolean): Promise<void> {
+  const door = createServer();
+  const seen = new Promise<void>((resolve) => {
+    door.on('connection', (socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', (bytes) => {
+        socket.destroy();
+        if (until(bytes.toString('latin1').split('\r\n', 1)[0]!)) resolve();
+      });
+    });
+  });
+  await new Promise<void>((resolve) => door.listen(port, '127.0.0.1', resolve));
+  await seen;
+  await new Promise((resolve) => door.close(resolve));
 }
 
 async function freePort(): Promise<number> {
