@@ -5,7 +5,7 @@ import type { GitObject } from '../format/git/object.ts';
 import type { EventDraft } from '../kernel/draft.ts';
 import type { Event } from '../kernel/event.ts';
 import { isStopped } from '../kernel/stops.ts';
-import { checkHeld } from '../kernel/held.ts';
+import { checkClaimed } from '../kernel/claimed.ts';
 import type { Member } from '../kernel/roster/roster.ts';
 import type { State } from '../kernel/state.ts';
 import type { TreeHead } from '../kernel/values.ts';
@@ -120,7 +120,7 @@ export async function seal(author: Author, tip: Tip, decide: Decide, drawing: Dr
   const { tx, atSeconds } = drawing;
   const prepared = prepareTransaction(crypto, tip, { tx, events, fingerprint, atSeconds, project: cited });
   if (prepared.is === 'refused') return prepared;
-  const unheld = project === undefined ? undefined : refuseUnheld(project, prepared.value);
+  const unheld = project === undefined ? undefined : refuseUnclaimed(project, prepared.value);
   if (unheld !== undefined) return unheld;
   return accept(prepared.value.finish(await signer.sign(prepared.value.payload, atSeconds)));
 }
@@ -141,12 +141,12 @@ function refuseStopped({ project, isProjectUnread }: Author, tip: Tip, events: r
 }
 
 /** Nor runs an agent or causes an effect on paths that the project does not hold for the mission. */
-function refuseUnheld({ tip }: ProjectView, { events, state: mission }: Prepared): Refused | undefined {
+function refuseUnclaimed({ tip }: ProjectView, { events, state: mission }: Prepared): Refused | undefined {
   const { state } = tip;
   if (state?.kind !== 'project' || mission.kind !== 'mission') return undefined;
-  const held = state.missions[mission.ledger_id]?.claims;
+  const claims = state.missions[mission.ledger_id]?.claims;
   for (const event of events) {
-    const refused = checkHeld(event, mission, held);
+    const refused = checkClaimed(event, mission, claims);
     if (refused !== undefined) return refused;
   }
   return undefined;

@@ -39,13 +39,13 @@ export function nextBecause(code: string, { mission, isOver, reader }: Because):
 }
 
 type Beside = {
-  readonly heldBy: string | undefined;
+  readonly pathHolder: string | undefined;
   readonly plan: PlanDocument | undefined;
   readonly state: MissionState;
 };
 
 /** `type`: null where nobody has anything to type. */
-export function turnAtTerminal(status: StatusView, step: Due, { heldBy, plan, state }: Beside): NextTurn {
+export function turnAtTerminal(status: StatusView, step: Due, { pathHolder, plan, state }: Beside): NextTurn {
   const { mission } = status;
   const branch = status.effects.find(({ state }) => state === 'applied')?.target;
   if (status.stopped !== null && STOPPED.has(step.is))
@@ -62,7 +62,7 @@ export function turnAtTerminal(status: StatusView, step: Due, { heldBy, plan, st
       return waiting(status);
     case 'grant':
       return {
-        says: `${heldBy ?? 'another mission'} holds one of its paths; when that is over`,
+        says: `${pathHolder ?? 'another mission'} holds one of its paths; when that is over`,
         type: `lazarus reconcile ${mission}`,
       };
     case 'cell':

@@ -6,7 +6,7 @@ import { jcs } from '../../src/format/jcs.ts';
 import { writeEvent } from '../../src/kernel/codec.ts';
 import type { Drafts, Names } from '../../src/kernel/decide/about.ts';
 import type { Event } from '../../src/kernel/event.ts';
-import { checkHeld } from '../../src/kernel/held.ts';
+import { checkClaimed } from '../../src/kernel/claimed.ts';
 import type { Roster } from '../../src/kernel/roster/roster.ts';
 import type { MissionState } from '../../src/kernel/state.ts';
 import type { TreeHead } from '../../src/kernel/values.ts';
@@ -139,7 +139,7 @@ export class World {
     }
     const after = live.value.tip.state as MissionState;
     for (const one of events) {
-      const refused = checkHeld(one, after, under === undefined ? undefined : CLAIMS);
+      const refused = checkClaimed(one, after, under === undefined ? undefined : CLAIMS);
       if (refused !== undefined) return refused;
     }
     const genesis = live.value.tip.genesis ?? OID;

@@ -11,7 +11,7 @@ import { missionName } from '../../kernel/values.ts';
 import { REASONS, type ReasonCode } from '../../reasons.ts';
 import { advance, type DueKind } from '../mission/advance.ts';
 import { planDocumentOf } from '../mission/documents.ts';
-import { isHeld } from '../mission/held.ts';
+import { isDisowned } from '../mission/disowned.ts';
 import { endUnbegun } from '../mission/recover.ts';
 import { instant, missionState, type Acting } from '../mission/world.ts';
 import { nothingBegun, type CommentRead, type IssueRead } from './before.ts';
@@ -67,7 +67,7 @@ async function settled(acting: Acting, state: MissionState): Promise<MissionStat
   const attempt = courseOf(state)?.attempt?.id;
   if (attempt === undefined || whatIsDue(state, { now: instant(acting.world) }).is !== 'cell') return state;
   // There the cell's job stopped for a reason that people see already.
-  if (await isHeld(acting.world, acting.ref, state)) return state;
+  if (await isDisowned(acting.world, acting.ref, state)) return state;
   return (await endUnbegun(acting, attempt, { because: 'runner_silent', isByRunner: false })) ?? state;
 }
 
@@ -160,7 +160,7 @@ function knownCode(because: string): ReasonCode {
 }
 
 function outcomeOf(said: Said, acting: Acting, state: MissionState, view: StatusView | null): Outcome {
-  const next = view?.state === 'held' ? 'none' : nextOf(acting, state);
+  const next = view?.state === 'blocked' ? 'none' : nextOf(acting, state);
   return {
     decision: next === 'none' ? said.decision : 'continue',
     reasonCode: said.reasonCode,

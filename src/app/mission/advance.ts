@@ -16,7 +16,7 @@ import type { Executors } from '../../ports/effects.ts';
 import type { Act } from '../act.ts';
 import { claimPaths, leaveIfOver, leaveRegistry, mayRelease } from './claims.ts';
 import { auditIncoming } from './audit-work.ts';
-import { assertNotHeld } from './held.ts';
+import { assertNotDisowned } from './disowned.ts';
 import { deliver } from './deliver.ts';
 import { deliveryOf } from './delivery.ts';
 import { planDocumentOf } from './documents.ts';
@@ -56,7 +56,7 @@ export async function advance(acting: Acting, means: Means): Promise<Verdict<Adv
     if (next.is === 'over') await settleOver(acting, state);
     if (!means.may.has(next.is) || next.is === 'over') return accept({ state, next, took });
     if (next.is === 'recover' && (await isEnough(acting, means, state, took))) return accept({ state, next, took });
-    if (ON_TRUST.has(next.is)) await assertNotHeld(acting, state);
+    if (ON_TRUST.has(next.is)) await assertNotDisowned(acting, state);
     await means.onPoint?.(next.is);
     const taken = await take(acting, means, state, next.is);
     if (taken.is === 'refused' && taken.code === 'path_claimed') return accept({ state, next, took });

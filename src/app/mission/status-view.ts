@@ -14,7 +14,7 @@ import { missionStatus } from '../../kernel/mission/status.ts';
 import type { MissionState, ProjectState } from '../../kernel/state.ts';
 import { missionName, type TreeHead } from '../../kernel/values.ts';
 import type { Documents } from './documents.ts';
-import { isHeld } from './held.ts';
+import { isDisowned } from './disowned.ts';
 import { changedSince, driftOf } from './status-moved.ts';
 import { proposedBy, votesOf } from './status-votes.ts';
 import type { Told } from './told.ts';
@@ -43,20 +43,20 @@ export async function statusView(
   const course = courseOf(state);
   const { plan: document, proposal } = documents;
   const status = missionStatus(state);
-  const isWaiting = await isHeld(world, ref, state);
+  const isBlocked = await isDisowned(world, ref, state);
   return {
     ...shown,
     mission: missionName(state.ledger_id),
     seq: head.size,
     head: head.oid,
-    state: isWaiting
-      ? 'held'
+    state: isBlocked
+      ? 'blocked'
       : isDenied(course) && course?.cancelled === null
         ? 'invalid'
         : status === 'opened'
           ? 'proposed'
           : status,
-    because: isWaiting ? because('mission_disowned', state, shown) : becauseOf(state, shown),
+    because: isBlocked ? because('mission_disowned', state, shown) : becauseOf(state, shown),
     stopped: (course?.end ?? null) === null ? stoppedView(projectState(world)) : null,
     cancelled: cancelledView(state),
     goal: proposal?.goal ?? '(erased)',

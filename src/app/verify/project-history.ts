@@ -3,7 +3,7 @@
 import { jcs } from '../../format/jcs.ts';
 import type { Event } from '../../kernel/event.ts';
 import { isStopped } from '../../kernel/stops.ts';
-import { checkHeld } from '../../kernel/held.ts';
+import { checkClaimed } from '../../kernel/claimed.ts';
 import type { AdoptedFrom, Adoption } from '../../kernel/mission/events.ts';
 import type { CutOff, CutOffDocument, RosterUpdate } from '../../kernel/project/events.ts';
 import type { MissionState, ProjectState } from '../../kernel/state.ts';
@@ -118,7 +118,7 @@ export class ProjectHistory {
     if (!this.knows(cited)) return undefined;
     const isHalted = this.#heads.get(cited.size)?.halted === true;
     if (isHalted && isStopped(event)) return refuse('project_halted', { event_type: event.event_type });
-    return checkHeld(event, mission, this.record.heldAt(mission.ledger_id, cited.size));
+    return checkClaimed(event, mission, this.record.claimsAt(mission.ledger_id, cited.size));
   }
 
   /**

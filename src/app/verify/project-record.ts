@@ -110,7 +110,7 @@ export class ProjectRecord {
   }
 
   /** What the project held for a mission when its ledger had this size; undefined where it held nothing for it yet. */
-  heldAt(missionId: string, size: number): readonly string[] | undefined {
+  claimsAt(missionId: string, size: number): readonly string[] | undefined {
     return this.#registered.get(missionId)?.held.findLast(({ from }) => from <= size)?.claims;
   }
 

@@ -40,9 +40,9 @@ export function whatIsDue(
   if (course === undefined) return { is: 'people' };
   if (course.end !== null) return { is: 'over' };
   const { lease, attempt } = course;
-  const isHeld = lease !== null && lease.holder !== own && now <= lease.expires_at;
+  const isTaken = lease !== null && lease.holder !== own && now <= lease.expires_at;
   const isPlanned = course.plan?.revision === course.revision;
-  if (isHeld && (isPlanned || course.cancelled !== null))
+  if (isTaken && (isPlanned || course.cancelled !== null))
     return { is: 'busy', holder: lease.holder, fence: lease.fence, until: lease.expires_at };
   const isOpen = Object.keys(course.cells).length > 0 || lease !== null;
   if (course.cancelled !== null) return { is: isOpen ? 'recover' : 'end' };

@@ -7,8 +7,8 @@ import { pathsOf } from '../course/plan.ts';
 /** From the grant to run until the end. A revision asks for other paths, and needs the former ones no more. */
 export function needsClaims({ course }: Pick<MissionState, 'course'>, claims: readonly string[]): boolean {
   if (course === undefined || course.end !== null || course.plan === null) return false;
-  const isHeld = pathsOf(course.plan).join('\n') === claims.join('\n');
-  return isHeld && (isToRun(course) || isUnderWay(course));
+  const isClaimed = pathsOf(course.plan).join('\n') === claims.join('\n');
+  return isClaimed && (isToRun(course) || isUnderWay(course));
 }
 
 /** Granted and about to run. */

@@ -144,7 +144,7 @@ describe('a mission on a laptop', () => {
         return LAPTOP.sign(bytes, atSeconds);
       },
     };
-    const unclaimed = { code: 'claims_missing', facts: { held: null } };
+    const unclaimed = { code: 'claims_missing', facts: { claims: null } };
     expect(await at.bench.session(missionRef(mission), laptop, honest).submit(begin)).toMatchObject(unclaimed);
     const { desk } = actOn(at.world, missionRef(mission), laptop);
     const spawn = { ...BIRTH, leaseUntil };

@@ -77,7 +77,7 @@ describe('between the approval and the run', () => {
     expect(await reasonOf(await afresh(at), mission)).toBe('quorum_missing');
   });
 
-  it('the key of whoever approved it was cut off: it is held until the roots have judged what that key signed', async () => {
+  it('the key of whoever approved it was cut off: it is blocked until the roots have judged what that key signed', async () => {
     const at = await site();
     const { mission } = await approved(at);
     const suspicion = { fingerprint: BEN.fingerprint, trusted: new Map(), distrustOthers: true };
@@ -93,7 +93,7 @@ describe('between the approval and the run', () => {
     const ref = missionRef(mission);
     const documents = await documentsOf(now.world.bench, ref, state, told);
     const view = await statusView(now.world, { ref, state, head, told, documents }, shown);
-    expect(view).toMatchObject({ state: 'held', because: { code: 'mission_disowned' } });
+    expect(view).toMatchObject({ state: 'blocked', because: { code: 'mission_disowned' } });
   });
 });
 

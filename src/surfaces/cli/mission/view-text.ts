@@ -98,7 +98,7 @@ export function indented(rows: readonly (readonly string[])[]): string[] {
   return aligned(rows.map(([name = '', ...rest]) => [`  ${name}`, ...rest]));
 }
 
-export function viewJson({ status, state, plan, next, heldBy }: View): Readonly<Record<string, unknown>> {
+export function viewJson({ status, state, plan, next, pathHolder }: View): Readonly<Record<string, unknown>> {
   const attempt = courseOf(state)?.attempt ?? null;
   const shown = recorded(state, plan);
   return {
@@ -129,7 +129,7 @@ export function viewJson({ status, state, plan, next, heldBy }: View): Readonly<
     refused: status.refused,
     effects: status.effects,
     receipts: status.receipts,
-    held_by: heldBy ?? null,
+    path_held_by: pathHolder ?? null,
     next: next.type,
   };
 }

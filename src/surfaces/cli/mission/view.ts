@@ -21,7 +21,7 @@ export type View = {
   readonly step: Due;
   readonly next: NextTurn;
   /** The mission that holds a path this one waits for. */
-  readonly heldBy: string | undefined;
+  readonly pathHolder: string | undefined;
 };
 
 /** On a laptop there is no page to link to and no CI that keeps keys. */
@@ -33,8 +33,8 @@ export async function viewOf({ world, ref }: Pick<MissionSite, 'world' | 'ref'>,
   const { plan } = documents;
   const status = await statusView(world, { ref, ...at, documents }, SHOWN);
   const step = whatIsDue(state, { now: instant(world) });
-  const heldBy = step.is === 'grant' ? holderOf(projectState(world), state) : undefined;
-  return { status, state, plan, step, next: turnAtTerminal(status, step, { heldBy, plan, state }), heldBy };
+  const pathHolder = step.is === 'grant' ? holderOf(projectState(world), state) : undefined;
+  return { status, state, plan, step, next: turnAtTerminal(status, step, { pathHolder, plan, state }), pathHolder };
 }
 
 function holderOf({ missions }: ProjectState, { ledger_id, course }: MissionState): string | undefined {
