@@ -10,6 +10,8 @@ export type WantedEnvironment = {
   readonly project: ProjectBase;
   /** `base`, or the attempt whose work it is prepared from: that one is never shared. */
   readonly origin: string;
+  /** A file of this machine whose certificates its commands trust as well, where they reach any host. */
+  readonly caFile: string | null;
   /** Where in a cell it stands: the project's tree, or the place of the agent's own program. */
   readonly at: 'project' | 'agent';
 };
@@ -25,7 +27,6 @@ export type PreparingCell = {
   readonly requiredLevel: CellLevel;
   readonly requiredLimits: CellHolds;
   readonly canaries: readonly string[];
-  readonly caFile: string | null;
   readonly signal: AbortSignal;
 };
 

@@ -55,6 +55,7 @@ export async function ready(agent: Agent): Promise<Ready> {
     environment: copied(from, agent),
     project: { repository: join(base, '.git'), commit: git(base, ['rev-parse', 'HEAD']) },
     origin: 'base',
+    caFile: null,
     at: 'agent',
   });
   const ran = await environments.prepare(found, {
@@ -62,7 +63,6 @@ export async function ready(agent: Agent): Promise<Ready> {
     requiredLevel: 2,
     requiredLimits: { cpu: 'none', memory: 'none', processes: 'none' },
     canaries: [],
-    caFile: null,
     signal: new AbortController().signal,
   });
   if (ran.exitCode !== 0) throw new Error(`the agent could not be prepared:\n${ran.output}`);

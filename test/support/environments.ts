@@ -58,6 +58,7 @@ export async function prepare({ environments }: Workshop, wanted: Wanted, signal
     environment,
     project: base,
     origin: 'base',
+    caFile: null,
     at: wanted.at ?? 'project',
   });
   const run = await environments.prepare(found, { ...PREPARING, cellId: randomUUID(), ...(signal && { signal }) });
@@ -68,7 +69,6 @@ export const PREPARING: Omit<PreparingCell, 'cellId'> = {
   requiredLevel: 2,
   requiredLimits: { cpu: 'none', memory: 'none', processes: 'none' },
   canaries: [],
-  caFile: null,
   signal: new AbortController().signal,
 };
 

@@ -42,8 +42,9 @@ export async function standing(here: Here, about: About, { name, environment, at
   if (gone !== undefined)
     return missing(about, `${gone} is not committed`, `git add -- ${word(gone)}; git commit -- ${word(gone)}`);
   try {
+    const caFile = (await here.profile())?.ca_file ?? null;
     const project = { repository: folders.repository(bench), commit };
-    const { isReady } = await environments.find({ name, environment, project, origin: 'base', at });
+    const { isReady } = await environments.find({ name, environment, project, origin: 'base', caFile, at });
     if (environment.makes.length === 0)
       return ok(about, `nothing to prepare; ${environment.tools.join(', ') || 'no tools'}`);
     return ok(about, isReady ? 'prepared' : 'not prepared yet: the first mission that needs it does that');

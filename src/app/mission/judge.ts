@@ -62,7 +62,6 @@ export async function judge(
   const prepared = await prepareAll(prepares, {
     environments: running.environments,
     plan,
-    document,
     canaries,
     cancelled,
   });

@@ -20,12 +20,12 @@ export type Tree = { readonly project: ProjectBase; readonly origin: string };
 
 export function environmentsOf(
   environments: Environments,
-  { environment }: PlanDocument,
+  { environment, ca_file: caFile }: PlanDocument,
   { project, origin }: Tree,
 ): Promise<readonly FoundEnvironment[]> {
   return Promise.all(
     Object.entries(environment).map(([name, one]) =>
-      environments.find({ name, environment: one, project, origin, at: 'project' }),
+      environments.find({ name, environment: one, project, origin, caFile, at: 'project' }),
     ),
   );
 }
@@ -33,12 +33,13 @@ export function environmentsOf(
 /** The agent's own program, where policy says how it is come by. */
 export async function programOf(
   environments: Environments,
-  { agent, proposal }: PlanDocument,
+  { agent, ca_file: caFile, proposal }: PlanDocument,
   project: ProjectBase,
 ): Promise<readonly FoundEnvironment[]> {
   if (agent.install === undefined) return [];
   const name = 'name' in proposal.agent ? proposal.agent.name : 'agent';
-  return [await environments.find({ name, environment: agent.install, project, origin: 'base', at: 'agent' })];
+  const wanted = { name, environment: agent.install, project, origin: 'base', caFile, at: 'agent' } as const;
+  return [await environments.find(wanted)];
 }
 
 export type ToPrepare = {
@@ -71,14 +72,13 @@ export type Prepared = {
 type Around = {
   readonly environments: Environments;
   readonly plan: Plan;
-  readonly document: PlanDocument;
   readonly canaries: readonly string[];
   readonly cancelled: AbortSignal;
 };
 
 /** One after the other: they may all want the whole machine. */
 export async function prepareAll(wanted: readonly ToPrepare[], around: Around): Promise<Prepared> {
-  const { environments, plan, document, canaries, cancelled } = around;
+  const { environments, plan, canaries, cancelled } = around;
   const runs: CheckRun[] = [];
   const documents = new Map<string, NewDocument>();
   let failure: ReasonCode | undefined;
@@ -94,7 +94,6 @@ export async function prepareAll(wanted: readonly ToPrepare[], around: Around): 
         requiredLevel: plan.level as Cell['level'],
         requiredLimits: limits,
         canaries,
-        caFile: document.ca_file,
         signal: cancelled,
       });
       runs.push(run);

@@ -78,7 +78,7 @@ async function supervise(
   running: Running,
   { state, start, prepares, canaries, document, rules, cancelled }: Supervised,
 ): Promise<Verdict<MissionState>> {
-  const around = { environments: running.environments, plan: state.course!.plan!, document, canaries, cancelled };
+  const around = { environments: running.environments, plan: state.course!.plan!, canaries, cancelled };
   const prepared = await prepareAll(prepares, around);
   // Work that brought another lock file along is checked with what that one names.
   const forChecks = (work: Work) => environmentsForChecks(running, document, work, state);

@@ -7,7 +7,7 @@ import { hostWord } from '../network/hosts.ts';
 import type { Environment } from './environment.ts';
 
 /** Another number: nothing that was prepared before is found any more. */
-const KEY_FORMAT = 'lazarus environment v1';
+const KEY_FORMAT = 'lazarus environment v2';
 
 /** A named file of the tree, as the commit has it. */
 export type PreparedFile = { readonly path: string; readonly mode: '100644' | '100755'; readonly bytes: Uint8Array };
@@ -21,12 +21,15 @@ export type Seen = {
   readonly toolchain: readonly ToolPrint[];
   /** `base`: the protected branch. An attempt's own files make entries that no other attempt is ever given. */
   readonly origin: string;
+  /** Trusted beside the system's by what is asked over TLS: with other ones somebody else may have answered. */
+  readonly certificates: readonly string[];
 };
 
-export function environmentKey({ environment, files, toolchain, origin }: Seen, crypto: Crypto): string {
+export function environmentKey(seen: Seen, crypto: Crypto): string {
+  const { environment, files, toolchain, origin, certificates } = seen;
   const { prepare, offline, hosts, tools, makes, writable, path, given } = environment;
   const digest = (bytes: Uint8Array): string => crypto.hashHex('sha256', bytes);
-  const seen = {
+  const all = {
     format: KEY_FORMAT,
     files: byPath(files.map((file) => ({ path: file.path, mode: file.mode, digest: digest(file.bytes) }))),
     given: byPath(Object.entries(given).map(([path, text]) => ({ path, digest: digest(utf8(text)) }))),
@@ -40,8 +43,9 @@ export function environmentKey({ environment, files, toolchain, origin }: Seen, 
     makes,
     writable,
     origin,
+    certificates: certificates.map((one) => digest(utf8(one))),
   };
-  return `sha256:${digest(utf8(jcs(seen)))}`;
+  return `sha256:${digest(utf8(jcs(all)))}`;
 }
 
 function byPath<T extends { readonly path: string }>(files: readonly T[]): readonly T[] {

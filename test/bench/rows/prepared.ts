@@ -62,7 +62,8 @@ function smallProject(folder: string): ProjectBase {
 async function prepared(place: Parameters<typeof openEnvironments>[0], base: ProjectBase): Promise<Mounted> {
   const environments = openEnvironments(place);
   const environment = Environment.parse({ prepare: [['/bin/sh', '-c', MAKE]], makes: ['deps'] });
-  const found = await environments.find({ name: 'bench', environment, project: base, origin: 'base', at: 'project' });
+  const wanted = { name: 'bench', environment, project: base, origin: 'base', caFile: null, at: 'project' } as const;
+  const found = await environments.find(wanted);
   await environments.prepare(found, { ...PREPARING, cellId: randomUUID() });
   return environments.mount([found]);
 }

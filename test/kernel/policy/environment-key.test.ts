@@ -24,7 +24,7 @@ const TOOLCHAIN = [{ name: 'npm', print: '/opt/node/bin/npm 100 1700000000000' }
 function seen(changes: Partial<Seen> & { readonly written?: object } = {}): Seen {
   const { written, ...rest } = changes;
   const environment = Environment.parse({ ...WRITTEN, ...written });
-  return { environment, files: FILES, toolchain: TOOLCHAIN, origin: 'base', ...rest };
+  return { environment, files: FILES, toolchain: TOOLCHAIN, origin: 'base', certificates: [], ...rest };
 }
 const keyOf = (is: Seen): string => environmentKey(is, nodeCrypto);
 
@@ -65,6 +65,7 @@ test.each<[string, Parameters<typeof seen>[0]]>([
   ['what is made', { written: { makes: ['node_modules', 'web/node_modules'] } }],
   ['what is writable', { written: { writable: [] } }],
   ['what is in front of the search path', { written: { path: [] } }],
+  ['a certificate that is trusted', { certificates: ['-----BEGIN CERTIFICATE-----'] }],
   ['an attempt', { origin: '11111111-1111-4111-8111-111111111111' }],
 ])('another one: %s', (_, changes) => {
   expect(keyOf(seen(changes))).not.toBe(keyOf(seen()));

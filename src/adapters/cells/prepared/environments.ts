@@ -4,6 +4,7 @@ import { Failure } from '../../../failure.ts';
 import { environmentKey } from '../../../kernel/policy/environment-key.ts';
 import type { PreparedMount } from '../../../ports/cells.ts';
 import type { EnvironmentCache, Environments, FoundEnvironment } from '../../../ports/environments.ts';
+import { certificatesIn } from '../../system/certificates.ts';
 import { nodeCrypto } from '../../system/node-crypto.ts';
 import type { Parts } from '../cells.ts';
 import { entriesIn } from './entries.ts';
@@ -16,9 +17,11 @@ export function environmentsIn(parts: Parts, bytesMax?: number): Environments & 
   const entries = entriesIn(parts.folder, bytesMax);
   return {
     async find(wanted) {
-      const { environment, project, origin } = wanted;
+      const { environment, project, origin, caFile } = wanted;
       const files = await namedFiles(parts.repositories, project, environment.files);
-      const key = environmentKey({ environment, files, toolchain: toolchainOf(environment), origin }, nodeCrypto);
+      const toolchain = toolchainOf(environment);
+      const certificates = environment.hosts.length === 0 || caFile === null ? [] : await certificatesIn(caFile);
+      const key = environmentKey({ environment, files, toolchain, origin, certificates }, nodeCrypto);
       // Tools alone: nothing is made, and nothing has to be there.
       const isReady = environment.makes.length === 0 || entries.has(key);
       return { ...wanted, key, isReady };

@@ -98,8 +98,8 @@ type Step = {
 };
 
 async function runStep(parts: Parts, { found, files, cell: order }: Order, step: Step): Promise<CheckRun> {
-  const { environment } = found;
-  const { cellId, signal, requiredLevel, requiredLimits, canaries, caFile } = order;
+  const { environment, caFile } = found;
+  const { cellId, signal, requiredLevel, requiredLimits, canaries } = order;
   let folders: Folders | undefined;
   const cell = await openCell(
     parts,

@@ -7,6 +7,7 @@ import { Environment } from '../../../../src/kernel/policy/environment.ts';
 import type { CheckRun, ProjectBase } from '../../../../src/ports/cells.ts';
 import type { FoundEnvironment } from '../../../../src/ports/environments.ts';
 import { project } from '../../../support/cells.ts';
+import { selfSignedCertificate } from '../../../support/certificate.ts';
 import { PREPARING, workshop } from '../../../support/environments.ts';
 import { git } from '../../../support/repos.ts';
 
@@ -18,11 +19,11 @@ const ENVIRONMENT = Environment.parse({
 });
 const FILES = { 'dep.lock': 'one\n', 'own.txt': 'not for preparing\n' };
 
-async function start(environment = ENVIRONMENT) {
+async function start(environment = ENVIRONMENT, caFile: string | null = null) {
   const { cells, environments } = await workshop();
   return {
     find: (at: ProjectBase, origin = 'base'): Promise<FoundEnvironment> =>
-      environments.find({ name: 'deps', environment, project: at, origin, at: 'project' }),
+      environments.find({ name: 'deps', environment, project: at, origin, caFile, at: 'project' }),
     prepare: (found: FoundEnvironment): Promise<CheckRun> =>
       environments.prepare(found, { ...PREPARING, cellId: randomUUID() }),
     seen: async (at: ProjectBase, found: FoundEnvironment): Promise<string> => {
@@ -116,6 +117,21 @@ test('two environments with one place: refused before anything runs', async () =
   expect((await environments.mount([found, found])).prepared).toHaveLength(2);
   const both = { ...found, environment: { ...found.environment, makes: ['deps', 'deps'] } };
   await expect(seen(base, both)).rejects.toMatchObject({ code: 'environment_place_taken' });
+});
+
+test('another authority that is trusted is another key, but only of what reaches a host', async () => {
+  const reaching = Environment.parse({ ...ENVIRONMENT, hosts: ['registry.example.org'] });
+  const caFile = join(project(FILES).repository, 'team.pem');
+  const certificates = [selfSignedCertificate(), selfSignedCertificate()];
+  const keyOf = async (environment: Environment, { key, cert }: (typeof certificates)[number]): Promise<string> => {
+    writeFileSync(caFile, `${key}${cert}`);
+    return (await (await start(environment, caFile)).find(project(FILES))).key;
+  };
+  const [one, other] = [await keyOf(reaching, certificates[0]!), await keyOf(reaching, certificates[1]!)];
+  expect(other).not.toBe(one);
+  // The private key beside it is nothing that preparing sees.
+  expect(await keyOf(reaching, { ...certificates[0]!, key: certificates[1]!.key })).toBe(one);
+  expect(await keyOf(ENVIRONMENT, certificates[0]!)).toBe(await keyOf(ENVIRONMENT, certificates[1]!));
 });
 
 test('tools alone: nothing to prepare, and a folder that is not here is named', async () => {
