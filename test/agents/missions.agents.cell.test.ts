@@ -17,11 +17,17 @@ import { missionName } from '../../src/kernel/values.ts';
 import { missionRef } from '../../src/ledger/names.ts';
 import { eventsOf, running, tryToRun } from '../app/mission/running.ts';
 import { approved, fileAtBranch, site, viewOf, type Site } from '../app/mission/setting.ts';
-import { copied, installed, readPreset } from '../support/agents.ts';
+import { policyWith, TOOLS } from '../support/agents.ts';
 import { passableScratch } from '../support/cells.ts';
-import { npmPackage, wheel } from '../support/environments.ts';
+import {
+  nodeProject,
+  pythonProject,
+  weekdaysPackage,
+  weekdaysWheel,
+  type FailingProject,
+} from '../support/failing-projects.ts';
 import { startModel } from '../support/models/endpoint.ts';
-import type { Script, ToolCall } from '../support/models/script.ts';
+import type { Script } from '../support/models/script.ts';
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { scratch } from '../support/repos.ts';
 import { taken } from '../support/taken.ts';
@@ -29,122 +35,26 @@ import { taken } from '../support/taken.ts';
 const REGISTRY = 'registry.example';
 const MINUTES = 5 * 60_000;
 
-type Files = Readonly<Record<string, string>>;
-type Repository = {
-  readonly files: (registry: string) => Files;
-  readonly environment: (registry: string, port: number) => object;
-  readonly served: Readonly<Record<string, Uint8Array | string>>;
-  readonly verify: string;
-  readonly owns: string;
-  readonly patch: string;
-  readonly mended: string;
-};
-
-function node(): Repository {
-  const tarball = npmPackage('weekdays', {
-    'index.js': "module.exports = ['sunday', 'monday', 'tuesday', 'friday'];\n",
-  });
-  return {
-    files: (registry) => ({
-      'package.json': JSON.stringify({
-        name: 'app',
-        version: '1.0.0',
-        scripts: { test: 'node --test test/' },
-        dependencies: { weekdays: '1.0.0' },
-      }),
-      'package-lock.json': JSON.stringify({
-        name: 'app',
-        version: '1.0.0',
-        lockfileVersion: 3,
-        requires: true,
-        packages: {
-          '': { name: 'app', version: '1.0.0', dependencies: { weekdays: '1.0.0' } },
-          'node_modules/weekdays': {
-            version: '1.0.0',
-            resolved: `${registry}/weekdays.tgz`,
-            integrity: `sha512-${Buffer.from(nodeCrypto.hash('sha512', tarball)).toString('base64')}`,
-          },
-        },
-      }),
-      'src/day.js': "const names = require('weekdays');\nmodule.exports = (n) => names[n + 1];\n",
-      'test/day.test.js':
-        "const { test } = require('node:test');\nconst { equal } = require('node:assert');\nconst day = require('../src/day.js');\ntest('names a day', () => equal(day(3), 'friday'));\n",
-    }),
-    environment: (_, port) => ({
-      files: ['package.json', 'package-lock.json'],
-      prepare: [['npm', 'ci', '--no-audit', '--no-fund', '--ignore-scripts']],
-      hosts: [{ host: REGISTRY, port, range: '127.0.0.0/8' }],
-      makes: ['node_modules'],
-      path: ['node_modules/.bin'],
-    }),
-    served: { '/weekdays.tgz': tarball },
-    verify: 'npm test',
-    owns: 'src/day.js',
-    patch:
-      '*** Begin Patch\n*** Update File: src/day.js\n@@\n-module.exports = (n) => names[n + 1];\n+module.exports = (n) => names[n];\n*** End Patch\n',
-    mended: "const names = require('weekdays');\nmodule.exports = (n) => names[n];\n",
-  };
+async function node(): Promise<FailingProject> {
+  const tarball = weekdaysPackage();
+  const port = await served({ '/weekdays.tgz': tarball });
+  const integrity = `sha512-${Buffer.from(nodeCrypto.hash('sha512', tarball)).toString('base64')}`;
+  return nodeProject({ host: REGISTRY, port }, { resolved: `http://${REGISTRY}:${port}/weekdays.tgz`, integrity });
 }
 
-function python(): Repository {
-  const { file, bytes } = wheel('weekdays', "NAMES = ['sunday', 'monday', 'tuesday', 'friday']\n");
-  return {
-    files: () => ({
-      '.gitignore': '__pycache__/\n',
-      'requirements.txt': 'weekdays==1.0\n',
-      'day.py': 'from weekdays import NAMES\n\n\ndef day(n):\n    return NAMES[n + 1]\n',
-      'test_day.py':
-        "import unittest\n\nfrom day import day\n\n\nclass Day(unittest.TestCase):\n    def test_names_a_day(self):\n        self.assertEqual(day(3), 'friday')\n",
-    }),
-    environment: (registry, port) => ({
-      files: ['requirements.txt'],
-      prepare: [
-        ['/usr/bin/python3', '-m', 'venv', '.venv'],
-        [
-          '.venv/bin/pip',
-          'install',
-          '--index-url',
-          `${registry}/simple/`,
-          '--trusted-host',
-          REGISTRY,
-          '-r',
-          'requirements.txt',
-        ],
-      ],
-      hosts: [{ host: REGISTRY, port, range: '127.0.0.0/8' }],
-      makes: ['.venv'],
-      path: ['.venv/bin'],
-    }),
-    served: {
-      '/simple/weekdays/': `<a href="../../${file}">${file}</a>`,
-      [`/${file}`]: bytes,
-    },
-    verify: 'python -m unittest -q',
-    owns: 'day.py',
-    patch:
-      '*** Begin Patch\n*** Update File: day.py\n@@\n-    return NAMES[n + 1]\n+    return NAMES[n]\n*** End Patch\n',
-    mended: 'from weekdays import NAMES\n\n\ndef day(n):\n    return NAMES[n]\n',
-  };
+async function python(): Promise<FailingProject> {
+  const { file, bytes } = weekdaysWheel();
+  const port = await served({ '/simple/weekdays/': `<a href="../../${file}">${file}</a>`, [`/${file}`]: bytes });
+  const sha256 = Buffer.from(nodeCrypto.hash('sha256', bytes)).toString('hex');
+  return pythonProject({ host: REGISTRY, port }, `http://${REGISTRY}:${port}/simple/`, sha256);
 }
-
-/** By agent: how it calls its own tools. */
-const TOOLS: Readonly<Record<string, { shell: (text: string) => ToolCall; edit: (patch: string) => ToolCall }>> = {
-  codex: {
-    shell: (cmd) => ({ tool: 'exec', text: `text(await tools.exec_command(${JSON.stringify({ cmd })}))` }),
-    edit: (patch) => ({ tool: 'exec', text: `text(await tools.apply_patch(${JSON.stringify(patch)}))` }),
-  },
-  opencode: {
-    shell: (command) => ({ tool: 'bash', arguments: { command, description: 'as asked' } }),
-    edit: (patchText) => ({ tool: 'apply_patch', arguments: { patchText } }),
-  },
-};
 
 describe.each([
   ['codex', 'a Node repository', node],
   ['opencode', 'a Python repository', python],
 ] as const)('%s on %s', (name, _, make) => {
   it('mends the test that fails, with the dependencies there for agent and checks', { timeout: MINUTES }, async () => {
-    const repository = make();
+    const repository = await make();
     const { shell, edit } = TOOLS[name]!;
     const script: Script = [
       { say: 'I look why it fails.', calls: [shell(repository.verify)] },
@@ -155,8 +65,7 @@ describe.each([
     const key = `sk-canary-${randomBytes(18).toString('hex')}`;
     const model = await startModel({ key, script });
     onTestFinished(model.close);
-    const port = await served(repository.served);
-    const at = await repositoryWith(name, repository, { origin: model.origin, port });
+    const at = await repositoryWith(name, repository, model.origin);
     const { verify, owns } = repository;
     const text = missionFileText({ ...LINE, agent: name, verify, owns: [owns] });
     const { mission } = await approved(at, text);
@@ -180,7 +89,7 @@ describe.each([
     expect(model.asked.every((one) => one.key === 'right' && !one.holdsKey)).toBe(true);
     const born = (await eventsOf(at, mission, 'cell.spawned')).map(({ payload }) => payload);
     expect(born.map(({ purpose }) => purpose)).toEqual(['prepare', 'prepare', 'agent', 'check']);
-    expect(born[0]!.reach).toEqual([`prepare/${REGISTRY}:${port}`]);
+    expect(born[0]!.reach).toEqual([expect.stringMatching(new RegExp(`^prepare/${REGISTRY}:\\d+$`))]);
     expect(born[2]!.reach).toEqual(['routes/openai']);
     expect(born[3]!).toMatchObject({ environment: [born[0]!.environment[0]], reach: [] });
     const { spent, refused } = await viewOf(at, mission);
@@ -200,7 +109,7 @@ const listen: OpenDoor = (reach, end) => {
   return openListener(reach, { places: [routes], resolve: () => Promise.resolve(['127.0.0.1']) });
 };
 
-async function served(files: Repository['served']): Promise<number> {
+async function served(files: Readonly<Record<string, Uint8Array | string>>): Promise<number> {
   const server = createServer((request, response) => {
     const file = files[new URL(request.url!, 'http://x').pathname];
     if (file === undefined) return void response.writeHead(404).end();
@@ -211,36 +120,13 @@ async function served(files: Repository['served']): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-type Outside = { readonly origin: string; readonly port: number };
-
-async function repositoryWith(name: string, repository: Repository, { origin, port }: Outside): Promise<Site> {
+async function repositoryWith(name: string, { files, environment }: FailingProject, origin: string): Promise<Site> {
   const folder = scratch();
-  const registry = `http://${REGISTRY}:${port}`;
-  for (const [path, text] of Object.entries(repository.files(registry))) {
+  for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
-  const { agent, route } = readPreset(name);
-  const { version: _, ...definition } = agent;
-  const own = { ...definition, install: copied(await installed(agent), agent) };
-  const policy = {
-    environment: { deps: repository.environment(registry, port) },
-    routes: { openai: { ...route, origin, range: '127.0.0.0/8', key: 'env:MODEL_KEY' } },
-  };
-  const rules = [
-    { name: 'prepare', actions: ['network_read'], resources: ['prepare/**'], answer: 'require_approval' },
-    { name: 'ask_model', actions: ['credentialed_api_call'], resources: ['routes/openai'], answer: 'require_approval' },
-  ];
-  return site({
-    folder,
-    policy: (text) =>
-      text
-        .replace(
-          /^agents:$/m,
-          `environment: ${JSON.stringify(policy.environment)}\nroutes: ${JSON.stringify(policy.routes)}\nagents:\n  ${name}: ${JSON.stringify(own)}`,
-        )
-        .replace(/^rules:$/m, `rules:\n${rules.map((rule) => `  - ${JSON.stringify(rule)}`).join('\n')}`),
-  });
+  return site({ folder, policy: await policyWith(name, { origin, environment }) });
 }
 
 /** Every object of the repository, as text. */

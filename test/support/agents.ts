@@ -15,6 +15,7 @@ import type { Route } from '../../src/kernel/policy/route.ts';
 import type { Cells } from '../../src/ports/cells.ts';
 import type { Mounted } from '../../src/ports/environments.ts';
 import { cacheFolder, fillOnce } from './gitea/cache.ts';
+import type { ToolCall } from './models/script.ts';
 import { git } from './repos.ts';
 import { taken } from './taken.ts';
 
@@ -28,6 +29,40 @@ export function readPreset(name: string): Preset {
   const text = readFileSync(new URL(`${name}.yml`, TEMPLATES), 'utf8');
   const { agents, routes } = taken(readPolicyFile(`version: 1\nprofile: tried\n${text}`, `${name}.yml`));
   return { agent: agents[name]!, route: routes['openai']! };
+}
+
+/** By agent: how it calls its own tools. */
+export const TOOLS: Readonly<Record<string, { shell: (text: string) => ToolCall; edit: (patch: string) => ToolCall }>> =
+  {
+    codex: {
+      shell: (cmd) => ({ tool: 'exec', text: `text(await tools.exec_command(${JSON.stringify({ cmd })}))` }),
+      edit: (patch) => ({ tool: 'exec', text: `text(await tools.apply_patch(${JSON.stringify(patch)}))` }),
+    },
+    opencode: {
+      shell: (command) => ({ tool: 'bash', arguments: { command, description: 'as asked' } }),
+      edit: (patchText) => ({ tool: 'apply_patch', arguments: { patchText } }),
+    },
+  };
+
+type Around = { readonly origin: string; readonly environment: object };
+
+/** A project's policy with the preset in it: its program from the cache, its model at `origin`, the key from MODEL_KEY. */
+export async function policyWith(name: string, { origin, environment }: Around): Promise<(text: string) => string> {
+  const { agent, route } = readPreset(name);
+  const { version: _, ...definition } = agent;
+  const agents = { ...definition, install: copied(await installed(agent), agent) };
+  const routes = { openai: { ...route, origin, range: '127.0.0.0/8', key: 'env:MODEL_KEY' } };
+  const rules = [
+    { name: 'prepare', actions: ['network_read'], resources: ['prepare/**'], answer: 'require_approval' },
+    { name: 'ask_model', actions: ['credentialed_api_call'], resources: ['routes/openai'], answer: 'require_approval' },
+  ];
+  return (text) =>
+    text
+      .replace(
+        /^agents:$/m,
+        `environment: ${JSON.stringify({ deps: environment })}\nroutes: ${JSON.stringify(routes)}\nagents:\n  ${name}: ${JSON.stringify(agents)}`,
+      )
+      .replace(/^rules:$/m, `rules:\n${rules.map((rule) => `  - ${JSON.stringify(rule)}`).join('\n')}`);
 }
 
 export type Ready = {

@@ -1,6 +1,7 @@
 // Prepared environments for tests: packages of our own, as npm and pip know them, and the cache in a scratch folder.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
@@ -19,7 +20,6 @@ import type {
 } from '../../src/ports/environments.ts';
 import type { Reach } from '../../src/ports/network.ts';
 import { passableScratch, project } from './cells.ts';
-import { scratch } from './repos.ts';
 
 export type Workshop = {
   readonly folder: string;
@@ -79,14 +79,27 @@ export function made(shellText: string, changes: Readonly<Record<string, unknown
 
 /** What `npm pack` would make of these files. */
 export function npmPackage(name: string, files: Readonly<Record<string, string>>): Uint8Array {
-  const folder = scratch('package');
   const manifest = JSON.stringify({ name, version: '1.0.0', main: 'index.js' });
-  for (const [path, text] of Object.entries({ 'package.json': manifest, ...files })) {
-    mkdirSync(dirname(join(folder, 'package', path)), { recursive: true });
-    writeFileSync(join(folder, 'package', path), text);
+  const inside = Object.entries({ 'package.json': manifest, ...files }).map(([path, text]) => [
+    `package/${path}`,
+    text,
+  ]);
+  return packed(Object.fromEntries(inside), ['tar', '-czf', 'packed', 'package']);
+}
+
+/** The file `packed` that a command makes of these files; any moment, so that a server can be given it before a test begins. */
+function packed(files: Readonly<Record<string, string>>, [program, ...args]: readonly string[]): Uint8Array {
+  const folder = mkdtempSync(join(tmpdir(), 'lazarus-packed-'));
+  try {
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    }
+    execFileSync(program!, args, { cwd: folder });
+    return readFileSync(join(folder, 'packed'));
+  } finally {
+    rmSync(folder, { recursive: true });
   }
-  execFileSync('tar', ['-czf', 'package.tgz', 'package'], { cwd: folder });
-  return readFileSync(join(folder, 'package.tgz'));
 }
 
 /** An npm project with one dependency that lies in the tree, and the lock file that goes with it. */
@@ -122,7 +135,6 @@ export const NPM = {
 
 /** A wheel as pip knows it: a zip with one module and the three files that describe it. */
 export function wheel(name: string, text: string): { readonly file: string; readonly bytes: Uint8Array } {
-  const folder = scratch('wheel');
   const about = `${name}-1.0.dist-info`;
   const files: Readonly<Record<string, string>> = {
     [`${name}.py`]: text,
@@ -132,11 +144,6 @@ export function wheel(name: string, text: string): { readonly file: string; read
       .map((path) => `${path},,\n`)
       .join(''),
   };
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), content);
-  }
-  const file = `${name}-1.0-py3-none-any.whl`;
-  execFileSync('python3', ['-m', 'zipfile', '-c', file, `${name}.py`, about], { cwd: folder });
-  return { file, bytes: readFileSync(join(folder, file)) };
+  const bytes = packed(files, ['python3', '-m', 'zipfile', '-c', 'packed', `${name}.py`, about]);
+  return { file: `${name}-1.0-py3-none-any.whl`, bytes };
 }

@@ -62,11 +62,16 @@ const GREETING: FormInput = {
   paths: 'src/greet.sh\r\ndocs/**',
 };
 
+type Files = Readonly<Record<string, string>>;
+/** Files that name the server, such as a lock file of its registry. */
+type FilesOn = (gitea: Gitea, ana: Person) => Promise<Files>;
+
 export async function startTeam(
-  files: Readonly<Record<string, string>> = {},
+  files: Files | FilesOn = {},
   runner: RunnerOptions = {},
+  address?: string,
 ): Promise<Team> {
-  const gitea = await startGitea();
+  const gitea = await startGitea(address);
   const folder = mkdtempSync(join(tmpdir(), 'lazarus-team-'));
   const runners: Runner[] = [];
   const stopAll = async (): Promise<void> => {
@@ -77,7 +82,8 @@ export async function startTeam(
   try {
     const [ana, ben, carol] = [await person(gitea, 'ana'), await person(gitea, 'ben'), await person(gitea, 'carol')];
     const { cloneUrl } = await gitea.createRepository(ana, 'm1');
-    await commit(ana.api, AT, { ...exampleFiles(), ...files });
+    const own = typeof files === 'function' ? await files(gitea, ana) : files;
+    await commit(ana.api, AT, { ...exampleFiles(), ...own });
     const key = await runnerKey(folder);
     const { genesis, forge, secrets } = await foundTeam({
       gitea,

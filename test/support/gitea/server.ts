@@ -52,7 +52,10 @@ const PORT_ATTEMPTS = 5;
 const READY_TIMEOUT_MS = 30_000;
 const POLL_MS = 25;
 
-export async function startGitea(): Promise<Gitea> {
+/** Where nothing else is said. Inside of a cell it is the cell itself: cells reach a server of 127.0.0.2. */
+const ADDRESS = '127.0.0.1';
+
+export async function startGitea(address = ADDRESS): Promise<Gitea> {
   const programs = giteaPrograms();
   if (programs === undefined) throw new Error(`Gitea is not built here: ${TO_INCLUDE}`);
   const folder = ownedFolder('gitea', ['data', 'home']);
@@ -66,12 +69,12 @@ export async function startGitea(): Promise<Gitea> {
   try {
     const name = 'root-admin';
     const password = secret();
-    ownedFile(ini, appIni(folder, programs.staticRoot, await freePort()));
+    ownedFile(ini, appIni(folder, programs.staticRoot, { address, port: await freePort(address) }));
     runOnce(command(['migrate']));
     const named = ['--username', name, '--password', password, '--email', `${name}@example.invalid`];
     runOnce(command(['admin', 'user', 'create', ...named, '--admin', '--must-change-password=false']));
-    const { url, server: first } = await serve(folder, command(['web']), (port) =>
-      ownedFile(ini, appIni(folder, programs.staticRoot, port)),
+    const { url, server: first } = await serve(folder, { web: command(['web']), address }, (port) =>
+      ownedFile(ini, appIni(folder, programs.staticRoot, { address, port })),
     );
     let server = first;
     const token = await createToken(url, { name, password }, ['all']);
@@ -84,7 +87,7 @@ export async function startGitea(): Promise<Gitea> {
       requests: () => readFileSync(join(folder, 'requests.log'), 'utf8').match(/(?<=")[A-Z]+ \/\S*/g) ?? [],
       away: async (until) => {
         await server.stop();
-        await cutOff(Number(new URL(url).port), until);
+        await cutOff({ address, port: Number(new URL(url).port) }, until);
         server = keep(command(['web']), join(folder, 'web.log'));
         if (!(await isReady(url, server)))
           throw new Error(`it did not come back:\n${logTail(join(folder, 'web.log'))}`);
@@ -140,13 +143,13 @@ type Command = Parameters<typeof keep>[0];
 /** Another process may take the port between our look and the server's: then the next one. */
 async function serve(
   folder: string,
-  web: Command,
+  { web, address }: { readonly web: Command; readonly address: string },
   usePort: (port: number) => void,
 ): Promise<{ url: string; server: Kept }> {
   const log = join(folder, 'web.log');
   for (let attempt = 1; ; attempt++) {
-    const port = await freePort();
-    const url = `http://127.0.0.1:${port}`;
+    const port = await freePort(address);
+    const url = `http://${address}:${port}`;
     usePort(port);
     const server = keep(web, log);
     if (await isReady(url, server)) return { url, server };
@@ -166,7 +169,10 @@ async function isReady(url: string, server: Kept): Promise<boolean> {
 }
 
 /** In the place of a server that is away: takes a request, and hangs up. Over when `until` has seen what it waits for. */
-async function cutOff(port: number, until: (request: string) => boolean): Promise<void> {
+async function cutOff(
+  { address, port }: { readonly address: string; readonly port: number },
+  until: (request: string) => boolean,
+): Promise<void> {
   const door = createServer();
   const seen = new Promise<void>((resolve) => {
     door.on('connection', (socket) => {
@@ -177,14 +183,14 @@ async function cutOff(port: number, until: (request: string) => boolean): Promis
       });
     });
   });
-  await new Promise<void>((resolve) => door.listen(port, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => door.listen(port, address, resolve));
   await seen;
   await new Promise((resolve) => door.close(resolve));
 }
 
-async function freePort(): Promise<number> {
+async function freePort(address: string): Promise<number> {
   const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, address, resolve));
   const { port } = server.address() as AddressInfo;
   await new Promise((resolve) => server.close(resolve));
   return port;

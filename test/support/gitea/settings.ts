@@ -1,13 +1,15 @@
 // The settings of a throwaway Gitea: loopback only, a database in one file, nothing of the outside, nothing in the background.
 
-export function appIni(folder: string, staticRoot: string, port: number): string {
+type Place = { readonly address: string; readonly port: number };
+
+export function appIni(folder: string, staticRoot: string, { address, port }: Place): string {
   return `WORK_PATH = ${folder}
 RUN_MODE = prod
 
 [server]
-HTTP_ADDR = 127.0.0.1
+HTTP_ADDR = ${address}
 HTTP_PORT = ${port}
-ROOT_URL = http://127.0.0.1:${port}/
+ROOT_URL = http://${address}:${port}/
 STATIC_ROOT_PATH = ${staticRoot}
 DISABLE_SSH = true
 OFFLINE_MODE = true
