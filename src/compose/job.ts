@@ -24,6 +24,7 @@ import {
   type FirstQuestions,
   type JobOrigin,
 } from './first-questions.ts';
+import { untilInterrupted } from '../app/mission/interrupted.ts';
 import { missionWorld, runningOf } from './missions.ts';
 
 export type JobSite = Site & {
@@ -37,6 +38,8 @@ type JobOptions = Asking &
     readonly role: JobRole;
     /** An id for the mission that an event may become. */
     readonly fresh?: string;
+    /** Aborted when the job is told to leave: a cell ends then, and what it came to is handed over. */
+    readonly leaving?: AbortSignal;
   };
 
 /** `first`: asked already, by whoever read this file meanwhile. */
@@ -122,7 +125,7 @@ type Opening = Opened &
   };
 
 async function openSite(at: JobOrigin, opening: Opening): Promise<JobSite> {
-  const { env, role, fresh, app, bench, close, pushesMs } = opening;
+  const { env, role, fresh, leaving, told, app, bench, close, pushesMs } = opening;
   const { forge, own } = opening.first;
   const { genesis } = at;
   const { world, missionOf } = await projectOfJob(bench, { ...opening, genesis }, () =>
@@ -152,7 +155,12 @@ async function openSite(at: JobOrigin, opening: Opening): Promise<JobSite> {
     }),
     actOn: async (mission) => actOn(world, await bench.findAnywhere(mission), signer),
     executors: async () => ({ ...branchExecutors(bench), ...forgeExecutors(repository, await ownId()) }),
-    running: () => runningOf(bench, { env }),
+    running: async () => {
+      const running = await runningOf(bench, { env });
+      if (leaving === undefined) return running;
+      const onEnd = (): void => told('interrupted: the cell is being ended, and what was begun handed over');
+      return { ...running, cells: untilInterrupted(running.cells, leaving, onEnd) };
+    },
     openMissions: () => openMissions(world),
   };
 }

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ENTITY_TYPES, Event, EVENT_TYPES, PLACES, type EventType } from '../../src/kernel/event.ts';
+import { mayTryAgain } from '../../src/kernel/attempt/blame.ts';
 import * as limits from '../../src/kernel/limits.ts';
 import { REASONS } from '../../src/reasons.ts';
 import { git, scratchRepository } from '../support/repos.ts';
@@ -45,6 +46,14 @@ describe('the page', () => {
     const words = new Set([...PAGE.matchAll(/`([a-z]+(?:_[a-z0-9]+)+)`/g)].map(([, word]) => word!));
     const unknown = [...words].filter((word) => !(word in REASONS) && !FIELDS_AND_WORDS.has(word));
     expect(unknown).toEqual([]);
+  });
+
+  it('lists every reason that blames the runner, as the second verifier does', () => {
+    const blaming = Object.keys(REASONS).filter(mayTryAgain).toSorted();
+    const listed = /^\*\*Blames the runner\*\*: (.*)\.$/m.exec(PAGE)![1]!;
+    expect([...listed.matchAll(/`([a-z_]+)`/g)].map(([, code]) => code)).toEqual(blaming);
+    const verifier = /^OF_THE_RUNNER = \(([^)]*)\)/m.exec(read('test/docs/verifier/worked.py'))![1]!;
+    expect(verifier.match(/[a-z_]+/g)).toEqual(blaming);
   });
 
   it('states every limit of the format', () => {

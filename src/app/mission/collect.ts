@@ -122,6 +122,8 @@ async function takeWork(
 ): Promise<Taken> {
   if (cancelled.aborted) return { failure: CANCELLED };
   if (exit.reason === 'exited' && NOT_FOUND.has(exit.code)) return { failure: 'agent_missing', isOfRunner: true };
+  // Only its supervisor can do that to it: told to leave, or the machine goes down.
+  if (exit.reason === 'killed') return { failure: EXIT_FAILURE.killed, isOfRunner: true };
   if (exit.reason !== 'exited' || exit.code !== 0) return { failure: EXIT_FAILURE[exit.reason] };
   const { mission_id: mission, proposal } = document;
   let work: Work | undefined;

@@ -15,6 +15,7 @@ const OF_THE_RUNNER: ReadonlySet<string> = new Set<ReasonCode>([
   'environment_missing',
   'git_failed',
   'git_missing',
+  'interrupted',
   'level_unmet',
   'login_not_a_key',
   'runner_lost',

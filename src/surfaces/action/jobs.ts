@@ -22,7 +22,8 @@ export async function runJob(at: JobCircumstances, env: NodeJS.ProcessEnv, told:
       const { job, mission } = at;
       if (mission === undefined) throw new Failure('usage', { variable: 'INPUT_MISSION' });
       const refs = /^m-[0-9a-f]{12}$/.test(mission) ? refsOfName(mission) : [];
-      return atSite(at, env, { refs, told }, (site, { workOn }) => workOn(site, mission, job));
+      const leaving = job === 'cell' ? { leaving: toldToLeave() } : {};
+      return atSite(at, env, { refs, told, ...leaving }, (site, { workOn }) => workOn(site, mission, job));
     }
     case 'reconcile':
       return atSite(at, env, { refs: [], told }, (site, { reconcile }) =>
@@ -60,7 +61,19 @@ const AWAY_MS_MAX: Readonly<Record<JobCircumstances['job'], number>> = {
   cell: 600_000,
 };
 
-type About = { readonly refs: readonly string[]; readonly fresh?: string; readonly issue?: number };
+/** A machine that is shut down says so once; told again, the job ends as it would have. */
+function toldToLeave(): AbortSignal {
+  const leaving = new AbortController();
+  process.once('SIGTERM', () => leaving.abort());
+  return leaving.signal;
+}
+
+type About = {
+  readonly refs: readonly string[];
+  readonly fresh?: string;
+  readonly issue?: number;
+  readonly leaving?: AbortSignal;
+};
 
 /** Of what turns out to be too much for memory git brings a clone, and the turn is taken again: no turn minds that. */
 async function atSite(

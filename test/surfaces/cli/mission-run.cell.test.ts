@@ -129,7 +129,19 @@ describe('a run that is broken off', () => {
     });
     expect(code).toBe(130);
     expect(stderr).toContain('interrupted: ');
-    expect(await at.show(mission)).toMatchObject({ state: 'failed', because: { code: 'interrupted' } });
+    // As after a kill: the work was not judged, and may be begun again.
+    expect(await at.show(mission)).toMatchObject({ state: 'queued', because: { code: 'interrupted' } });
+    await ok(at.run(['verify', mission]));
+  });
+
+  it('by Ctrl-C is begun again by the next one, under the same approval', async () => {
+    const { mission, file } = await approved(`echo working; sleep 3; echo x > made-again`, 'made-again');
+    expect((await at.run(['run', mission], { signalOn: { text: 'agent | working', signal: 'SIGINT' } })).code).toBe(
+      130,
+    );
+    await ok(at.run(['run', mission]));
+    expect(await at.show(mission)).toMatchObject({ state: 'done', attempt: { no: 2 } });
+    expect(git(at.folder, ['show', `lazarus-work/${mission}/2:${file}`])).toBe('x');
     await ok(at.run(['verify', mission]));
   });
 

@@ -1,8 +1,8 @@
-// Cells as a person follows them: when one starts, what it prints, when a check begins and how it ended; and Ctrl-C, which
-// ends the cell and lets what was begun be handed over. Isolates nothing itself.
-import { Failure } from '../../../failure.ts';
+// Cells as a person follows them: when one starts, what it prints, how a check ended, and what Ctrl-C does to it. Isolates
+// nothing itself.
+import { untilInterrupted } from '../../../app/mission/interrupted.ts';
 import { cellWords } from '../../../kernel/cell/words.ts';
-import type { Cell, Cells, OutputChunk } from '../../../ports/cells.ts';
+import type { Cells, OutputChunk } from '../../../ports/cells.ts';
 import type { Line } from '../output.ts';
 
 type Tell = (line: Line) => void;
@@ -12,21 +12,18 @@ const LINES_MAX = 500;
 const LINE_CHARACTERS_MAX = 400;
 
 export function watchedCells(cells: Cells, tell: Tell, signal: AbortSignal): Cells {
+  const ended = untilInterrupted(cells, signal, () =>
+    tell('interrupted: the cell is being ended, and what was begun handed over'),
+  );
   return {
-    probe: (...about) => cells.probe(...about),
-    probeListener: () => cells.probeListener(),
-    discard: (...work) => cells.discard(...work),
-    sweep: (...at) => cells.sweep(...at),
+    ...ended,
     async spawn(spec) {
-      refuseInterrupted(signal);
-      const cell = await cells.spawn(spec);
+      const cell = await ended.spawn(spec);
       tell(`the agent works in its cell: ${cell.facts.backend}, ${cellWords(cell.facts)}`);
-      endOnInterrupt(cell, signal, tell);
       return cell;
     },
     async runCheck(spec) {
-      refuseInterrupted(signal);
-      const run = await cells.runCheck(spec);
+      const run = await ended.runCheck(spec);
       const how = run.exitCode === null ? run.reason : `exit ${run.exitCode}`;
       tell([{ text: how, style: run.exitCode === 0 ? 'green' : 'red' }, `  in a fresh cell: ${spec.shellText}`]);
       return run;
@@ -59,18 +56,4 @@ export function toldOutput(tell: Tell): { readonly take: (chunk: OutputChunk) =>
 
 function cut(text: string): string {
   return text.length <= LINE_CHARACTERS_MAX ? text : `${text.slice(0, LINE_CHARACTERS_MAX)}…`;
-}
-
-function refuseInterrupted(signal: AbortSignal): void {
-  if (signal.aborted) throw new Failure('interrupted');
-}
-
-function endOnInterrupt(cell: Cell, signal: AbortSignal, tell: Tell): void {
-  const end = (): void => {
-    tell('interrupted: the cell is being ended, and what was begun handed over');
-    void cell.kill();
-  };
-  if (signal.aborted) end();
-  else signal.addEventListener('abort', end, { once: true });
-  void cell.exit.then(() => signal.removeEventListener('abort', end));
 }
