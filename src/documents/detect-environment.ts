@@ -73,7 +73,12 @@ type Kind = {
 
 const NPM_HOST = 'registry.npmjs.org';
 const PYTHON_HOSTS = ['files.pythonhosted.org', 'pypi.org'];
-const NODE = { makes: 'node_modules', writable: ['node_modules/.cache'], bin: 'node_modules/.bin' } as const;
+const NODE = {
+  makes: 'node_modules',
+  // Babel and its like; bundlers, and test runners that bundle their own settings.
+  writable: ['node_modules/.cache', 'node_modules/.vite', 'node_modules/.vite-temp'],
+  bin: 'node_modules/.bin',
+} as const;
 const PYTHON = { makes: '.venv', writable: [], bin: '.venv/bin' } as const;
 const SHOWN_PACKAGES_MAX = 20;
 
@@ -201,6 +206,7 @@ function detected(kind: Kind, { programs }: Looked): Detected {
       ? []
       : ['# Empty in every cell, and thrown away with it.', list('writable', kind.writable)]),
     list('path', path),
+    '# Elsewhere in the tree, checks may write output that .gitignore names, and what `checks: {writable: [...]}` says.',
   ];
   return {
     name: kind.name,

@@ -58,6 +58,7 @@ function textChanges(was: PlanDocument, is: PlanDocument): string[] {
     ...moved('base', before.base, after.base),
     ...moved('agent', agentOf(before), agentOf(after)),
     ...(jcs(was.agent) === jcs(is.agent) ? [] : ['the agent as policy knows it']),
+    ...(jcs(was.checks) === jcs(is.checks) ? [] : ['what checks may write']),
     ...(jcs([was.environment, was.routes]) === jcs([is.environment, is.routes]) ? [] : ['environment or routes']),
     ...moved('goal', before.goal, after.goal),
     ...(wordsOf(before) === wordsOf(after) ? [] : ['purpose or brief']),

@@ -45,14 +45,19 @@ export type StatusView = {
   readonly environment: readonly string[];
   /** By route, over all attempts, by the providers' own answers. */
   readonly spent: readonly SpentView[];
-  /** What the agent's latest cell asked for outside and was refused. */
+  /** What the cells of the latest attempt asked for outside and were refused. */
   readonly refused: readonly { readonly host: string; readonly port: number; readonly because: string }[];
+  /** What failed checks seem to have wanted to write and found read-only. */
+  readonly readOnly: readonly ReadOnlyFolder[];
   readonly run: { readonly id: number; readonly attempt: number } | null;
   /** Where the repository of this issue is, from our own configuration: `https://forge.example/owner/repo`. */
   readonly home: string;
   /** Where the keys of gate and writer are kept. */
   readonly custody: 'actions' | 'daemon' | 'people';
 };
+
+/** `folder`: null where the check did not say which. `environment`: whose `writable` would have it; else it is `checks`. */
+export type ReadOnlyFolder = { readonly folder: string | null; readonly environment: string | null };
 
 export type SpentView = {
   readonly route: string;

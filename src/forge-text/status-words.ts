@@ -2,7 +2,7 @@
 import { shortDigest } from '../next-line.ts';
 import { cell, code, login } from './shown.ts';
 import { hostAllowed } from '../kernel/network/hosts.ts';
-import type { AskedView, SpentView, StatusView, Via } from './status-view.ts';
+import type { AskedView, ReadOnlyFolder, SpentView, StatusView, Via } from './status-view.ts';
 
 const NAMES_MAX = 20;
 
@@ -52,6 +52,14 @@ type Refused = StatusView['refused'][number];
 /** With the words that would let it through, for whoever decides about policy. */
 export function refusedWords({ host, port, because }: Refused): string {
   return `${host}:${port} (${because}); policy could allow it: ${hostAllowed({ host, port })}`;
+}
+
+/** The same for what a check could not write: it may as well write elsewhere. */
+export function readOnlyWords({ folder, environment }: ReadOnlyFolder): string {
+  if (folder === null)
+    return 'a check met a read-only file system; it may write in $TMPDIR, or where policy lets it: checks: {writable: [folder]}';
+  const words = `{writable: [${folder}]}`;
+  return `${folder}, for a check; policy could allow it: ${environment === null ? `checks: ${words}` : `environment: {${environment}: ${words}}`}`;
 }
 
 /** At a terminal: stopping is no command of comments. */

@@ -10,6 +10,7 @@ import type { PlanView, StatusView, VoteView } from './status-view.ts';
 import {
   becauseWords,
   cancelledWords,
+  readOnlyWords,
   refusedWords,
   spentWords,
   stillNeeded,
@@ -92,6 +93,7 @@ function table(view: StatusView, entries: number): string {
   if (plan !== null && plan.reach.length > 0) rows.push(['Reaches', listed(plan.reach)]);
   if (view.spent.length > 0) rows.push(['Spent', view.spent.map((one) => cell(spentWords(one))).join(', ')]);
   if (view.refused.length > 0) rows.push(['Refused', listed(view.refused.map(refusedWords))]);
+  if (view.readOnly.length > 0) rows.push(['Read-only', listed(view.readOnly.map(readOnlyWords))]);
   if (changed !== null)
     rows.push([
       `Changed since revision ${changed.since} (${cell(shortDigest(changed.digest))})`,

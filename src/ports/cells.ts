@@ -208,6 +208,8 @@ export type CheckSpec = {
   readonly cellId?: string;
   readonly project: ProjectBase;
   readonly shellText: string;
+  /** Folders of the project, which is read-only but for these: as the revision has them, or empty. */
+  readonly writable?: readonly string[];
   readonly limits?: Partial<CellLimits>;
   readonly requiredLevel: CellLevel;
   readonly requiredLimits?: CellHolds;
@@ -225,6 +227,8 @@ export type CheckRun = {
   readonly output: string;
   readonly timedOut: boolean;
   readonly level: CellLevel;
+  /** Through its listener; none without one. */
+  readonly reached: NetworkUse['reached'];
   readonly residue: Residue;
 };
 
@@ -235,7 +239,10 @@ export interface Cells {
   probeListener(): Promise<ProbedListener>;
   /** Throws `sandbox_missing`, `sandbox_unfit` or `level_unmet` before anything of the participant runs. */
   spawn(spec: CellSpec): Promise<Cell>;
-  /** A fresh cell on exactly this revision, thrown away afterwards. */
+  /**
+   * A fresh cell on exactly this revision, thrown away afterwards. Level 0 mounts nothing: there the project is a copy that
+   * the check may write.
+   */
   runCheck(spec: CheckSpec): Promise<CheckRun>;
   /** Work that is in nobody's hands any more: its repository goes. */
   discard(work: Work): Promise<void>;

@@ -137,6 +137,12 @@ export const WORK = {
     next: 'take that path out of the tree, or out of `makes` of the environment in the policy: lazarus policy check',
     inIssue: 'file the form again, and say in the goal that this path stays out of the tree',
   },
+  check_place_taken: {
+    exit: 6,
+    says: 'Where checks may write, the tree has a file or a link instead of a folder; nothing was checked.',
+    next: 'take that path out of the tree, or out of `checks:` in the policy: lazarus policy check',
+    inIssue: 'file the form again, and say in the goal that this path stays out of the tree',
+  },
   environment_undetected: {
     exit: 2,
     says: 'No lock file was found here that says what has to be prepared.',

@@ -58,7 +58,7 @@ test('npm: the lock file names the hosts, the files that lie in the tree, and wh
     ],
     offline: [],
     makes: ['node_modules'],
-    writable: ['node_modules/.cache'],
+    writable: ['node_modules/.cache', 'node_modules/.vite', 'node_modules/.vite-temp'],
     path: ['node_modules/.bin'],
     tools: [],
     opens: ['prepare/packages.example.com:8443', 'prepare/registry.example.org:443'],

@@ -28,6 +28,7 @@ function plan({ terms, document, proposal }: Changes = {}): ReadPlan & { readonl
     document: {
       agent: AgentDefinition.parse({ command: ['sh', 'agent.sh'] }),
       ca_file: null,
+      checks: { writable: [] },
       effects: ['push_branch'],
       environment: {},
       issue: null,
@@ -59,6 +60,7 @@ describe('between two plans', () => {
       { document: { environment: { node: Environment.parse({ tools: ['/opt/node'] }) } } },
       'environment or routes',
     ],
+    ['what checks may write', { document: { checks: { writable: ['dist'] } } }, 'what checks may write'],
     ['the verify command', { proposal: { verifyCommand: 'true' } }, `verify command ${PROPOSAL.verifyCommand} → true`],
     ['the base', { proposal: { base: 'dev' } }, 'base main → dev'],
     ['the goal', { proposal: { goal: 'Another' } }, `goal ${PROPOSAL.goal} → Another`],

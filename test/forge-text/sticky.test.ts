@@ -195,6 +195,15 @@ describe('the size of the status comment', () => {
     expect(text).toContain('| Reaches | `hosts/docs.example.org:443`, `routes/openai` |');
     expect(text).toContain('| Spent | `openai: 3 calls, 1200 tokens in, 80 out` |');
     expect(text).toContain('policy could allow it: hosts: ["evil.example.org:8443"]');
+    const wanted = [
+      { folder: 'gen', environment: null },
+      { folder: 'node_modules/.x', environment: 'npm' },
+      { folder: null, environment: null },
+    ];
+    const readOnly = statusComment({ ...AWAITING, readOnly: wanted });
+    expect(readOnly).toContain('`gen, for a check; policy could allow it: checks: {writable: [gen]}`');
+    expect(readOnly).toContain('policy could allow it: environment: {npm: {writable: [node_modules/.x]}}`');
+    expect(readOnly).toContain('it may write in $TMPDIR');
     const many = Array.from({ length: 5000 }, (_, n) => ({ ...reached.refused[0]!, host: `h${n}.example.org` }));
     expect(bytes(statusComment({ ...reached, refused: many }))).toBeLessThanOrEqual(60_000);
   });
@@ -242,6 +251,7 @@ describe('hostile text in the status comment', () => {
     environment: list(hostile),
     spent: list(fc.record({ route: hostile, calls: fc.nat(), tokensIn: fc.nat(), tokensOut: fc.nat() })),
     refused: list(fc.record({ host: hostile, port: fc.nat(), because: hostile })),
+    readOnly: list(fc.record({ folder: fc.option(hostile), environment: fc.option(hostile) })),
     asked: fc.option(
       fc.record({
         scope: fc.constantFrom('plan', 'effects'),

@@ -53,6 +53,7 @@ export const AWAITING: StatusView = {
   environment: [],
   spent: [],
   refused: [],
+  readOnly: [],
   run: { id: 512, attempt: 1 },
   home: 'http://127.0.0.1:3000/alice/m1',
   custody: 'actions',

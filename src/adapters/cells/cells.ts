@@ -4,6 +4,7 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { Failure } from '../../failure.ts';
+import { TreePath } from '../../kernel/policy/environment.ts';
 import type { Cell, CellFacts, CellLimits, Cells, CellSpec, CheckRun, CheckSpec, Residue } from '../../ports/cells.ts';
 import type { WorkRepositories } from '../../ports/work.ts';
 import { noteControlGroups, ownName, sweepAbandoned } from './abandoned.ts';
@@ -15,6 +16,7 @@ import type { Running } from './launch.ts';
 import { DEFAULT_LIMITS, HOLDS, isHeld, limitsHeld } from './limits.ts';
 import { stockPipes } from './pipes.ts';
 import { openPort, type Port } from './port.ts';
+import { makePlace } from './places.ts';
 import { takePrepared } from './prepared/mounting.ts';
 import { layOut, takeWork, type Site } from './project.ts';
 import { redactText } from '../system/redact.ts';
@@ -63,6 +65,8 @@ export type Request = Omit<CellSpec, 'manifest'>;
 type Way = {
   /** Whether the participant is a supervised one, with a port. */
   readonly port: boolean;
+  /** Left out: its role says what it may write. Given: the project is read-only but for these folders. */
+  readonly writable?: readonly string[];
   /** In place of a project out of a repository. */
   readonly furnish?: (folders: Folders, user: User | undefined) => void;
 };
@@ -85,7 +89,7 @@ export async function openCell(parts: Parts, spec: Request, way: Way): Promise<C
 async function openWith(
   parts: Parts,
   spec: Request,
-  { port, furnish }: Way,
+  { port, writable, furnish }: Way,
   { hearing, reaching }: { readonly hearing: Port; readonly reaching: Reaching | undefined },
 ): Promise<Cell> {
   const { backend } = parts;
@@ -107,7 +111,7 @@ async function openWith(
   const prepared = takePrepared(parts.folder, spec.prepared ?? []);
   try {
     const places = backend.places(folders, spec.participant);
-    const env = cellEnvironment(spec, places, port, spec.env, spec.reach);
+    const env = cellEnvironment(spec, places, { port, isReadOnly: writable !== undefined }, spec.env, spec.reach);
     const site: Site = {
       backend,
       folders,
@@ -121,6 +125,7 @@ async function openWith(
     };
     if (spec.project !== null) await layOut(site, parts.repositories, spec.project, spec.masked ?? []);
     furnish?.(folders, user);
+    const open = (writable ?? []).map((path) => openPlace(folders.project, path, user));
     const environment = await prepared.mounts(folders, user);
     const fencing = backend.fence(name, limits).then(async (fence) => {
       noteControlGroups(root, fence.folders);
@@ -133,7 +138,7 @@ async function openWith(
     fencing.catch(() => undefined);
     const before = await looking;
     const bubblewrap = await backend.version();
-    const writable = spec.role !== 'observer' && spec.role !== 'director';
+    const mayWrite = spec.role !== 'observer' && spec.role !== 'director';
     const participant = await startParticipant(backend, fencing, {
       ...site.setting,
       network: reaching?.network(),
@@ -148,10 +153,11 @@ async function openWith(
       workingDirectory: places.project,
       mounts: [
         { path: folders.etc, at: '/etc', writable: false },
-        { path: folders.project, at: places.project, writable },
-        { path: folders.shared, at: '/cell/shared', writable },
+        { path: folders.project, at: places.project, writable: mayWrite && writable === undefined },
+        { path: folders.shared, at: '/cell/shared', writable: mayWrite },
         { path: folders.home, at: places.home, writable: true },
         { path: folders.view, at: places.view, writable: false },
+        ...open.map((path) => ({ path: join(folders.project, path), at: `${places.project}/${path}`, writable: true })),
         ...environment,
       ],
     }).catch(async (cause: unknown) => {
@@ -259,6 +265,15 @@ async function refuseLevel(backend: Backend, required: number): Promise<void> {
   if (probe.level < required) throw new Failure('level_unmet', { level: probe.level, required });
 }
 
+/** The project's own folder over itself: what the revision has there is there, and goes with the cell. */
+function openPlace(project: string, path: string, user: User | undefined): string {
+  if (!TreePath.safeParse(path).success) throw new Failure('cell_spec_invalid', { what: 'folder to write' });
+  const place = makePlace(project, path, user);
+  if (place.is === 'taken')
+    throw new Failure('check_place_taken', { path: place.path, why: 'a file or a link is there' });
+  return path;
+}
+
 /** How many folders of the cell are still there. */
 async function removed({ root }: Folders): Promise<number> {
   await removeTree(root);
@@ -266,7 +281,10 @@ async function removed({ root }: Folders): Promise<number> {
   return (await readdir(join(root, '..'))).filter((entry) => entry.startsWith(name)).length;
 }
 
-async function runCheck(parts: Parts, { project, shellText, signal, ...spec }: CheckSpec): Promise<CheckRun> {
+async function runCheck(
+  parts: Parts,
+  { project, shellText, writable = [], signal, ...spec }: CheckSpec,
+): Promise<CheckRun> {
   const cell = await openCell(
     parts,
     {
@@ -278,7 +296,7 @@ async function runCheck(parts: Parts, { project, shellText, signal, ...spec }: C
       epoch: 0,
       command: { shellText },
     },
-    { port: false },
+    { port: false, writable },
   );
   const end = (): void => void cell.kill().catch(() => undefined);
   if (signal?.aborted === true) end();
@@ -295,6 +313,7 @@ async function runCheck(parts: Parts, { project, shellText, signal, ...spec }: C
       output,
       timedOut: reason === 'timeout',
       level: cell.level,
+      reached: [],
       residue: await cell.close(),
     };
   } finally {

@@ -23,7 +23,7 @@ export type CellPaths = {
 export function cellEnvironment(
   who: Inhabitant,
   places: CellPaths,
-  port: boolean,
+  { port, isReadOnly }: { readonly port: boolean; readonly isReadOnly: boolean },
   added: Readonly<Record<string, string>> = {},
   reach?: Reach,
 ): Readonly<Record<string, string>> {
@@ -56,6 +56,7 @@ export function cellEnvironment(
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_TERMINAL_PROMPT: '0',
     npm_config_ignore_scripts: 'true',
+    ...(isReadOnly ? elsewhere(places) : {}),
     ...(port ? { LAZARUS_PORT_FD: '3' } : {}),
     // Where no host is listed as well: whoever asks for one is refused in words that people see, not by a name without an address.
     ...(reach === undefined ? {} : THROUGH_THE_LISTENER),
@@ -81,6 +82,11 @@ const CERTIFICATE_FILES = [
   'GIT_SSL_CAINFO',
   'npm_config_cafile',
 ];
+
+/** What programs write beside the files that they read, for a project that they may only read. */
+function elsewhere({ home }: CellPaths): Readonly<Record<string, string>> {
+  return { PYTHONPYCACHEPREFIX: `${home}/.cache/python`, GIT_OPTIONAL_LOCKS: '0' };
+}
 
 function everyName(names: readonly string[], value: string): Readonly<Record<string, string>> {
   return Object.fromEntries(names.map((name) => [name, value]));

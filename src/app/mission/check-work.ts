@@ -6,14 +6,16 @@ import { CANCELLED } from '../../kernel/attempt/blame.ts';
 import type { Results } from '../../kernel/decide/work.ts';
 import { checksOf, type PlanDocument } from '../../kernel/mission/plan-document.ts';
 import type { MissionState } from '../../kernel/state.ts';
-import type { Cell, CellHolds, CheckRun, Work } from '../../ports/cells.ts';
+import type { Cell, CellHolds, CheckRun, CheckSpec, Work } from '../../ports/cells.ts';
 import type { FoundEnvironment, Mounted } from '../../ports/environments.ts';
 import type { ReasonCode } from '../../reasons.ts';
 import type { NewDocument } from '../artifacts/documents.ts';
+import { placesToFill } from './check-places.ts';
 import type { Running } from './run.ts';
 import { closedRun, OUTPUT_CHARACTERS_MAX } from './closed-run.ts';
 import { mountedOf, type Prepared } from './prepare.ts';
-import { codeOf, onlyTrouble, troubleOf } from './trouble.ts';
+import { codeOf, jsonDocument, troubleOf } from './trouble.ts';
+import { wantedToWrite } from './wanted-to-write.ts';
 import { MINUTE_SECONDS } from './world.ts';
 
 export type Checking = {
@@ -41,14 +43,20 @@ export async function checkWork(running: Running, checking: Checking): Promise<C
   const { prepared } = checking;
   if (prepared.failure !== undefined) return described(checking, runs, prepared.failure);
   try {
-    const mounted = await mountedOf(running.environments, checking.found);
+    const beside = {
+      ...(await mountedOf(running.environments, checking.found)),
+      writable: await placesToFill(running.repositories, checking.document, {
+        base: { repository: running.mirror, commit: checking.state.course!.plan!.base_commit },
+        work: checking.work,
+      }),
+    };
     for (const [n] of checking.born.entries()) {
       if (checking.cancelled.aborted) break;
-      runs.push(await runOne(running, checking, n, mounted));
+      runs.push(await runOne(running, checking, n, beside));
     }
   } catch (error) {
     // A tree that no fresh cell can lay out is work that nobody can check.
-    return described(checking, runs, codeOf(error), onlyTrouble(troubleOf(error)));
+    return described(checking, runs, codeOf(error), jsonDocument({ trouble: troubleOf(error) }));
   }
   if (checking.cancelled.aborted) return described(checking, runs, CANCELLED);
   return described(checking, runs, runs.every(({ exitCode }) => exitCode === 0) ? undefined : 'verify_failed');
@@ -58,7 +66,7 @@ function runOne(
   running: Running,
   { state, document, work, born, canaries, cancelled }: Checking,
   n: number,
-  mounted: Partial<Mounted>,
+  beside: Partial<Mounted> & Pick<CheckSpec, 'writable'>,
 ): Promise<CheckRun> {
   const plan = state.course!.plan!;
   return running.cells.runCheck({
@@ -69,7 +77,7 @@ function runOne(
     requiredLevel: plan.level as Cell['level'],
     requiredLimits: born[n]!.limits,
     canaries,
-    ...mounted,
+    ...beside,
     signal: cancelled,
   });
 }
@@ -90,6 +98,12 @@ function described(
     ]),
   ]);
   if (trouble !== undefined) documents.set('trouble', trouble);
+  for (const [n, { exitCode, level, output }] of runs.entries()) {
+    const read_only = exitCode === 0 || level === 0 ? undefined : wantedToWrite(output);
+    if (read_only !== undefined) documents.set(`facts ${n}`, jsonDocument({ read_only }));
+  }
+  const has = (name: string, digestOf: (name: string) => string): string | null =>
+    documents.has(name) ? digestOf(name) : null;
   return {
     documents,
     failure,
@@ -100,8 +114,8 @@ function described(
           cell,
           closed: closedRun(runs[n], {
             failure,
-            output: runs[n] === undefined ? null : digestOf(`check ${n}`),
-            trouble: documents.has('trouble') ? digestOf('trouble') : null,
+            output: has(`check ${n}`, digestOf),
+            facts: has(runs[n] === undefined ? 'trouble' : `facts ${n}`, digestOf),
           }),
         })),
       ],

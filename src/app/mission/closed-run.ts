@@ -9,20 +9,21 @@ export const OUTPUT_CHARACTERS_MAX = 64 * 1024;
 type About = {
   readonly failure: ReasonCode | undefined;
   readonly output: string | null;
-  readonly trouble: string | null;
+  /** What there is to say of the run, or of why there was none. */
+  readonly facts: string | null;
 };
 
 /** A cell that was born and never made is closed like any other: nothing ran in it. */
-export function closedRun(run: CheckRun | undefined, { failure, output, trouble }: About): Ended['closed'] {
+export function closedRun(run: CheckRun | undefined, { failure, output, facts }: About): Ended['closed'] {
   if (run === undefined)
     return {
       because: failure ?? 'cell_failed',
       exit_code: null,
-      facts: trouble,
+      facts,
       output: null,
       outcome: 'failed',
       spent: [],
     };
   const outcome = run.timedOut ? 'expired' : run.exitCode === 0 ? 'completed' : 'failed';
-  return { because: run.reason, exit_code: run.exitCode, facts: null, output, outcome, spent: [] };
+  return { because: run.reason, exit_code: run.exitCode, facts, output, outcome, spent: [] };
 }

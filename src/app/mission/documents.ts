@@ -42,13 +42,16 @@ async function planDocument(bench: Workbench, ref: string, digest: string): Prom
   return expectAccepted(parsePlanDocument(await readDocument(bench, ref, digest)));
 }
 
-/** In the words of whoever sat at the listener; the host's name is the cell's. */
-const Refusals = z.object({
-  network: z.object({
-    reached: z.array(
-      z.object({ host: z.string(), port: z.number(), decision: z.enum(['allowed', 'refused']), because: z.string() }),
-    ),
-  }),
+/** In the words of whoever sat at the listener; the host's name is the cell's, and folders are read out of its words. */
+const Facts = z.object({
+  network: z
+    .object({
+      reached: z.array(
+        z.object({ host: z.string(), port: z.number(), decision: z.enum(['allowed', 'refused']), because: z.string() }),
+      ),
+    })
+    .nullish(),
+  read_only: z.array(z.string()).nullish(),
   port: z
     .object({
       requests: z.array(
@@ -61,18 +64,17 @@ const Refusals = z.object({
     })
     .nullish(),
 });
+type CellFacts = z.infer<typeof Facts>;
 type RefusedHost = { readonly host: string; readonly port: number; readonly because: string };
 
 /** Tried or asked for, each host once. */
-function refusedIn(bytes: Uint8Array | undefined): readonly RefusedHost[] {
-  if (bytes === undefined) return [];
-  const facts = Refusals.safeParse(json(bytes));
-  if (!facts.success) return [];
-  const { network, port } = facts.data;
-  const tried = network.reached
+function refusedIn(all: readonly CellFacts[]): readonly RefusedHost[] {
+  const tried = all
+    .flatMap(({ network }) => network?.reached ?? [])
     .filter(({ decision }) => decision === 'refused')
     .map(({ host, port, because }) => ({ host, port, because }));
-  const asked = (port?.requests ?? [])
+  const asked = all
+    .flatMap(({ port }) => port?.requests ?? [])
     .filter(({ what, answer }) => what === 'host' && answer.is === 'refused')
     .flatMap(({ target, answer: { because } }) => {
       const host = askedHost(target);
@@ -96,8 +98,10 @@ export type Documents = {
   /** The plan before it that it is compared with. */
   readonly former: PlanDocument | undefined;
   readonly proposal: Proposal | undefined;
-  /** What the agent's latest cell asked for outside and was refused. */
+  /** What the cells of the latest attempt asked for outside and were refused. */
   readonly refused: readonly RefusedHost[];
+  /** Folders that its failed checks seem to have wanted to write; empty where they named none, undefined where none did. */
+  readonly readOnly: readonly string[] | undefined;
 };
 
 export async function documentsOf(
@@ -106,13 +110,22 @@ export async function documentsOf(
   { course }: Pick<MissionState, 'course'>,
   told: Told,
 ): Promise<Documents> {
-  if (course === undefined) return { plan: undefined, former: undefined, proposal: undefined, refused: [] };
+  if (course === undefined)
+    return { plan: undefined, former: undefined, proposal: undefined, refused: [], readOnly: undefined };
   const planAt = (digest: string | undefined): Promise<PlanDocument | undefined> =>
     digest === undefined ? Promise.resolve(undefined) : planDocument(bench, ref, digest).catch(() => undefined);
   const plan = await planAt(course.plan?.plan);
   const former = await planAt(course.end === null ? told.former?.terms.plan : undefined);
   const proposal = plan?.proposal ?? (await proposalOf(bench, ref, course.proposal).catch(() => undefined));
-  const facts = told.cell?.facts ?? null;
-  const refused = facts === null ? [] : refusedIn(await readDocument(bench, ref, facts).catch(() => undefined));
-  return { plan, former, proposal, refused };
+  const facts = await factsOf(bench, ref, told);
+  const wanted = facts.flatMap(({ read_only }) => (read_only === undefined || read_only === null ? [] : [read_only]));
+  const readOnly = wanted.length === 0 ? undefined : [...new Set(wanted.flat())].sort();
+  return { plan, former, proposal, refused: refusedIn(facts), readOnly };
+}
+
+/** Of the latest attempt's cells; an erased one, or one that says nothing of this, is left out. */
+async function factsOf(bench: Workbench, ref: string, { cell, beside }: Told): Promise<readonly CellFacts[]> {
+  const digests = [...(cell === null || cell.facts === null ? [] : [cell.facts]), ...beside];
+  const texts = await Promise.all(digests.map((digest) => readDocument(bench, ref, digest).catch(() => undefined)));
+  return texts.flatMap((bytes) => (bytes === undefined ? [] : (Facts.safeParse(json(bytes)).data ?? [])));
 }

@@ -53,7 +53,7 @@ export function computePlan(crypto: Crypto, input: PlanInput): Verdict<Planned> 
   const terms = policyTerms(profile, proposal, ['execute_command', ...kinds.value.map((kind) => CLASS_OF[kind])]);
   if (terms.is === 'refused') return terms;
   const { agent, reach, tier, quorum, level, votesExpireHours } = terms.value;
-  const { environment } = profile;
+  const { checks, environment } = profile;
   const routes = Object.fromEntries(agent.routes.map((name) => [name, profile.routes[name]!]));
   if (tier > setting.tierMax) return refuse('tier_needs_daemon', { tier, tier_max: setting.tierMax });
   const actions = wishesOf(input, kinds.value, reach).map((wish): PlannedAction => {
@@ -70,6 +70,7 @@ export function computePlan(crypto: Crypto, input: PlanInput): Verdict<Planned> 
     document: {
       agent,
       ca_file: profile.ca_file ?? null,
+      checks,
       effects: [...kinds.value],
       environment,
       issue,
@@ -95,7 +96,7 @@ export function computePlan(crypto: Crypto, input: PlanInput): Verdict<Planned> 
           role: 'executor',
         },
       ],
-      terms: termsHash(crypto, proposal, { agent, environment, routes }),
+      terms: termsHash(crypto, proposal, { agent, checks, environment, routes }),
       tier,
       ttl_minutes: proposal.ttlMinutes,
     },

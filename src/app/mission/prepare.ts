@@ -13,7 +13,7 @@ import type { ReasonCode } from '../../reasons.ts';
 import type { NewDocument } from '../artifacts/documents.ts';
 import { closedRun, OUTPUT_CHARACTERS_MAX } from './closed-run.ts';
 import { probed } from './probed.ts';
-import { codeOf, onlyTrouble, troubleOf } from './trouble.ts';
+import { codeOf, jsonDocument, troubleOf } from './trouble.ts';
 
 /** `origin`: the protected base, or the attempt whose work brought other files along. */
 export type Tree = { readonly project: ProjectBase; readonly origin: string };
@@ -101,26 +101,30 @@ export async function prepareAll(wanted: readonly ToPrepare[], around: Around): 
         content: utf8(run.output.slice(0, OUTPUT_CHARACTERS_MAX)),
         mediaType: 'text/plain',
       });
+      if (run.reached.length > 0) documents.set(factsOf(cell), jsonDocument({ network: { reached: run.reached } }));
       if (run.exitCode !== 0) failure = cancelled.aborted ? CANCELLED : 'environment_failed';
     }
   } catch (error) {
     failure = codeOf(error);
-    documents.set(TROUBLE, onlyTrouble(troubleOf(error)));
+    documents.set(TROUBLE, jsonDocument({ trouble: troubleOf(error) }));
   }
-  const ended = (digestOf: (name: string) => string): readonly Ended[] =>
-    wanted.map(({ born: { cell } }, n) => ({
+  const ended = (digestOf: (name: string) => string): readonly Ended[] => {
+    const has = (name: string): string | null => (documents.has(name) ? digestOf(name) : null);
+    return wanted.map(({ born: { cell } }, n) => ({
       cell,
       closed: closedRun(runs[n], {
         failure,
-        output: runs[n] === undefined ? null : digestOf(nameOf(cell)),
-        trouble: documents.has(TROUBLE) ? digestOf(TROUBLE) : null,
+        output: has(nameOf(cell)),
+        facts: has(runs[n] === undefined ? TROUBLE : factsOf(cell)),
       }),
     }));
+  };
   return { failure, documents, ended };
 }
 
 const TROUBLE = 'trouble of preparing';
 const nameOf = (cell: string): string => `prepare ${cell}`;
+const factsOf = (cell: string): string => `facts of preparing ${cell}`;
 
 /** Everything that is ready by now, as a cell gets it. */
 export async function mountedOf(

@@ -82,8 +82,18 @@ export async function statusView(
       tokensOut: tokens_out,
     })),
     refused: documents.refused,
+    readOnly: readOnlyView(documents),
     pullRequest: told.pull_request,
   };
+}
+
+function readOnlyView({ readOnly, plan }: Documents): StatusView['readOnly'] {
+  if (readOnly?.length === 0) return [{ folder: null, environment: null }];
+  const environments = Object.entries(plan?.environment ?? {});
+  return (readOnly ?? []).map((folder) => {
+    const of = environments.find(([, { makes }]) => makes.some((made) => folder.startsWith(`${made}/`)));
+    return { folder, environment: of?.[0] ?? null };
+  });
 }
 
 function isDenied(course: Course | undefined): boolean {

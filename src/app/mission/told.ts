@@ -54,6 +54,8 @@ const Told = z.strictObject({
   proposed_form: Digest.nullable(),
   /** The agent's latest cell: what stood in it, and once it is closed the artifact that says what became of it. */
   cell: z.strictObject({ id: Uuid, environment: z.array(Digest), facts: Digest.nullable() }).nullable(),
+  /** Artifacts that say what became of the cells that prepared or checked for it, where there is something to say. */
+  beside: z.array(Digest),
   /** By route, over all attempts. */
   spent: z.record(Slug, z.strictObject({ calls: Count, tokens_in: Count, tokens_out: Count })),
   /** The latest attempt that came to nothing. */
@@ -65,7 +67,7 @@ export type Told = z.infer<typeof Told>;
 
 export const TOLD: Fold<Told> = {
   name: 'told',
-  version: 6,
+  version: 7,
   kind: 'mission',
   start: () => ({
     asked: {},
@@ -83,6 +85,7 @@ export const TOLD: Fold<Told> = {
     form: null,
     proposed_form: null,
     cell: null,
+    beside: [],
     spent: {},
     failed: null,
     shown: {},
@@ -149,10 +152,12 @@ function tell(told: Told, event: Event): void {
       return;
     }
     case 'cell.spawned':
-      if (event.payload.purpose === 'agent') told.cell = { id, environment: event.payload.environment, facts: null };
+      if (event.payload.purpose !== 'agent') return;
+      told.cell = { id, environment: event.payload.environment, facts: null };
+      told.beside = [];
       return;
     case 'cell.closed':
-      if (told.cell?.id === id) told.cell.facts = event.payload.facts;
+      settleCell(told, id, event.payload.facts);
       for (const line of event.payload.spent) spend(told, line);
       return;
     case 'work.proposed':
@@ -160,6 +165,11 @@ function tell(told: Told, event: Event): void {
       return;
     default:
   }
+}
+
+function settleCell({ cell, beside }: Told, id: string, facts: string | null): void {
+  if (cell?.id === id) cell.facts = facts;
+  else if (facts !== null && !beside.includes(facts)) beside.push(facts);
 }
 
 type Line = Extract<Event, { event_type: 'cell.closed' }>['payload']['spent'][number];

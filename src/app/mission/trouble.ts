@@ -20,7 +20,7 @@ export function codeOf(error: unknown): ReasonCode {
   return error instanceof Failure ? error.code : 'supervision_failed';
 }
 
-/** A document of a cell's facts where there is nothing else to say. */
-export function onlyTrouble(trouble: Trouble): NewDocument {
-  return { content: utf8(jcs({ trouble })), mediaType: 'application/json' };
+/** A document of a cell's facts, where they are few. */
+export function jsonDocument(facts: object): NewDocument {
+  return { content: utf8(jcs(facts)), mediaType: 'application/json' };
 }

@@ -9,6 +9,7 @@ import type { Plan } from '../course/plan.ts';
 import { EFFECTS_PER_ATTEMPT_MAX } from '../limits.ts';
 import { RouteName } from '../network/hosts.ts';
 import { AgentDefinition } from '../policy/agent.ts';
+import { Checks } from '../policy/checks.ts';
 import { Environment, ToolFolder } from '../policy/environment.ts';
 import { Route } from '../policy/route.ts';
 import { Proposal } from '../proposal/proposal.ts';
@@ -20,6 +21,8 @@ export const PlanDocument = z.strictObject({
   agent: AgentDefinition,
   /** Of the runner, with certificates that cells trust as well. */
   ca_file: ToolFolder.nullable(),
+  /** What policy lets checks write in the tree, beside what the base's ignore rules name. */
+  checks: Checks,
   /** What agent and checks find beside the tree, by policy's names. */
   environment: z.record(Slug, Environment),
   effects: z.array(EffectKind).max(EFFECTS_PER_ATTEMPT_MAX),

@@ -9,6 +9,7 @@ import { Minutes } from '../proposal/proposal.ts';
 import { Glob } from '../scope/globs.ts';
 import { Backend, Level, PathGlob, ReasonWord, Slug, Tier } from '../values.ts';
 import { Agent } from './agent.ts';
+import { Checks } from './checks.ts';
 import { Environment, ToolFolder } from './environment.ts';
 import { RISK_OF_CLASS } from './risk.ts';
 import { Route } from './route.ts';
@@ -43,36 +44,48 @@ export const PolicyRule = z
   });
 export type PolicyRule = z.infer<typeof PolicyRule>;
 
-export const PolicyProfile = z.strictObject({
-  version: z.literal(1),
-  profile: Slug,
-  /** Agents by name. */
-  agents: z.record(Slug, Agent).default({}),
-  /** What the project's commands need, by name: of agents and of checks alike. */
-  environment: z.record(Slug, Environment).default({}),
-  /** Origins that agents talk to without holding the key. */
-  routes: z.record(RouteName, Route).default({}),
-  /** A file of the runner with certificates that cells trust as well. */
-  ca_file: ToolFolder.optional(),
-  /** Whether a proposal may bring the command of its agent along; issue forms never can. */
-  own_commands: z.boolean().default(false),
-  rules: z.array(PolicyRule).max(RULES_MAX),
-  /** No mission counts as less than this. */
-  tier_floor: Tier.default(0),
-  /** Approvals by tier 0 to 3. */
-  quorum: z.tuple([Quorum(0), Quorum(1), Quorum(2), Quorum(3)]).default([...QUORUM_MIN]),
-  /** Whether a person who is no root may stop the project, and let go on what no root stopped. */
-  persons_may_stop: z.boolean().default(false),
-  votes_expire_hours: z.int().min(1).max(APPROVAL_HOURS_MAX).default(72),
-  budget_minutes_max: Minutes.default(120),
-  ttl_minutes_max: Minutes.default(240),
-  /** Backends that may be used, and the isolation each must reach. */
-  backends: z.partialRecord(Backend, Level).default({ process: 2 }),
-  /** On the protected branch, like this file. */
-  sacred_file: PathGlob.default('.gitea/lazarus/sacred.yml'),
-  /** Classes whose witness is not checked again before use. */
-  waive_witness: z.array(ActionClass).max(ActionClass.options.length).default([]),
-});
+export const PolicyProfile = z
+  .strictObject({
+    version: z.literal(1),
+    profile: Slug,
+    /** Agents by name. */
+    agents: z.record(Slug, Agent).default({}),
+    /** What the project's commands need, by name: of agents and of checks alike. */
+    environment: z.record(Slug, Environment).default({}),
+    /** What checks may write, for whom the tree is read-only. */
+    checks: Checks.default({ writable: [] }),
+    /** Origins that agents talk to without holding the key. */
+    routes: z.record(RouteName, Route).default({}),
+    /** A file of the runner with certificates that cells trust as well. */
+    ca_file: ToolFolder.optional(),
+    /** Whether a proposal may bring the command of its agent along; issue forms never can. */
+    own_commands: z.boolean().default(false),
+    rules: z.array(PolicyRule).max(RULES_MAX),
+    /** No mission counts as less than this. */
+    tier_floor: Tier.default(0),
+    /** Approvals by tier 0 to 3. */
+    quorum: z.tuple([Quorum(0), Quorum(1), Quorum(2), Quorum(3)]).default([...QUORUM_MIN]),
+    /** Whether a person who is no root may stop the project, and let go on what no root stopped. */
+    persons_may_stop: z.boolean().default(false),
+    votes_expire_hours: z.int().min(1).max(APPROVAL_HOURS_MAX).default(72),
+    budget_minutes_max: Minutes.default(120),
+    ttl_minutes_max: Minutes.default(240),
+    /** Backends that may be used, and the isolation each must reach. */
+    backends: z.partialRecord(Backend, Level).default({ process: 2 }),
+    /** On the protected branch, like this file. */
+    sacred_file: PathGlob.default('.gitea/lazarus/sacred.yml'),
+    /** Classes whose witness is not checked again before use. */
+    waive_witness: z.array(ActionClass).max(ActionClass.options.length).default([]),
+  })
+  .refine(
+    ({ checks, environment }) =>
+      !checks.writable.some((path) =>
+        Object.values(environment).some(({ makes }) =>
+          makes.some((made) => path === made || path.startsWith(`${made}/`)),
+        ),
+      ),
+    { path: ['checks', 'writable'], message: 'lies in what an environment makes: name it under `writable` there' },
+  );
 export type PolicyProfile = z.infer<typeof PolicyProfile>;
 
 /** A profile and the digest of the file it was read from. */

@@ -3,14 +3,17 @@
 import { describe, expect, it } from 'vitest';
 import { openCells, openEnvironments } from '../../../src/adapters/cells/open-cells.ts';
 import { workRepositories } from '../../../src/adapters/git/work.ts';
+import { openListener } from '../../../src/adapters/listener/listener.ts';
 import type { Running } from '../../../src/app/mission/run.ts';
+import { refusedWords } from '../../../src/forge-text/status-words.ts';
 import type { ReadEvent } from '../../../src/kernel/read.ts';
 import { missionRef } from '../../../src/ledger/names.ts';
+import type { Reach } from '../../../src/ports/network.ts';
 import { passableScratch } from '../../support/cells.ts';
 import { missionText } from '../../support/templates.ts';
 import { taken } from '../../support/taken.ts';
 import { eventsOf, running, tryToRun } from './running.ts';
-import { approved, LAPTOP, LAPTOP_SETTING, proposed, site, type Site } from './setting.ts';
+import { approved, LAPTOP, LAPTOP_SETTING, proposed, site, viewOf, type Site } from './setting.ts';
 import { planMission } from '../../../src/app/mission/plan.ts';
 
 type Born = Extract<ReadEvent, { event_type: 'cell.spawned' }>;
@@ -107,6 +110,29 @@ describe('what a mission’s commands need', () => {
       ['failed', 7],
       ['failed', null],
     ]);
+  });
+
+  it('that asked for a host which policy does not name has that host in the status, with the words for it', async () => {
+    const prepare = [['/bin/sh', '-c', 'curl -sSf http://elsewhere.example:8080/dep || exit 7']];
+    const environment = { deps: { prepare, hosts: ['packages.example'], makes: ['deps'] } };
+    const rule = '  - {name: prepare, actions: [network_read], answer: require_approval}\n';
+    const at = await site({
+      policy: (text) =>
+        text
+          .replace(/^agents:$/m, `environment: ${JSON.stringify(environment)}\nagents:`)
+          .replace(/^rules:\n/m, `rules:\n${rule}`),
+    });
+    const { mission: id } = await approved(at, mission('true', AGENT));
+    const place = {
+      folder: passableScratch(),
+      repositories: workRepositories,
+      listen: (reach: Pick<Reach, 'hosts'>) => openListener(reach),
+    };
+    const withListener = { cells: await openCells(place), environments: openEnvironments(place) };
+    taken(await tryToRun(at, id, {}, { running: { ...(await means(at)), ...withListener } }));
+    const { refused } = await viewOf(at, id);
+    expect(refused).toEqual([{ host: 'elsewhere.example', port: 8080, because: 'host_not_listed' }]);
+    expect(refused.map(refusedWords)[0]).toContain('policy could allow it: hosts: ["elsewhere.example:8080"]');
   });
 
   it('and that names a file which the base does not have is not planned', async () => {

@@ -1,12 +1,13 @@
 // Prepared folders in one cell: each held and compared with its seal, with a place in the project to be mounted on that is
 // a real folder of ours, and empty folders over it where commands must write. Mounts nothing itself.
-import { chmodSync, chownSync, lstatSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from '../../../failure.ts';
 import { TreePath } from '../../../kernel/policy/environment.ts';
 import type { PreparedMount } from '../../../ports/cells.ts';
 import type { Folders, User } from '../folders.ts';
 import type { Launch } from '../launch.ts';
+import { makeFolder, makePlace } from '../places.ts';
 import { holdEntry } from './entries.ts';
 
 const PROJECT = '/cell/project/';
@@ -31,7 +32,7 @@ export function takePrepared(folder: string, prepared: readonly PreparedMount[])
       for (const held of await holding) if (held.status === 'rejected') throw held.reason;
       return [
         ...prepared.map(({ from, at }) => {
-          if (at !== AGENT) makePlace(folders.project, at.slice(PROJECT.length), user);
+          if (at !== AGENT) makeOwnPlace(folders.project, at.slice(PROJECT.length), user);
           return { path: from, at, writable: false };
         }),
         ...prepared
@@ -56,23 +57,12 @@ function refuseElsewhere({ at, writable }: PreparedMount, _: number, all: readon
   if (over.length > 1) throw new Failure('environment_place_taken', { path: at, why: 'another one is mounted there' });
 }
 
-/**
- * Step by step, and never through what the tree brought along: a link would lead the mount elsewhere, and what the tree
- * has there would be hidden from whoever looks for it. Nothing runs in the project yet.
- */
-function makePlace(project: string, path: string, user: User | undefined): void {
-  const steps = path.split('/');
-  for (const [i] of steps.entries()) {
-    const place = join(project, ...steps.slice(0, i + 1));
-    const about = lstatSync(place, { throwIfNoEntry: false });
-    const isLast = i === steps.length - 1;
-    if (about === undefined) makeFolder(place, user);
-    else if (isLast || !about.isDirectory())
-      throw new Failure('environment_place_taken', {
-        path: steps.slice(0, i + 1).join('/'),
-        why: about.isDirectory() ? 'the tree has files there' : 'the tree has a file or a link there',
-      });
-  }
+/** What the tree has there would be hidden from whoever looks for it. */
+function makeOwnPlace(project: string, path: string, user: User | undefined): void {
+  const place = makePlace(project, path, user);
+  if (place.is === 'there') throw new Failure('environment_place_taken', { path, why: 'the tree has files there' });
+  if (place.is === 'taken')
+    throw new Failure('environment_place_taken', { path: place.path, why: 'the tree has a file or a link there' });
 }
 
 function makeThrowaway(root: string, n: number, user: User | undefined): string {
@@ -81,10 +71,4 @@ function makeThrowaway(root: string, n: number, user: User | undefined): string 
   const folder = join(above, String(n));
   makeFolder(folder, user);
   return folder;
-}
-
-function makeFolder(path: string, user: User | undefined): void {
-  mkdirSync(path);
-  chmodSync(path, 0o755);
-  if (user !== undefined) chownSync(path, user.uid, user.gid);
 }

@@ -78,14 +78,22 @@ const NO_RESIDUE: Residue = {
   sockets: 0,
   folders: 0,
 };
-const NOTHING_RAN = { exitCode: 0, reason: 'exited', output: '', timedOut: false, residue: NO_RESIDUE } as const;
+const NOTHING_RAN = {
+  exitCode: 0,
+  reason: 'exited',
+  output: '',
+  timedOut: false,
+  reached: [],
+  residue: NO_RESIDUE,
+} as const;
 
 /** What the commands have come to so far; the last one says how it went. */
 function together(before: CheckRun, now: CheckRun): CheckRun {
   const residue = Object.fromEntries(
     Object.entries(before.residue).map(([name, count]) => [name, count + now.residue[name as keyof Residue]]),
   ) as Residue;
-  return { ...now, output: `${before.output}${now.output}`.slice(0, OUTPUT_CHARACTERS_MAX), residue };
+  const output = `${before.output}${now.output}`.slice(0, OUTPUT_CHARACTERS_MAX);
+  return { ...now, output, reached: [...before.reached, ...now.reached], residue };
 }
 
 type Step = {
@@ -151,6 +159,7 @@ async function runStep(parts: Parts, { found, files, cell: order }: Order, step:
       output: `${output}${refusedHosts(cell.network())}`,
       timedOut: reason === 'timeout',
       level: cell.level,
+      reached: cell.network().reached,
       residue: await cell.close(),
     };
   } finally {

@@ -6,7 +6,14 @@ import { driftSentence, editSentence } from '../../../forge-text/drift-words.ts'
 import type { AskedView, Drift, EffectView, StatusView, VoteView } from '../../../forge-text/status-view.ts';
 import { shortDigest } from '../../../next-line.ts';
 import type { NextTurn } from '../../../forge-text/next-turn.ts';
-import { cancelledWords, refusedWords, spentWords, stoppedWords, viaWords } from '../../../forge-text/status-words.ts';
+import {
+  cancelledWords,
+  readOnlyWords,
+  refusedWords,
+  spentWords,
+  stoppedWords,
+  viaWords,
+} from '../../../forge-text/status-words.ts';
 import { aligned, type Line } from '../output.ts';
 import { planJson, planRows, recorded } from './plan-text.ts';
 import type { View } from './view.ts';
@@ -53,6 +60,7 @@ function standingRows({
   stopped,
   spent,
   refused,
+  readOnly,
 }: StatusView): string[][] {
   const begun = effects.filter((effect) => effect.state !== 'proposed');
   return [
@@ -67,6 +75,7 @@ function standingRows({
     ...(asked === null || asked.missing === 0 ? [] : [['missing', missingWords(asked)]]),
     ...spent.map((one) => ['spent', spentWords(one)]),
     ...refused.map((one) => ['refused', refusedWords(one)]),
+    ...readOnly.map((one) => ['read-only', readOnlyWords(one)]),
     ...begun.map((effect) => ['effect', effectWords(effect)]),
   ];
 }
@@ -127,6 +136,7 @@ export function viewJson({ status, state, plan, next, pathHolder }: View): Reado
       tokens_out: tokensOut,
     })),
     refused: status.refused,
+    read_only: status.readOnly,
     effects: status.effects,
     receipts: status.receipts,
     path_held_by: pathHolder ?? null,

@@ -190,11 +190,13 @@ describe('where it belongs, the tree has something of its own: nothing is starte
     const prepared = [{ ...entry.prepared[0]!, at: '/cell/project/web/deps' }];
     const { output } = await entry.cells.runCheck({
       project: project({ 'web/own.txt': 'own\n' }),
-      shellText: 'cat web/own.txt web/deps/a/x; echo more > web/own.txt && echo written',
+      shellText:
+        'cat web/own.txt web/deps/a/x; echo more > web/own.txt && echo written; touch web/deps/b 2>/dev/null || echo read-only',
+      writable: ['web'],
       requiredLevel: 2,
       prepared,
     });
-    expect(output).toBe('own\none\nwritten\n');
+    expect(output).toBe('own\none\nwritten\nread-only\n');
   });
 });
 
