@@ -143,6 +143,18 @@ export const WORK = {
     next: 'take that path out of the tree, or out of `checks:` in the policy: lazarus policy check',
     inIssue: 'file the form again, and say in the goal that this path stays out of the tree',
   },
+  check_environment_failed: {
+    exit: 8,
+    says: 'What the checks need could not be prepared from the files that the work has, so that nothing was checked.',
+    next: 'read what its commands printed: lazarus explain <mission>; then propose it again',
+    inIssue: REFILE,
+  },
+  check_not_run: {
+    exit: 9,
+    says: 'The checks could not be run on this machine, so that nothing was checked and nothing of the work was taken.',
+    next: 'lazarus explain <mission>, which says why; then: lazarus doctor, and propose it again',
+    inIssue: REFILE,
+  },
   environment_undetected: {
     exit: 2,
     says: 'No lock file was found here that says what has to be prepared.',
@@ -246,7 +258,7 @@ export const WORK = {
   cell_residue: {
     exit: 9,
     says: 'Something of a cell was left behind after it was closed.',
-    next: 'lazarus run <mission>, which sweeps up first; what stays then is for you to delete',
+    next: 'lazarus reconcile, which sweeps up first; what stays then is for you to delete',
   },
   work_refused: {
     exit: 6,

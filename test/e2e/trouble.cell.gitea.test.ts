@@ -1,12 +1,15 @@
 // Trouble on a real Gitea with real runners: a machine that dies while its agent works, one that has no key, a proposal
 // whose event got lost. People find in the issue what happened, and the mission goes on.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cellsFolder } from '../../src/adapters/cells/open-cells.ts';
 import { keyPath } from '../../src/adapters/keys/file-keys.ts';
+import { processNamespace } from '../../src/adapters/system/processes.ts';
 import { WORKFLOW_PATHS } from '../../src/forge-text/workflows.ts';
 import { startTeam, TEAM_REPOSITORY, type Job, type Team } from '../support/gitea/missions.ts';
 import type { Runner } from '../support/gitea/runner.ts';
@@ -116,11 +119,21 @@ describe('a runner without its key', () => {
 });
 
 describe('a proposal whose event got lost', () => {
-  it('is found by the schedule, and becomes the mission that it asks for', async () => {
+  /** Of a supervisor that cannot live: its number is beyond all that the kernel gives out. */
+  async function abandonedCell(): Promise<string> {
+    const name = `${randomUUID()}.1.${await processNamespace()}.4194999.1`;
+    const folder = join(cellsFolder({ HOME: second.home }), 'cells', name);
+    mkdirSync(join(folder, 'project'), { recursive: true });
+    return folder;
+  }
+
+  it('is found by the schedule, and becomes the mission that it asks for; what a killed run left is swept up', async () => {
+    const left = await abandonedCell();
     await team.ana.api('PATCH', AT, { has_actions: false });
     const issue = await team.file(team.ana);
     await team.ana.api('PATCH', AT, { has_actions: true });
     await reconciled();
+    expect(existsSync(left)).toBe(false);
     expect(await status(issue)).toContain('awaiting approval · 0 of 1');
     expect(await status(issue)).toContain('`@ana` cannot: `proposer`');
   });

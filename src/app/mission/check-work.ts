@@ -2,7 +2,7 @@
 // that is written down. The first that cannot be run ends them; none is left open.
 import { courseOf } from '../../kernel/course/steps.ts';
 import { utf8 } from '../../format/bytes.ts';
-import { CANCELLED } from '../../kernel/attempt/blame.ts';
+import { CANCELLED, mayTryAgain } from '../../kernel/attempt/blame.ts';
 import type { Results } from '../../kernel/decide/work.ts';
 import { checksOf, type PlanDocument } from '../../kernel/mission/plan-document.ts';
 import type { MissionState } from '../../kernel/state.ts';
@@ -41,7 +41,7 @@ export type Checked = {
 export async function checkWork(running: Running, checking: Checking): Promise<Checked> {
   const runs: CheckRun[] = [];
   const { prepared } = checking;
-  if (prepared.failure !== undefined) return described(checking, runs, prepared.failure);
+  if (prepared.failure !== undefined) return described(checking, runs, unchecked(prepared.failure));
   try {
     const beside = {
       ...(await mountedOf(running.environments, checking.found)),
@@ -56,10 +56,19 @@ export async function checkWork(running: Running, checking: Checking): Promise<C
     }
   } catch (error) {
     // A tree that no fresh cell can lay out is work that nobody can check.
-    return described(checking, runs, codeOf(error), jsonDocument({ trouble: troubleOf(error) }));
+    return described(checking, runs, unchecked(codeOf(error)), jsonDocument({ trouble: troubleOf(error) }));
   }
   if (checking.cancelled.aborted) return described(checking, runs, CANCELLED);
   return described(checking, runs, runs.every(({ exitCode }) => exitCode === 0) ? undefined : 'verify_failed');
+}
+
+/**
+ * An agent that makes it look like the machine's fault gets no other attempt for it: the code then says that nothing was
+ * checked, and none that another attempt follows from.
+ */
+function unchecked(failure: ReasonCode): ReasonCode {
+  if (!mayTryAgain(failure)) return failure;
+  return failure === 'environment_failed' ? 'check_environment_failed' : 'check_not_run';
 }
 
 function runOne(

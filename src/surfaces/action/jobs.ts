@@ -25,13 +25,17 @@ export async function runJob(at: JobCircumstances, env: NodeJS.ProcessEnv, told:
       const leaving = job === 'cell' ? { leaving: toldToLeave() } : {};
       return atSite(at, env, { refs, told, ...leaving }, (site, { workOn }) => workOn(site, mission, job));
     }
-    case 'reconcile':
+    case 'reconcile': {
+      // A runner of its own may have no other job for days.
+      const { sweepCells } = await import('../../compose/sweep.ts');
+      await sweepCells(env, told);
       return atSite(at, env, { refs: [], told }, (site, { reconcile }) =>
         reconcile(site, {
           pause: () => pause(GRACE_MS),
           onSkipped: (mission, { code }) => told(`left alone: ${mission}: ${code}`),
         }),
       );
+    }
   }
 }
 

@@ -98,6 +98,17 @@ describe('what a mission’s commands need', () => {
     expect(state.course!.end).toEqual({ outcome: 'failed', because: 'environment_file_missing' });
   });
 
+  it('that cannot be prepared from what the agent changed ends the attempt by a reason of its own, without another try', async () => {
+    const at = await siteWith(SAID);
+    const { mission: id } = await approved(at, mission('true', `echo exit 7 > src/greet.sh; ${AGENT}`));
+    const { state } = taken(await tryToRun(at, id, {}, { running: await means(at) }));
+    expect(state.course!.end).toEqual({ outcome: 'failed', because: 'check_environment_failed' });
+    const closed = await eventsOf(at, id, 'cell.closed');
+    // What was prepared for the agent, the agent, what was to be prepared for the checks, and these, which never began.
+    expect(closed.map(({ payload }) => payload.exit_code)).toEqual([0, 0, 7, null, null]);
+    expect(await eventsOf(at, id, 'verification.recorded')).toEqual([]);
+  });
+
   it('that cannot be prepared ends the attempt before the agent runs, by no fault of the work', async () => {
     const at = await siteWith('echo no such registry >&2; exit 7');
     const { mission: id } = await approved(at, mission('true', AGENT));

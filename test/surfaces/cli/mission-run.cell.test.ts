@@ -1,5 +1,10 @@
 // Missions run as they are typed, in real cells: what a person sees, what becomes of it, and every way it is broken off.
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { cellsFolder } from '../../../src/adapters/cells/open-cells.ts';
+import { processNamespace, thisProcess } from '../../../src/adapters/system/processes.ts';
 import { runWithout } from '../../support/lacking.ts';
 import { git } from '../../support/repos.ts';
 import { json, ok, workshop, type Shown, type Workshop } from '../../support/workshop.ts';
@@ -154,6 +159,20 @@ describe('a run that is broken off', () => {
     expect(await at.show(mission)).toMatchObject({ state: 'done', attempt: { no: 2 } });
     expect(git(at.folder, ['show', `lazarus-work/${mission}/2:${file}`])).toBe('x');
     await ok(at.run(['verify', mission]));
+  });
+
+  it('by a kill leaves nothing that reconcile does not sweep up; what a living one has stays', async () => {
+    const cells = join(cellsFolder({ HOME: at.home }), 'cells');
+    const here = await processNamespace();
+    const { pid, began } = await thisProcess();
+    // A process that cannot live: its number is beyond all that the kernel gives out.
+    const [dead, living] = [`4194999.1`, `${pid}.${began}`].map((who) =>
+      join(cells, `${randomUUID()}.1.${here}.${who}`),
+    );
+    for (const folder of [dead!, living!]) mkdirSync(join(folder, 'project'), { recursive: true });
+    onTestFinished(() => rmSync(living!, { recursive: true, force: true }));
+    await ok(at.run(['reconcile']));
+    expect([existsSync(dead!), existsSync(living!)]).toEqual([false, true]);
   });
 
   it('is not joined by a second one on the same computer', async () => {

@@ -103,6 +103,8 @@ export const reconcile = {
   run: async (ctx: Context, args: Values, options: Values): Promise<number | void> => {
     // Before anything is opened: what is missing of the word is said.
     const word = isSettling(args, options) ? await wordOf(ctx, args, options) : undefined;
+    const { sweepCells } = await import('../../../compose/sweep.ts');
+    await sweepCells(ctx.env, (line) => ctx.out.note(line));
     if (word === undefined && args.text('mission') === undefined)
       return inProject(ctx, options, (site) => healAll(ctx, site));
     return atMission(ctx, { typed: args.need('mission'), options }, async (site) => {
