@@ -6,6 +6,7 @@ import { LEDGER_REFS } from '../ledger/names.ts';
 import type { Remote } from '../ports/remote.ts';
 import type { Repository } from '../ports/repository.ts';
 import { FETCHED_REFS, fetchedRef } from './place.ts';
+import { entryAt } from './tree-entry.ts';
 
 /** Where a branch says what missions may do: whoever brings one to plan on asks for this file. */
 export const POLICY_FILE = '.gitea/lazarus/policy.yml';
@@ -15,6 +16,8 @@ export type BaseParts = {
   readonly remote: Remote;
   /** Makes a file of such a branch readable, where there is one. */
   readonly bringFile: (commit: Oid, path: string) => Promise<void>;
+  /** Makes readable what stands at a path of such a branch, and not what is in it: a film is asked for by its name alone. */
+  readonly bringEntry: (commit: Oid, path: string) => Promise<void>;
 };
 
 /**
@@ -39,14 +42,25 @@ export function withBaseParts(repository: Repository, remote: Remote, first: str
       );
   }
 
-  async function bringFile(commit: Oid, path: string): Promise<void> {
+  const bringFile = (commit: Oid, path: string): Promise<void> =>
+    bringAll(path, () => absentOnTheWay(repository, commit, path));
+  const bringEntry = (commit: Oid, path: string): Promise<void> =>
+    bringAll(path, () => absentBefore(repository, commit, path));
+
+  async function bringAll(path: string, look: () => Promise<Absent | undefined>): Promise<void> {
     const asked = new Set<Oid>();
     for (;;) {
-      const absent = await absentOnTheWay(repository, commit, path);
+      const absent = await look();
       if (absent === undefined) return;
       const isOfRules = absent.is === 'folder' && topOf(path) === topOf(first);
       await bring(absent.oid, isOfRules ? RULES_DEEP : 0, asked);
     }
+  }
+
+  async function ofBase(commit: Oid, bring: () => Promise<void>): Promise<void> {
+    if (!bases.has(commit)) return;
+    await bases.get(commit);
+    await bring();
   }
 
   /** Every name once: what a server has left out is missing. */
@@ -68,11 +82,8 @@ export function withBaseParts(repository: Repository, remote: Remote, first: str
         ]);
       },
     },
-    bringFile: async (commit, path) => {
-      if (!bases.has(commit)) return;
-      await bases.get(commit);
-      await bringFile(commit, path);
-    },
+    bringFile: (commit, path) => ofBase(commit, () => bringFile(commit, path)),
+    bringEntry: (commit, path) => ofBase(commit, () => bringEntry(commit, path)),
   };
 }
 
@@ -85,9 +96,22 @@ async function absentOnTheWay(repository: Repository, commit: Oid, path: string)
         return { is: 'file', oid: file.oid };
     return undefined;
   } catch (error) {
-    if (!(error instanceof Failure && error.code === 'object_missing')) throw error;
-    return { is: 'folder', oid: String(error.facts['oid']) };
+    return folderOf(error);
   }
+}
+
+async function absentBefore(repository: Repository, commit: Oid, path: string): Promise<Absent | undefined> {
+  try {
+    await entryAt(repository, commit, path);
+    return undefined;
+  } catch (error) {
+    return folderOf(error);
+  }
+}
+
+function folderOf(error: unknown): Absent {
+  if (!(error instanceof Failure && error.code === 'object_missing')) throw error;
+  return { is: 'folder', oid: String(error.facts['oid']) };
 }
 
 function topOf(path: string): string {

@@ -22,6 +22,8 @@ export type WorkbenchParts = Omit<SessionWorld, 'place'> & {
   readonly remote: Remote | undefined;
   /** Where only parts of other branches are here: makes one of their files readable, if it exists. */
   readonly bringFile?: (commit: Oid, path: string) => Promise<void>;
+  /** The same of what stands at a path, without what is in it. */
+  readonly bringEntry?: (commit: Oid, path: string) => Promise<void>;
 };
 
 export type Watch = { readonly onCommit?: (seen: Seen) => void; readonly signal?: AbortSignal };

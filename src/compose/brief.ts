@@ -8,12 +8,13 @@ import { systemIds } from '../adapters/system/ids.ts';
 import { Workbench } from '../app/workbench.ts';
 import type { BriefParts } from './first-questions.ts';
 
-export function briefWorkbench({ repository, remote, bringFile }: BriefParts): Workbench {
+export function briefWorkbench({ repository, remote, bringFile, bringEntry }: BriefParts): Workbench {
   return new Workbench({
     crypto: nodeCrypto,
     repository,
     remote,
     bringFile,
+    bringEntry,
     pins: memoryPins(),
     clock: systemClock,
     ids: systemIds,

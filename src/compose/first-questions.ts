@@ -81,14 +81,14 @@ function briefParts(
   let hasAnswered = false;
   const patient = withPatience(opened, (ask) => (hasAnswered ? patience(ask) : ask()));
   const { recent, pushesMs } = timedPushes();
-  const { remote: whole, bringFile } = withBaseParts(repository, patient, POLICY_FILE);
+  const { remote: whole, bringFile, bringEntry } = withBaseParts(repository, patient, POLICY_FILE);
   const remote = withRecentHeads(whole, recent);
   const brought = bringTogether({ remote, repository }, refsOfJob(refs));
   brought.then(
     () => (hasAnswered = true),
     () => undefined,
   );
-  return { repository, remote, bringFile, brought, pushesMs };
+  return { repository, remote, bringFile, bringEntry, brought, pushesMs };
 }
 
 export function refsOfJob(refs: readonly string[]): readonly string[] {

@@ -119,6 +119,21 @@ export const WORK = {
     next: 'put right what stands in its way, or take another name; then: lazarus policy check',
   },
 
+  // what a plan needs to be there
+  agent_unprovided: {
+    exit: 2,
+    says: 'The agent’s program is not there: nothing that people approve could begin.',
+    next: 'commit the program to the base, or correct `agents` in .gitea/lazarus/policy.yml: lazarus policy check',
+    inIssue:
+      'a maintainer brings the program to the base, or corrects `agents` in .gitea/lazarus/policy.yml; then paste /plan',
+  },
+  check_unprovided: {
+    exit: 2,
+    says: 'A check starts a file that is not there and that the mission may not make: no work could pass it.',
+    next: 'correct the command in the mission file, or commit the file to the base: lazarus propose --example',
+    inIssue: 'edit the command in the issue, or bring the file to the base and paste /plan',
+  },
+
   // environments
   environment_file_missing: {
     exit: 2,

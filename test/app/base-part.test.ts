@@ -7,6 +7,7 @@ import { openHttpRemote } from '../../src/adapters/git-remote/open-http-remote.t
 import { createMemoryRepository } from '../../src/adapters/memory/memory-repository.ts';
 import { withBaseParts } from '../../src/app/base-part.ts';
 import { FETCHED_REFS, fetchedRef } from '../../src/app/place.ts';
+import { entryAt } from '../../src/app/tree-entry.ts';
 import { createBareRepository, startGitHttpServer } from '../support/http-server.ts';
 import { git, scratch } from '../support/repos.ts';
 
@@ -50,13 +51,13 @@ async function served() {
     await opened.close();
     await server.close();
   });
-  const { remote, bringFile } = withBaseParts(repository, opened, POLICY);
+  const { remote, bringFile, bringEntry } = withBaseParts(repository, opened, POLICY);
   const head = git(work, ['rev-parse', 'HEAD']);
   const sizeAt = async (path: string): Promise<number | undefined> => {
     const oid = git(work, ['rev-parse', `HEAD:${path}`]);
     return (await repository.sizes([oid]))[0];
   };
-  return { server, repository, remote, bringFile, head, sizeAt };
+  return { server, repository, remote, bringFile, bringEntry, head, sizeAt };
 }
 
 describe('a branch of people', () => {
@@ -82,6 +83,20 @@ describe('a branch of people', () => {
     const found = [];
     for await (const { path } of repository.files(head, 'run.sh')) found.push(path);
     expect(found).toEqual(['run.sh']);
+  });
+
+  it('says what stands at a path without what is in it, however much that is', async () => {
+    const { remote, repository, server, bringEntry, head, sizeAt } = await served();
+    await remote.fetch([MAIN], FETCHED_REFS);
+    await bringEntry(head, 'films/long/part.mkv');
+    expect(await entryAt(repository, head, 'films/long/part.mkv')).toMatchObject({ is: 'file', mode: 0o100755 });
+    expect(await sizeAt('films/long/part.mkv')).toBeUndefined();
+    const asked = server.seen.length;
+    await bringEntry(head, 'films/rules');
+    expect(await entryAt(repository, head, 'films/rules')).toMatchObject({ is: 'folder' });
+    expect(await sizeAt('films/rules')).toBeUndefined();
+    expect(await entryAt(repository, head, 'films/none')).toBeUndefined();
+    expect(server.seen.length).toBe(asked);
   });
 
   it('has no file that is not there, and asks nobody twice', async () => {

@@ -3,8 +3,7 @@
 import { courseOf } from '../../kernel/course/steps.ts';
 import { isOver } from '../../kernel/course/attempt-status.ts';
 import { decidePlan, type Planning } from '../../kernel/decide/plan.ts';
-import type { Oid } from '../../format/git/object.ts';
-import { planDocumentBytes, type PlanDocument } from '../../kernel/mission/plan-document.ts';
+import { planDocumentBytes } from '../../kernel/mission/plan-document.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
 import { drawDocuments, type DrawnDocument, type NewDocument } from '../artifacts/documents.ts';
@@ -14,8 +13,8 @@ import { packetBytes } from './packet.ts';
 import { computePlan, type Planned, type PlanInput, type Setting } from './planning.ts';
 import { rulesAt } from './rules.ts';
 import { asSaid, wordsOf, type SaidIn } from './said-in.ts';
-import type { Workbench } from '../workbench.ts';
-import { baseCommit, isFileAt } from './target.ts';
+import { checkProvided } from './provided.ts';
+import { baseCommit } from './target.ts';
 import { HOUR_SECONDS, instant, missionState, namesFrom, type Acting, type MissionWorld } from './world.ts';
 
 const ATTEMPTS_MAX = 3;
@@ -55,19 +54,8 @@ export async function planOf(
   const rules = await rulesAt(world, base);
   const planned = computePlan(bench.parts.crypto, { ...wanted, base, rules });
   if (planned.is === 'refused') return planned;
-  const lacking = await missingFile(bench, base, planned.value.document);
-  return lacking === undefined ? planned : refuse('environment_file_missing', { path: lacking, commit: base });
-}
-
-/** What preparing needs and the base does not have: people would approve a run that cannot begin. */
-async function missingFile(
-  bench: Workbench,
-  base: Oid,
-  { agent, environment }: PlanDocument,
-): Promise<string | undefined> {
-  const all = [...Object.values(environment), ...(agent.install === undefined ? [] : [agent.install])];
-  for (const path of new Set(all.flatMap(({ files }) => files))) if (!(await isFileAt(bench, base, path))) return path;
-  return undefined;
+  const provided = await checkProvided(bench, base, planned.value.document);
+  return provided.is === 'refused' ? provided : planned;
 }
 
 /** The attempt at hand, or the one that a new plan begins because that is over. */

@@ -3,6 +3,7 @@
 import { Failure } from '../../failure.ts';
 import type { Oid } from '../../format/git/object.ts';
 import { incomingRef } from '../../ledger/names.ts';
+import { entryAt, isLink } from '../tree-entry.ts';
 import type { Workbench } from '../workbench.ts';
 
 const POLICY_FILE_BYTES_MAX = 256 * 1024;
@@ -44,12 +45,18 @@ export async function fileAt({ parts }: Workbench, commit: Oid, path: string): P
   return undefined;
 }
 
-/** Whether a commit has this file, however large it is. */
-export async function isFileAt({ parts }: Workbench, commit: Oid, path: string): Promise<boolean> {
-  await parts.bringFile?.(commit, path);
-  for await (const file of parts.repository.files(commit, path)) if (file.path === path) return true;
-  return false;
+export type AtPath = 'program' | 'file' | 'link' | 'folder' | 'submodule';
+
+/** What a commit has at a path, however large it is; undefined for nothing. */
+export async function lookAtPath({ parts }: Workbench, commit: Oid, path: string): Promise<AtPath | undefined> {
+  await parts.bringEntry?.(commit, path);
+  const found = await entryAt(parts.repository, commit, path);
+  if (found?.is !== 'file') return found?.is;
+  if (isLink(found)) return 'link';
+  return (found.mode & EXECUTABLE) === 0 ? 'file' : 'program';
 }
+
+const EXECUTABLE = 0o111;
 
 /** A job that delivers begins with an empty clone, and git sends a reference only to what is here. */
 export async function bringIncoming({ place, parts }: Workbench, attempt: string, commit: Oid): Promise<void> {

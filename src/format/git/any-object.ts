@@ -4,7 +4,13 @@ import { Failure } from '../../failure.ts';
 import { fromUtf8, hex } from '../bytes.ts';
 import { OID_BYTES, type GitObject, type Oid } from './object.ts';
 
-export type Entry = { readonly is: 'file' | 'folder' | 'submodule'; readonly name: string; readonly oid: Oid };
+export type Entry = {
+  readonly is: 'file' | 'folder' | 'submodule';
+  readonly name: string;
+  readonly oid: Oid;
+  /** As a number, as git reads it. */
+  readonly mode: number;
+};
 
 export function* entriesOf({ oid, type, body }: GitObject): Generator<Entry, void, undefined> {
   if (type !== 'tree') throw new Failure('object_corrupt', { oid, type });
@@ -16,7 +22,7 @@ export function* entriesOf({ oid, type, body }: GitObject): Generator<Entry, voi
     // A number to git, which also reads the zeros that some programs put before it.
     const mode = Number.parseInt(latin1(body, at, space), 8);
     const is = mode === 0o40000 ? 'folder' : mode === 0o160000 ? 'submodule' : 'file';
-    yield { is, name: nameOf(body.subarray(space + 1, nul)), oid: hex(body.subarray(nul + 1, end)) };
+    yield { is, name: nameOf(body.subarray(space + 1, nul)), oid: hex(body.subarray(nul + 1, end)), mode };
     at = end;
   }
 }
