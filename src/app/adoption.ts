@@ -2,6 +2,7 @@
 // with the signatures that made it valid there.
 import { hex } from '../format/bytes.ts';
 import type { EventDraft } from '../kernel/draft.ts';
+import { withNewRoster } from '../kernel/course/proposers.ts';
 import type { AdoptedFrom } from '../kernel/mission/events.ts';
 import type { CutOff, RosterUpdate } from '../kernel/project/events.ts';
 import type { MissionState } from '../kernel/state.ts';
@@ -89,17 +90,40 @@ export class ProjectView {
   }
 }
 
+/** What the mission has not heard of yet, in the project's order. */
+function owed(state: MissionState, project: ProjectView): readonly Change[] {
+  return project
+    .changes()
+    .filter((change) =>
+      change.is === 'roster'
+        ? change.update.roster.n > state.roster.n
+        : !state.cut_offs.some((known) => known.fingerprint === change.cutOff.cut_off.fingerprint),
+    );
+}
+
 export function adoptions(state: MissionState, project: ProjectView): readonly EventDraft[] {
   const { project_id } = state;
-  return project.changes().flatMap((change): EventDraft[] => {
-    const { from } = change;
-    const at = { entity_type: 'roster', entity_id: project_id, task_id: state.ledger_id } as const;
-    if (change.is === 'roster') {
-      return change.update.roster.n > state.roster.n
-        ? [{ event_type: 'roster.adopted', payload: { ...change.update, from }, ...at }]
-        : [];
-    }
-    const isKnown = state.cut_offs.some((known) => known.fingerprint === change.cutOff.cut_off.fingerprint);
-    return isKnown ? [] : [{ event_type: 'cut_off.adopted', payload: { ...change.cutOff, from }, ...at }];
-  });
+  const at = { entity_type: 'roster', entity_id: project_id, task_id: state.ledger_id } as const;
+  return owed(state, project).map((change): EventDraft =>
+    change.is === 'roster'
+      ? { event_type: 'roster.adopted', payload: { ...change.update, from: change.from }, ...at }
+      : { event_type: 'cut_off.adopted', payload: { ...change.cutOff, from: change.from }, ...at },
+  );
+}
+
+/**
+ * The mission as whatever is decided next finds it: the adoptions stand first in that transaction, so that a plan made, or
+ * people asked, under the roster before them would be stale in the very change that brings it. A mission that is over
+ * stays as it was: its people agreed under their roster.
+ */
+export function underProject(state: MissionState, project: ProjectView): MissionState {
+  if (state.sealed || (state.course?.end ?? null) !== null) return state;
+  return owed(state, project).reduce((mission: MissionState, change): MissionState => {
+    if (change.is === 'cut_off') return { ...mission, cut_offs: [...mission.cut_offs, change.cutOff.cut_off] };
+    const { roster } = change.update;
+    const { course } = mission;
+    return course === undefined
+      ? { ...mission, roster }
+      : { ...mission, roster, course: withNewRoster(course, roster) };
+  }, state);
 }

@@ -7,7 +7,7 @@ import type { MissionState } from '../kernel/state.ts';
 import type { TreeHead } from '../kernel/values.ts';
 import { ledgerName, PROJECT_REF } from '../ledger/names.ts';
 import { emptyMission, headOf } from '../ledger/tip.ts';
-import type { ProjectView } from './adoption.ts';
+import { underProject, type ProjectView } from './adoption.ts';
 import { folded, keep, recalled } from './folded.ts';
 import { Folding } from './folding.ts';
 import { Follower } from './follower.ts';
@@ -138,9 +138,9 @@ export class FollowedMission {
     if (refused !== undefined) throw new Failure(refused.code, refused.facts);
   }
 
-  /** The mission as it was seen last. */
+  /** The mission as it was seen last, under what its project decided since. */
   get seen(): MissionState | undefined {
     const { state } = this.mission.tip;
-    return state?.kind === 'mission' ? state : undefined;
+    return state?.kind === 'mission' ? underProject(state, this.view) : undefined;
   }
 }

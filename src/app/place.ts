@@ -2,12 +2,15 @@
 // To the write path both are one thing: a head, and a compare-and-swap that may be lost.
 import { Failure } from '../failure.ts';
 import type { Oid } from '../format/git/object.ts';
+import { LEDGER_REFS } from '../ledger/names.ts';
 import type { PushOutcome, Remote } from '../ports/remote.ts';
 import type { Change, Repository } from '../ports/repository.ts';
 
 export interface Place {
   /** The head of a reference now; its objects can be read from the repository when this returns. */
   head(ref: string): Promise<Oid | undefined>;
+  /** References of the ledgers that are there, in no order. */
+  ledgers(): Promise<readonly string[]>;
   /** When it landed, the repository holds it too. */
   move(change: Change): Promise<PushOutcome>;
   /** The same, but our own copy of what landed elsewhere follows behind the answer; `head` and `upToDate` wait for it. */
@@ -57,6 +60,7 @@ export function localPlace(repository: Repository): Place {
 
   return {
     head: (ref) => repository.resolve(ref),
+    ledgers: async () => (await repository.list(LEDGER_REFS)).map(({ ref }) => ref),
     move,
     moveAhead,
     keep: () => Promise.resolve(),
@@ -146,6 +150,7 @@ export function remotePlace(repository: Repository, remote: Remote): Place {
     isFar: true,
     upToDate,
     moveAhead,
+    ledgers: async () => [...(await remote.heads([`${LEDGER_REFS}*`])).keys()],
     keep: (ref, head) => followLocally(repository, { objects: [], updates: [{ ref, old: head, next: head }] }),
     head: async (ref) => {
       await caughtUp();

@@ -17,14 +17,18 @@ import type { Clock } from '../ports/clock.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Signer } from '../ports/keys.ts';
 import type { RefUpdate } from '../ports/repository.ts';
-import { adoptions, type ProjectView, type NextTransaction } from './adoption.ts';
+import { adoptions, underProject, type ProjectView, type NextTransaction } from './adoption.ts';
 import { completeAll, type Drawn } from './draft.ts';
 import type { LandedTransaction } from './tip-source.ts';
 
 /** A rule applied to the state at hand; asked again after every lost race. */
 export type Decide = (
   state: State | undefined,
-  at: { readonly head: TreeHead | undefined },
+  at: {
+    readonly head: TreeHead | undefined;
+    /** Whether the mission takes something over from its project in this transaction; `state` is the one after that. */
+    readonly adopts: boolean;
+  },
 ) => Verdict<readonly EventDraft[]>;
 
 export type Submission = {
@@ -100,9 +104,12 @@ export async function sealGroup<Waiting extends { readonly submission: Submissio
 /** Whatever can refuse has done so before anything is signed. */
 export async function seal(author: Author, tip: Tip, decide: Decide, drawing: Drawing): Promise<Verdict<Sealed>> {
   const { crypto, project } = author;
-  const decided = decide(tip.state, { head: tip.oid === undefined ? undefined : headOf(tip) });
+  const adopting = project === undefined || tip.state?.kind !== 'mission' ? undefined : { state: tip.state, project };
+  const adopted = adopting === undefined ? [] : adoptions(adopting.state, adopting.project);
+  const state = adopting === undefined ? tip.state : underProject(adopting.state, adopting.project);
+  const head = tip.oid === undefined ? undefined : headOf(tip);
+  const decided = decide(state, { head, adopts: adopted.length > 0 });
   if (decided.is === 'refused') return decided;
-  const adopted = project === undefined || tip.state?.kind !== 'mission' ? [] : adoptions(tip.state, project);
   const drafts = adopted.length === 0 ? decided.value : [...adopted, ...decided.value];
   const signer = await author.signer();
   const { fingerprint } = signer;

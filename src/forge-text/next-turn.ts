@@ -18,6 +18,7 @@ export function turnInIssue({ state, asked, plan, stopped }: StatusView): NextTu
   if (stopped !== null) return { says: `For it to go on, ${names(stopped.who)} types at a terminal`, type: UNSTOP };
   if (state === 'rejected')
     return { says: 'Whoever rejected it takes that back with a new comment', type: '/withdraw' };
+  if (isOutOfReach(asked)) return { says: `${TOO_FEW}; a root types at a terminal`, type: ENROL };
   if (asked !== null && asked.missing > 0)
     return {
       says: 'To approve, paste as a new comment (to refuse, `/reject` with the same digest)',
@@ -26,6 +27,14 @@ export function turnInIssue({ state, asked, plan, stopped }: StatusView): NextTu
   if (state === 'proposed' && plan === null) return { says: 'For a plan, paste as a new comment', type: '/plan' };
   return undefined;
 }
+
+/** A vote would change nothing: people are not sent to give one. */
+function isOutOfReach(asked: StatusView['asked']): boolean {
+  return asked !== null && asked.possible < asked.missing;
+}
+
+const TOO_FEW = 'Fewer people may agree to it than have to';
+const ENROL = 'lazarus roster add --help';
 
 type Because = { readonly mission: string; readonly isOver: boolean; readonly reader: Reader };
 
@@ -121,7 +130,6 @@ function waiting({ mission, state, asked, votes }: StatusView): NextTurn {
       says: `rejected; to take that back, ${rejecting.join(' or ')} types`,
       type: `lazarus withdraw ${mission}`,
     };
-  if (asked.from.length === 0)
-    return { says: 'nobody on the roster may give what is missing', type: 'lazarus roster add --help' };
+  if (isOutOfReach(asked)) return { says: `${TOO_FEW.toLowerCase()}; a root types`, type: ENROL };
   return { says: `${asked.from.join(' or ')} types`, type: `lazarus approve ${mission} ${shortDigest(asked.digest)}` };
 }

@@ -98,6 +98,8 @@ export type AskedView = {
   readonly missing: number;
   /** Who can give what is missing, and who cannot and why. */
   readonly from: readonly string[];
+  /** How many of them would count: less than `missing` where the roster shrank since. */
+  readonly possible: number;
   readonly role: string;
   readonly cannot: readonly { readonly login: string; readonly because: string }[];
   readonly expiresAt: string | null;

@@ -7,8 +7,9 @@ import type { AskedView, ReadOnlyFolder, SpentView, StatusView, Via } from './st
 const NAMES_MAX = 20;
 
 /** How much is missing, of whom, and who cannot. Markdown for a table. */
-export function stillNeeded({ missing, from, role, cannot }: AskedView): string {
-  const who = from.length === 0 ? `nobody on the roster can give it` : `${missing} of: ${names(from)}`;
+export function stillNeeded({ missing, from, possible, role, cannot }: AskedView): string {
+  const many = possible < missing ? `${missing}, and only ${possible} may give it:` : `${missing} of:`;
+  const who = from.length === 0 ? `nobody on the roster can give it` : `${many} ${names(from)}`;
   const others = cannot
     .slice(0, NAMES_MAX)
     .map(({ login: name, because }) => `${login(name)} cannot: ${cell(because, 80)}`);

@@ -258,6 +258,7 @@ describe('hostile text in the status comment', () => {
         digest: hostile,
         quorum: fc.constant(2),
         missing: fc.nat(2),
+        possible: fc.nat(2),
         from: list(hostile),
         role: hostile,
         cannot: list(fc.record({ login: hostile, because: hostile })),

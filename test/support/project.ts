@@ -56,7 +56,7 @@ export function aNote(): Submission {
 
 /** A note as a transaction that nobody has looked at yet: for who slips it in past the write path. */
 export function noteBy(by: TestKey, tip: Tip): Draft {
-  const drafts = taken(aNote().decide(tip.state, { head: headOf(tip) }));
+  const drafts = taken(aNote().decide(tip.state, { head: headOf(tip), adopts: false }));
   const actor = tip.state!.roster.members.find((one) => one.principal_id === by.principalId)!;
   const drawn = { id: () => randomUUID(), correlation: randomUUID(), occurredAt: '2026-11-18T10:00:00.000Z' };
   const events = completeAll(drafts, actor, drawn, tip.state);

@@ -36,6 +36,7 @@ export const AWAITING: StatusView = {
     quorum: 2,
     missing: 1,
     from: ['ben', 'chi'],
+    possible: 1,
     role: 'person',
     cannot: [{ login: 'dev', because: 'proposer' }],
     expiresAt: '2026-11-21T10:00:00.000Z',

@@ -46,8 +46,9 @@ export async function reviseRules(
   bench: Workbench,
   project: string,
   rules: { readonly policy: string; readonly sacred: string },
+  revision = 1,
 ): Promise<void> {
-  const payload = { policy: digestOf(rules.policy), revision: 1, sacred: digestOf(rules.sacred) };
+  const payload = { policy: digestOf(rules.policy), revision, sacred: digestOf(rules.sacred) };
   const decide = () => accept([within('policy.revised', project, project, payload)]);
   taken(await bench.session(PROJECT_REF, ANA).submit({ decide }));
 }

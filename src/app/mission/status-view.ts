@@ -160,13 +160,14 @@ function planView(document: PlanDocument, plan: NonNullable<Course['plan']>): No
 function askedView(state: MissionState): StatusView['asked'] {
   const asked = askedOf(state);
   if (asked === undefined) return null;
-  const { approval, missing, from, cannot } = asked;
+  const { approval, missing, from, possible, cannot } = asked;
   return {
     scope: approval.type,
     digest: approval.digest,
     quorum: state.course!.plan!.quorum,
     missing,
     from,
+    possible,
     role: 'person',
     cannot: cannot.map(({ principal, because }) => ({
       login: principal,

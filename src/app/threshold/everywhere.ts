@@ -2,11 +2,10 @@
 // behind it, nothing that the removed key signs is accepted, whatever old project head it cites.
 import { Failure } from '../../failure.ts';
 import { accept, refuse } from '../../kernel/verdict.ts';
-import type { State } from '../../kernel/state.ts';
 import type { ReasonCode } from '../../reasons.ts';
 import { ledgerName, missionRef, PROJECT_REF } from '../../ledger/names.ts';
 import type { Signer } from '../../ports/keys.ts';
-import { adoptions, type ProjectView } from '../adoption.ts';
+import type { ProjectView } from '../adoption.ts';
 import type { Submission } from '../ledger-session.ts';
 import type { Workbench } from '../workbench.ts';
 
@@ -28,12 +27,12 @@ export async function adoptEverywhere(
 }
 
 /** The adoptions are the whole transaction; where none is owed there is nothing to append. */
-function adoption(project: ProjectView): Submission {
+function adoption(): Submission {
   return {
-    decide: (state) => {
+    decide: (state, { adopts }) => {
       if (state?.kind !== 'mission') return refuse('ledger_not_opened');
       if (state.sealed) return refuse('ledger_sealed', { ledger: state.ledger_id });
-      if (!isOwed(state, project)) return refuse('nothing_to_adopt', { roster: state.roster.n });
+      if (!adopts) return refuse('nothing_to_adopt', { roster: state.roster.n });
       return accept([]);
     },
   };
@@ -41,13 +40,9 @@ function adoption(project: ProjectView): Submission {
 
 const SETTLED: ReadonlySet<string> = new Set(['nothing_to_adopt', 'ledger_sealed', 'mission_other_project']);
 
-function isOwed(state: Extract<State, { kind: 'mission' }>, project: ProjectView): boolean {
-  return adoptions(state, project).length > 0;
-}
-
 async function adoptIn(bench: Workbench, ref: string, project: ProjectView, signer: Signer): Promise<Adopted['is']> {
   try {
-    const landed = await bench.session(ref, signer, project).submit(adoption(project));
+    const landed = await bench.session(ref, signer, project).submit(adoption());
     return landed.is === 'refused' ? landed.code : 'adopted';
   } catch (error) {
     if (error instanceof Failure) return error.code;
@@ -55,10 +50,13 @@ async function adoptIn(bench: Workbench, ref: string, project: ProjectView, sign
   }
 }
 
-/** What lies here, and what the project registered. */
+/**
+ * What lies here, what lies on the remote, and what the project registered: a mission that only awaits its approval is in
+ * no registry, and in a clone only if somebody fetched it.
+ */
 async function missionsOf(bench: Workbench, project: ProjectView): Promise<readonly string[]> {
   const state = project.tip.state!;
   const registered = state.kind === 'project' ? Object.keys(state.missions).map(missionRef) : [];
-  const here = (await bench.ledgers()).filter((ref) => ref !== PROJECT_REF);
-  return [...new Set([...here, ...registered])].sort();
+  const all = [...(await bench.ledgers()), ...(await bench.place.ledgers())].filter((ref) => ref !== PROJECT_REF);
+  return [...new Set([...all, ...registered])].sort();
 }

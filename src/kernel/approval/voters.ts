@@ -64,6 +64,8 @@ export type Asked = {
   readonly approval: Approval;
   readonly missing: number;
   readonly from: readonly string[];
+  /** How many of the missing these can come to: less than `missing` where too few persons are left. */
+  readonly possible: number;
   readonly cannot: readonly { readonly principal: string; readonly because: ReasonCode }[];
 };
 
@@ -87,7 +89,8 @@ export function askedOf({
     const voter = checkVoter(ballot, principal);
     return voter.is === 'refused' ? [{ principal, because: voter.code }] : [];
   });
-  return { approval, missing, from: from.map(({ principal_id }) => principal_id), cannot };
+  const possible = Math.min(missing, new Set(from.map(personOf)).size);
+  return { approval, missing, from: from.map(({ principal_id }) => principal_id), possible, cannot };
 }
 
 /** Everybody who may vote at all. */

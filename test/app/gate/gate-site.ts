@@ -42,6 +42,8 @@ export type GateSite = Desk & {
   readonly between: Between;
   readonly forge: ForgeRepository;
   readonly server: string;
+  /** The accounts' numbers. */
+  readonly ids: Readonly<Record<Person, number>>;
   /** Seconds that the gate's clock is ahead. */
   readonly clock: { aheadSeconds: number };
   readonly file: (by: Person, changes?: Partial<FormInput>) => Promise<{ issue: number; said: Listened }>;
@@ -144,6 +146,7 @@ export async function gateSite(): Promise<GateSite> {
     between,
     forge,
     server,
+    ids,
     clock,
     async file(by, changes = {}) {
       const issue = await fileUnheard(by, changes);

@@ -1,4 +1,5 @@
 // `lazarus status`, `why` and `list`: what missions are waiting for, from the verified ledger. Needs no key.
+import { underProject } from '../../../app/adoption.ts';
 import { refuseFlawed } from '../../../app/workbench.ts';
 import { proposalOf } from '../../../app/mission/documents.ts';
 import { stoppedView } from '../../../app/mission/status-view.ts';
@@ -68,7 +69,7 @@ async function row({ bench, world, ctx }: Site, ref: string): Promise<Row> {
       signal: ctx.signal,
     });
     refuseFlawed(report);
-    const state = report.state as MissionState;
+    const state = underProject(report.state as MissionState, world.project);
     const digest = state.course?.proposal;
     const proposal = digest === undefined ? undefined : await proposalOf(bench, ref, digest).catch(() => undefined);
     const waits_for = askedOf(state)?.from ?? [];

@@ -3,6 +3,7 @@
 import type { MissionWorld } from '../../../app/mission/world.ts';
 import { missionState, projectState, type Looking } from '../../../app/mission/world.ts';
 import { nextLine } from '../../../next-line.ts';
+import { underProject } from '../../../app/adoption.ts';
 import { TOLD, type Told } from '../../../app/mission/told.ts';
 import { folded } from '../../../app/folded.ts';
 import { Failure } from '../../../failure.ts';
@@ -77,7 +78,7 @@ export async function seen({ bench, world, ref, ctx }: MissionSite): Promise<See
   const { state, head } = verified.report;
   if (state?.kind !== 'mission' || head === undefined)
     throw new Failure('ledger_not_opened', { ledger: ledgerName(ref) });
-  return { state, head, told };
+  return { state: underProject(state, world.project), head, told };
 }
 
 /** The same where this process has looked at it or acted on it, or is about to: nothing is verified a second time. */

@@ -89,8 +89,9 @@ function plain(text: string): string {
   return text;
 }
 
-function missingWords({ missing, quorum, scope, digest, from, cannot }: AskedView): string {
-  const who = from.length === 0 ? 'nobody on the roster may give it' : `of ${from.join(', ')}`;
+function missingWords({ missing, quorum, scope, digest, from, possible, cannot }: AskedView): string {
+  const few = possible < missing ? `only ${possible} can come, ` : '';
+  const who = from.length === 0 ? 'nobody on the roster may give it' : `${few}of ${from.join(', ')}`;
   const others = cannot.map(({ login, because }) => `; ${login} may not: ${because}`).join('');
   return `${missing} of ${quorum} for the ${scope} ${shortDigest(digest)}, ${who}${others}`;
 }
