@@ -110,7 +110,7 @@ export async function ready(agent: Agent): Promise<Ready> {
 }
 
 /** The agent's own program as policy could have it prepared from a folder of the host, without a registry. */
-export function copied(from: string, { install }: Agent): Environment {
+function copied(from: string, { install }: Agent): Environment {
   const { makes, megabytes } = install!;
   return Environment.parse({
     tools: [from],
@@ -121,7 +121,7 @@ export function copied(from: string, { install }: Agent): Environment {
 }
 
 /** npm compares every package with the digest in the preset's lock file. */
-export async function installed({ install, version }: Agent): Promise<string> {
+async function installed({ install, version }: Agent): Promise<string> {
   const { given, prepare, makes } = install!;
   const digest = createHash('sha256').update(JSON.stringify(given)).digest('hex').slice(0, 12);
   const folder = join(cacheFolder(), `agent-${version}-${digest}`);
