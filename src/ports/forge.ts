@@ -72,6 +72,8 @@ export type BranchRule = {
   readonly pattern: string;
   /** Who may push besides what `unprotectedFiles` opens: everybody who may write, or these logins only. */
   readonly pushers: 'writers' | readonly string[];
+  /** Who may merge a pull request into them: everybody who may write, or these logins only. */
+  readonly mergers: 'writers' | readonly string[];
   readonly requiresSignatures: boolean;
   /** Globs of files that no push may touch. */
   readonly protectedFiles: readonly string[];
@@ -138,9 +140,12 @@ export interface ForgeRepository {
   openPullRequest(request: Pick<PullRequest, 'title' | 'body' | 'head' | 'base'>): Promise<PullRequest>;
   pullRequest(number: number): Promise<PullRequest | undefined>;
 
+  /** Logins of everybody who may push to this repository; jobs have none. */
+  writers(): Promise<readonly string[]>;
   rules(): Promise<readonly BranchRule[]>;
   /**
-   * Never changes a rule that exists: throws `forge_rule_differs` unless it is the same one. Reads the new one back, and
+   * Never changes a rule that exists: throws `forge_rule_differs` unless it is the same one. Where it names people, who is
+   * named is theirs to say, and only that somebody has to be named is compared. Reads the new one back, and
    * throws `forge_rule_dropped` when the forge kept less than it was given.
    */
   ensureRule(rule: BranchRule): Promise<'created' | 'present'>;

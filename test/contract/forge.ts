@@ -33,6 +33,7 @@ const TIER: Label = { name: 'tier/1', color: 'c5def5', description: 'Tier 1', is
 const LEDGER_RULE: BranchRule = {
   pattern: 'lazarus/**',
   pushers: [],
+  mergers: 'writers',
   requiresSignatures: true,
   protectedFiles: ['.gitea/**'],
   unprotectedFiles: ['**'],
@@ -314,10 +315,24 @@ export function forgeContract(kind: string, start: () => Promise<ForgeHost>): vo
         expect(await repository.rules()).toEqual([LEDGER_RULE]);
       });
 
+      it('leaves it to people whom a list names, and not whether it names anybody', async () => {
+        const { repository } = await withMain();
+        const [login] = await repository.writers();
+        expect(login).toBe(owner);
+        const named = { ...LEDGER_RULE, pattern: 'main', pushers: [login!], mergers: [login!] } as const;
+        await repository.ensureRule(named);
+        expect(await repository.rules()).toEqual([named]);
+        expect(await repository.ensureRule({ ...named, pushers: [login!, 'cleo'] })).toBe('present');
+        for (const one of [{ pushers: [] }, { pushers: 'writers' }, { mergers: 'writers' }] as const)
+          await expect(repository.ensureRule({ ...named, ...one })).rejects.toMatchObject({
+            code: 'forge_rule_differs',
+          });
+      });
+
       it('lets nobody change protected files of a branch', async () => {
         const { repository, main } = await withMain();
         const open = { ...LEDGER_RULE, pattern: 'main', pushers: 'writers', requiresSignatures: false } as const;
-        await repository.ensureRule({ ...open, unprotectedFiles: [] });
+        await repository.ensureRule({ ...open, mergers: 'writers', unprotectedFiles: [] });
         const files = [file('.gitea/workflows/x.yaml', 'on: push\n')];
         const change = { branch: 'main', message: 'x', files };
         await expect(repository.commitFiles(change)).rejects.toMatchObject({ code: 'forge_refused' });

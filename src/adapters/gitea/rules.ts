@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { Failure } from '../../failure.ts';
 import type { BranchRule, ForgeRepository } from '../../ports/forge.ts';
 import type { AtRepository } from './pages.ts';
-import { ignoredSchema, ruleSchema } from './schemas.ts';
+import { ignoredSchema, ruleSchema, userSchema } from './schemas.ts';
 
 type Stored = z.infer<typeof ruleSchema>;
 
@@ -14,10 +14,15 @@ const RULES = '/repos/{owner}/{repo}/branch_protections';
 /** Before every rule that people made: of equals, the older one counts. */
 const FIRST = -1;
 
-export function rulesOf({ ask, at }: AtRepository): Pick<ForgeRepository, 'rules' | 'ensureRule'> {
+export function rulesOf({ ask, at }: AtRepository): Pick<ForgeRepository, 'writers' | 'rules' | 'ensureRule'> {
   const stored = async (): Promise<Stored[]> => (await ask(`GET ${RULES}`, at, ruleSchema.array().nullable())) ?? [];
 
   return {
+    // Whom an issue can be given to: those who may write, the owner and members of teams included.
+    writers: async () => {
+      const assignees = await ask((rest) => rest.issues.listAssignees, at, userSchema.array());
+      return assignees.map(({ login }) => login).toSorted();
+    },
     rules: async () => (await stored()).map(ruleFrom),
     ensureRule: async (rule) => {
       const wanted = storedFrom(rule);
@@ -61,22 +66,29 @@ function requireSame(
   wanted: Stored,
   found: Found | undefined,
 ): void {
-  const wrong = found === undefined ? ['the whole rule is missing'] : differences(wanted, found.stored);
+  const isTheirs = (field: keyof Stored): boolean => code === 'forge_rule_differs' && isForPeople(field, wanted);
+  const wrong =
+    found === undefined
+      ? ['the whole rule is missing']
+      : differences(wanted, found.stored, (field) => !isTheirs(field));
   const shadowed = (found?.shadowedBy ?? []).map((name) => `the rule ${name} comes first`);
   const differs = [...wrong, ...shadowed];
   if (differs.length > 0) throw new Failure(code, { rule: wanted.rule_name, differs });
 }
 
 function storedFrom(rule: BranchRule): Stored {
-  const isOpen = rule.pushers === 'writers';
+  const { pushers, mergers } = rule;
   return {
     rule_name: rule.pattern,
     // Left out, it means that nobody may push.
     enable_push: true,
-    enable_push_whitelist: !isOpen,
-    push_whitelist_usernames: rule.pushers === 'writers' ? [] : [...rule.pushers],
+    enable_push_whitelist: pushers !== 'writers',
+    push_whitelist_usernames: pushers === 'writers' ? [] : [...pushers],
     push_whitelist_teams: [],
     push_whitelist_deploy_keys: false,
+    enable_merge_whitelist: mergers !== 'writers',
+    merge_whitelist_usernames: mergers === 'writers' ? [] : [...mergers],
+    merge_whitelist_teams: [],
     enable_force_push: false,
     enable_bypass_allowlist: false,
     require_signed_commits: rule.requiresSignatures,
@@ -90,6 +102,7 @@ function ruleFrom(rule: Stored): BranchRule {
   return {
     pattern: rule.rule_name,
     pushers: rule.enable_push && !rule.enable_push_whitelist ? 'writers' : (rule.push_whitelist_usernames ?? []),
+    mergers: rule.enable_merge_whitelist ? (rule.merge_whitelist_usernames ?? []) : 'writers',
     requiresSignatures: rule.require_signed_commits,
     protectedFiles: globs(rule.protected_file_patterns),
     unprotectedFiles: globs(rule.unprotected_file_patterns),
@@ -97,10 +110,18 @@ function ruleFrom(rule: Stored): BranchRule {
 }
 
 /** Gitea's own names of the fields, as its settings page and API show them. */
-function differences(wanted: Stored, found: Stored): string[] {
+function differences(wanted: Stored, found: Stored, counts: (field: keyof Stored) => boolean): string[] {
   return (Object.keys(wanted) as (keyof Stored)[])
+    .filter(counts)
     .filter((field) => comparable(wanted[field]) !== comparable(found[field]))
     .map((field) => `${field} is ${comparable(found[field])}, expected ${comparable(wanted[field])}`);
+}
+
+/** A list that is to name nobody names nobody; who is on another one is for whoever keeps the repository. */
+function isForPeople(field: keyof Stored, wanted: Stored): boolean {
+  const named = (logins: readonly string[] | null): boolean => (logins ?? []).length > 0;
+  if (field.startsWith('push_whitelist_')) return named(wanted.push_whitelist_usernames);
+  return field.startsWith('merge_whitelist_') && named(wanted.merge_whitelist_usernames);
 }
 
 function comparable(value: Stored[keyof Stored]): string {

@@ -18,6 +18,7 @@ type User = Awaited<ReturnType<Gitea['createUser']>>;
 const RULE: BranchRule = {
   pattern: 'lazarus/**',
   pushers: [],
+  mergers: 'writers',
   requiresSignatures: true,
   protectedFiles: ['.gitea/**'],
   unprotectedFiles: ['**'],
@@ -75,6 +76,18 @@ describe('the adapter on a real Gitea', () => {
     await gitea.as(ana)('PUT', '/repos/ana/kept/collaborators/ben', { permission: 'write' });
     expect(await target.ensureRule({ ...RULE, pushers: ['BEN'] })).toBe('created');
     expect(await target.rules()).toEqual([{ ...RULE, pushers: ['ben'] }]);
+  });
+
+  it('names everybody who may write, and nobody who may only read', async () => {
+    const target = await repository('writers');
+    const share = (login: string, permission: string) =>
+      gitea.as(ana)('PUT', `/repos/ana/writers/collaborators/${login}`, { permission });
+    await gitea.createUser('rea');
+    await gitea.createUser('adi');
+    await share('ben', 'write');
+    await share('rea', 'read');
+    await share('adi', 'admin');
+    expect(await target.writers()).toEqual(['adi', 'ana', 'ben']);
   });
 
   it('reports a rule of the same name that allows more, field by field, and leaves it', async () => {

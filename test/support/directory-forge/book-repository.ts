@@ -126,6 +126,7 @@ export function bookRepository({ name, book, git, me }: BookPlace): ForgeReposit
       return found && pullFrom(found);
     },
 
+    writers: async () => [name.owner],
     rules: async () => (await look()).rules,
     ensureRule: async (rule) =>
       book.write((copy) => {
@@ -134,8 +135,15 @@ export function bookRepository({ name, book, git, me }: BookPlace): ForgeReposit
           copy.rules.push(structuredClone(rule) as (typeof copy.rules)[number]);
           return 'created' as const;
         }
-        const fields = ['pushers', 'requiresSignatures', 'protectedFiles', 'unprotectedFiles'] as const;
-        const differs = fields.filter((field) => JSON.stringify(known[field]) !== JSON.stringify(rule[field]));
+        const fields = ['pushers', 'mergers', 'requiresSignatures', 'protectedFiles', 'unprotectedFiles'] as const;
+        // Who is named is not compared, only that somebody is.
+        const told = (value: unknown): string =>
+          Array.isArray(value) && value.length > 0 ? 'named' : JSON.stringify(value);
+        const differs = fields.filter((field) =>
+          field === 'pushers' || field === 'mergers'
+            ? told(known[field]) !== told(rule[field])
+            : JSON.stringify(known[field]) !== JSON.stringify(rule[field]),
+        );
         if (differs.length > 0) throw new Failure('forge_rule_differs', { rule: rule.pattern, differs });
         return 'present' as const;
       }),

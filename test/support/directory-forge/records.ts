@@ -56,6 +56,7 @@ const status = z.object({
 const rule = z.object({
   pattern: text,
   pushers: z.union([z.literal('writers'), z.array(text)]),
+  mergers: z.union([z.literal('writers'), z.array(text)]),
   requiresSignatures: z.boolean(),
   protectedFiles: z.array(text),
   unprotectedFiles: z.array(text),

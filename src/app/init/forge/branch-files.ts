@@ -1,5 +1,5 @@
-// The files of the default branch that missions on a forge need. The first time they are committed to it; once rules
-// protect them, every change is a pull request that an administrator merges, lazarus included.
+// The files of the default branch that missions on a forge need: committed to it, or where whoever sets up may not push
+// there, a pull request that somebody merges who may.
 import { concat, equalBytes, hex, utf8 } from '../../../format/bytes.ts';
 import { Failure } from '../../../failure.ts';
 import type { CommitFile } from '../../../ports/work-tree.ts';
@@ -104,13 +104,12 @@ async function pullRequest({ repository, facts, near }: BranchWorld, files: read
   const head = `lazarus-init/${name}`;
   await repository.commitFiles({ branch: head, from: base, message: `${SETUP_MESSAGE}\n`, files });
   const known = await repository.findPullRequest(head, base);
-  const body =
-    'Opened by `lazarus init`: these files are protected, so that no job can change them. An administrator of this repository merges it.';
+  const body = `Opened by \`lazarus init\`: whoever ran it may not push to \`${base}\`. Whoever the branch’s rule names merges it, like any other.`;
   const request =
     known?.state === 'open' ? known : await repository.openPullRequest({ title: SETUP_MESSAGE, body, head, base });
   return {
     is: 'differs',
-    says: `protected; pull request ${request.number} changes ${files.map(({ path }) => path).join(', ')}`,
-    next: `an administrator of the repository merges ${request.url}; then the same command again`,
+    says: `not pushed; pull request ${request.number} changes ${files.map(({ path }) => path).join(', ')}`,
+    next: `merged by whoever may merge into ${base}: ${request.url}; then the same command again`,
   };
 }

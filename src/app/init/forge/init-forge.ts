@@ -5,7 +5,7 @@ import { utf8 } from '../../../format/bytes.ts';
 import { FORM_PATH } from '../../../forge-text/form-fields.ts';
 import { formTemplate } from '../../../forge-text/form-template.ts';
 import { LABELS } from '../../../forge-text/states.ts';
-import type { RepositoryName } from '../../../ports/forge.ts';
+import type { BranchRule, RepositoryName } from '../../../ports/forge.ts';
 import type { Identity } from '../identity.ts';
 import { policyItem, type PolicyRevision } from '../policy.ts';
 import { countingBytes, findFile, POLICY_PATH, ROSTER_PATH, SACRED_PATH } from '../policy-files.ts';
@@ -18,7 +18,7 @@ import { branchFilesItem, defaultBranchFiles, type BranchFile } from './branch-f
 import { pullItem, pushItem } from './ledger-items.ts';
 import { forgeMachines, secretItem } from './machine-keys.ts';
 import { publicKeyItem } from './public-keys.ts';
-import { defaultBranchRule, LEDGER_RULE, ruleItem } from './rules.ts';
+import { defaultBranchRule, LEDGER_RULE, ruleItem, WORK_RULE } from './rules.ts';
 import { requireSafeWorkflows, workflowFiles } from './workflow-files.ts';
 import type { ForgeWorld } from './world.ts';
 
@@ -56,6 +56,11 @@ export async function initForge(world: ForgeWorld, wanted: InitForge, course: Co
   let waitsFor: string | undefined;
   const loose: string[] = [];
   const onLoose = (pattern: string): void => void loose.push(pattern);
+  const fixed = (rule: BranchRule) => ({ pattern: rule.pattern, rule: () => Promise.resolve(rule) });
+  const branchRule = {
+    pattern: facts.defaultBranch,
+    rule: async () => defaultBranchRule(facts.defaultBranch, await repository.writers()),
+  };
   return setUp(
     [
       pullItem(world, here),
@@ -72,8 +77,9 @@ export async function initForge(world: ForgeWorld, wanted: InitForge, course: Co
         { project: there, person, agree },
       ),
       labelItem(repository),
-      ruleItem(world, 'ledger_rule', LEDGER_RULE, onLoose),
-      ruleItem(world, 'branch_rule', defaultBranchRule(facts.defaultBranch), onLoose),
+      ruleItem(world, 'ledger_rule', fixed(LEDGER_RULE), onLoose),
+      ruleItem(world, 'branch_rule', branchRule, onLoose),
+      ruleItem(world, 'work_rule', fixed(WORK_RULE), onLoose),
       ...machines.map((machine) => secretItem(world, machine, { project: there, loose })),
     ],
     course,

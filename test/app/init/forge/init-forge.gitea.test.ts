@@ -12,7 +12,7 @@ import { systemIds } from '../../../../src/adapters/system/ids.ts';
 import { beginMission } from '../../../../src/app/begin.ts';
 import { actionCommit } from '../../../../src/app/init/forge/action.ts';
 import { initForge, type InitForge } from '../../../../src/app/init/forge/init-forge.ts';
-import { LEDGER_RULE } from '../../../../src/app/init/forge/rules.ts';
+import { defaultBranchRule, LEDGER_RULE, WORK_RULE } from '../../../../src/app/init/forge/rules.ts';
 import type { ForgeWorld } from '../../../../src/app/init/forge/world.ts';
 import { POLICY_PATH } from '../../../../src/app/init/policy-files.ts';
 import type { Course, ItemResult } from '../../../../src/app/init/items.ts';
@@ -74,6 +74,7 @@ describe('a fresh forge', () => {
       policy: 'done',
       ledger_rule: 'done',
       branch_rule: 'done',
+      work_rule: 'done',
       gate_secret: 'done',
       writer_secret: 'done',
     });
@@ -97,7 +98,10 @@ describe('a fresh forge', () => {
     expect(await text('.gitea/workflows/lazarus.yaml')).toBe(taken(workflows(pin)).caller);
     expect(await text('.gitea/workflows/lazarus-gate.yaml')).toContain(`uses: ${pin.address}@${pin.commit}`);
     expect(await text(POLICY_PATH)).toBe(new TextDecoder().decode(TEMPLATES.policy));
-    expect(await world.repository.rules()).toContainEqual(LEDGER_RULE);
+    const rules = await world.repository.rules();
+    expect(rules).toContainEqual(LEDGER_RULE);
+    expect(rules).toContainEqual(WORK_RULE);
+    expect(rules).toContainEqual(defaultBranchRule('main', [uma.name]));
     const labels = await gitea.as(uma)('GET', `/repos/${uma.name}/app/labels?limit=50`);
     expect(labels.map(({ name }: { name: string }) => name).sort()).toEqual(LABELS.map(({ name }) => name).sort());
     const secrets = await gitea.as(uma)('GET', `/repos/${uma.name}/app/actions/secrets`);
@@ -138,9 +142,13 @@ describe('a fresh forge', () => {
     git(folder, ['checkout', '-q', '-B', 'main', 'origin/main']);
     git(folder, ['commit', '-q', '--allow-empty', '-m', 'people go on as before']);
     expect(push('HEAD:refs/heads/main')).not.toContain('rejected');
+    expect(push(`HEAD:refs/heads/lazarus-work/m-0123456789ab/1`)).not.toContain('rejected');
+    expect(push('--force', `HEAD~1:refs/heads/lazarus-work/m-0123456789ab/1`)).toContain('rejected');
     git(folder, ['rm', '-q', '.gitea/workflows/lazarus-gate.yaml']);
     git(folder, ['commit', '-q', '-m', 'no gate']);
-    expect(push('HEAD:refs/heads/main')).toContain('rejected');
+    expect(push('HEAD:refs/heads/lazarus-work/m-0123456789ab/1')).toContain('protected from changing file');
+    // Their own workflows are theirs; what they change of lazarus's, init names and brings back.
+    expect(push('HEAD:refs/heads/main')).not.toContain('rejected');
   });
 });
 
@@ -184,22 +192,40 @@ describe('a rerun', () => {
     expect((await stateOf(other.world)).project_id).toBe((await stateOf(second.world)).project_id);
   });
 
-  it('with a new action opens one pull request, because workflows are protected now, and says who merges it', async () => {
+  it('with a new action brings the workflows up to it', async () => {
     const first = await place();
     await first.init();
     const files = [ACTION[0]!, { path: 'index.js', content: utf8('console.log(2);\n') }];
-    const results = [];
+    const { init, home } = await first.again();
+    expect(told(await init({ action: { home, files } }))).toMatchObject({ branch_files: 'done', branch_rule: THERE });
+    const gate = await first.world.repository.readFile('.gitea/workflows/lazarus-gate.yaml');
+    expect(new TextDecoder().decode(gate)).toContain(`@${actionCommit(nodeCrypto, files).oid}`);
+  });
+
+  it('by somebody whom the branch’s rule does not name opens one pull request, and says who merges it', async () => {
+    const first = await place();
+    await first.init();
+    const { uma } = first;
+    const lead = await gitea.createUser(`lead-${uma.name}`);
+    const at = `/repos/${uma.name}/app`;
+    await gitea.as(uma)('PUT', `${at}/collaborators/${lead.name}`, { permission: 'write' });
+    const lists = { push_whitelist_usernames: [lead.name], merge_whitelist_usernames: [lead.name] };
+    await gitea.as(uma)('PATCH', `${at}/branch_protections/main`, lists);
+    const files = [ACTION[0]!, { path: 'index.js', content: utf8('console.log(2);\n') }];
     for (let i = 0; i < 2; i++) {
       const { init, home } = await first.again();
-      results.push(await init({ action: { home, files } }));
+      const result = await init({ action: { home, files } });
+      const item = (name: string) => result.find((one) => one.item === name);
+      expect(item('branch_files')).toMatchObject({
+        is: 'differs',
+        next: expect.stringMatching(/may merge into main: .*\/pulls\/1/),
+      });
+      expect(item('branch_rule')).toMatchObject({
+        is: THERE,
+        says: expect.stringContaining(`on no list of it: ${uma.name}`),
+      });
     }
-    for (const result of results) {
-      const item = result.find(({ item }) => item === 'branch_files');
-      expect(item).toMatchObject({ is: 'differs', next: expect.stringMatching(/administrator .*\/pulls\/1/) });
-    }
-    const pulls = await gitea.as(first.uma)('GET', `/repos/${first.uma.name}/app/pulls`);
-    expect(pulls).toHaveLength(1);
-    expect(await first.world.repository.readFile('.gitea/workflows/lazarus-cell.yaml')).toBeDefined();
+    expect(await gitea.as(uma)('GET', `${at}/pulls`)).toHaveLength(1);
   });
 });
 
