@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { workRepositories } from '../../src/adapters/git/work.ts';
 import type { NetworkUse } from '../../src/ports/network.ts';
-import { readPreset, ready, type Preset, type Ready } from '../support/agents.ts';
+import { readPreset, ready, TOOLS, type Preset, type Ready } from '../support/agents.ts';
 import { project, spawnIn } from '../support/cells.ts';
 import { startModel, type Model } from '../support/models/endpoint.ts';
 import type { Script, ToolCall } from '../support/models/script.ts';
@@ -22,22 +22,11 @@ const BASE = {
   'opencode.json': '{ "model": "hijacked/hijacked", "instructions": ["AGENTS.md"] }\n',
 };
 
-/** How each agent calls its own tools: the one that runs a shell text, and the one that edits a file. */
-const TOOLS: Readonly<Record<string, { shell: (text: string) => ToolCall; edit: () => ToolCall }>> = {
-  codex: {
-    // Its newer models write a program that calls tools; the tools are Codex's.
-    shell: (text) => ({ tool: 'exec', text: `text(await tools.exec_command(${JSON.stringify({ cmd: text })}))` }),
-    edit: () => ({ tool: 'exec', text: `text(await tools.apply_patch(${JSON.stringify(PATCH)}))` }),
-  },
-  opencode: {
-    shell: (command) => ({ tool: 'bash', arguments: { command, description: 'as asked' } }),
-    edit: () => ({ tool: 'apply_patch', arguments: { patchText: PATCH } }),
-  },
-};
 const PATCH = '*** Begin Patch\n*** Update File: src/date.txt\n@@\n-monday\n+friday\n*** End Patch\n';
 
 describe.each(Object.keys(TOOLS))('%s', (name) => {
-  const { shell, edit } = TOOLS[name]!;
+  const { shell, edit: patch } = TOOLS[name]!;
+  const edit = (): ToolCall => patch(PATCH);
   const preset = readPreset(name);
   let at: Ready | undefined;
   beforeAll(async () => {
