@@ -1,6 +1,7 @@
 // Sentences about what a mission waits for, shared by the status comment, `/why` and the commit status.
 import { shortDigest } from '../next-line.ts';
 import { cell, code, login } from './shown.ts';
+import type { Refusal } from '../kernel/network/decide.ts';
 import { hostAllowed } from '../kernel/network/hosts.ts';
 import type { AskedView, ReadOnlyFolder, SpentView, StatusView, Via } from './status-view.ts';
 
@@ -50,10 +51,33 @@ export function spentWords({ route, calls, tokensIn, tokensOut }: SpentView): st
 
 type Refused = StatusView['refused'][number];
 
-/** With the words that would let it through, for whoever decides about policy. */
+/** With the words that would let it through, for whoever decides about policy; where none would, with what it was. */
 export function refusedWords({ host, port, because }: Refused): string {
-  return `${host}:${port} (${because}); policy could allow it: ${hostAllowed({ host, port })}`;
+  // What is not a name, and names beyond those that are kept, have none.
+  if (host === '') return `unnamed (${because})${explained(because)}`;
+  if (because === 'host_not_listed')
+    return `${host}:${port} (${because}); policy could allow it: ${hostAllowed({ host, port })}`;
+  return `${host}:${port} (${because})${explained(because)}`;
 }
+
+function explained(because: string): string {
+  const words = (WHAT_IT_WAS as Readonly<Record<string, string>>)[because];
+  return words === undefined ? '' : `; ${words}`;
+}
+
+const WHAT_IT_WAS = {
+  address_not_public: 'its address is not public: policy could name it with a range',
+  address_outside_range: 'its address is not in the range that policy names',
+  address_never: 'nothing allows that address',
+  host_not_listed: 'more hosts that are not listed',
+  name_malformed: 'it named no host in one plain spelling',
+  other_server_name: 'its TLS asked for another host',
+  server_name_missing: 'its TLS asked for no host',
+  tunnel_not_tls: 'a tunnel carries nothing but TLS',
+  request_malformed: 'it can be read in two ways',
+  too_many_bytes: 'one cell moves no more than that',
+  too_many_connections: 'one cell has no more connections than that',
+} satisfies Readonly<Record<Refusal, string>>;
 
 /** The same for what a check could not write: it may as well write elsewhere. */
 export function readOnlyWords({ folder, environment }: ReadOnlyFolder): string {

@@ -1,24 +1,20 @@
 // Whole missions by unmodified agents, from the proposal to the branch: a Node and a Python repository, each with a dependency
 // that a registry serves, a test that fails, and a scripted model that has the agent mend it.
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openListener } from '../../src/adapters/listener/listener.ts';
-import { openRoutes } from '../../src/adapters/listener/route.ts';
 import { openCells, openEnvironments } from '../../src/adapters/cells/open-cells.ts';
 import { workRepositories } from '../../src/adapters/git/work.ts';
-import type { OpenDoor } from '../../src/adapters/cells/reach.ts';
 import { missionFileText } from '../../src/documents/short-mission.ts';
 import { missionName } from '../../src/kernel/values.ts';
 import { missionRef } from '../../src/ledger/names.ts';
 import { eventsOf, running, tryToRun } from '../app/mission/running.ts';
 import { approved, fileAtBranch, site, viewOf, type Site } from '../app/mission/setting.ts';
 import { policyWith, TOOLS } from '../support/agents.ts';
-import { passableScratch } from '../support/cells.ts';
+import { onLoopback, passableScratch } from '../support/cells.ts';
 import {
   nodeProject,
   pythonProject,
@@ -29,7 +25,7 @@ import {
 import { startModel } from '../support/models/endpoint.ts';
 import type { Script } from '../support/models/script.ts';
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
-import { scratch } from '../support/repos.ts';
+import { everyObject, scratch } from '../support/repos.ts';
 import { taken } from '../support/taken.ts';
 
 const REGISTRY = 'registry.example';
@@ -71,7 +67,7 @@ describe.each([
     const { mission } = await approved(at, text);
 
     const folder = passableScratch();
-    const place = { folder, repositories: workRepositories, listen };
+    const place = { folder, repositories: workRepositories, listen: onLoopback };
     const means = {
       ...(await running(at)),
       cells: await openCells(place),
@@ -95,19 +91,13 @@ describe.each([
     const { spent, refused } = await viewOf(at, mission);
     expect(spent).toMatchObject([{ route: 'openai', calls: 4 }]);
     expect(refused).toEqual([]);
-    expect(everything(at.folder)).not.toContain(key);
+    expect(everyObject(at.folder)).not.toContain(key);
     const { report } = await at.bench.verify(missionRef(mission), 'full', { project: await at.bench.project() });
     expect(report.integrity).toEqual({ is: 'ok' });
   });
 });
 
 const LINE = { goal: 'Mend the failing test', checks: [], base: 'main', tier: 1, minutes: 5, purpose: '' };
-
-/** The registry's name belongs to nobody: it means this machine, for these listeners. */
-const listen: OpenDoor = (reach, end) => {
-  const routes = openRoutes({ ...reach, onCut: () => end('route_limit') });
-  return openListener(reach, { places: [routes], resolve: () => Promise.resolve(['127.0.0.1']) });
-};
 
 async function served(files: Readonly<Record<string, Uint8Array | string>>): Promise<number> {
   const server = createServer((request, response) => {
@@ -127,11 +117,4 @@ async function repositoryWith(name: string, { files, environment }: FailingProje
     writeFileSync(join(folder, path), text);
   }
   return site({ folder, policy: await policyWith(name, { origin, environment }) });
-}
-
-/** Every object of the repository, as text. */
-function everything(folder: string): string {
-  const ids = execFileSync('git', ['cat-file', '--batch-all-objects', '--batch-check=%(objectname)'], { cwd: folder });
-  const all = execFileSync('git', ['cat-file', '--batch'], { cwd: folder, input: ids, maxBuffer: 1 << 28 });
-  return all.toString('latin1');
 }

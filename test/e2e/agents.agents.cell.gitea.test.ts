@@ -1,7 +1,6 @@
 // Unmodified agents on a team's own Gitea: somebody files the form, somebody approves, a runner's job prepares dependencies from
 // the Gitea's own package registry and runs the agent in a cell; the work is a branch with a pull request, and the issue tells
 // what was reached and spent. The key is the runner's, and nowhere else.
-import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -16,6 +15,7 @@ import {
 import { startTeam, TEAM_REPOSITORY, type Team } from '../support/gitea/missions.ts';
 import { publishNpm, publishWheel, registriesOf } from '../support/gitea/packages.ts';
 import { startModel, type Model } from '../support/models/endpoint.ts';
+import { everyObject, git } from '../support/repos.ts';
 
 const AT = `/repos/${TEAM_REPOSITORY}`;
 const KEY = `sk-canary-${randomBytes(18).toString('hex')}`;
@@ -132,8 +132,6 @@ function packagesRead({ gitea }: Team): readonly string[] {
 /** Every object that the forge has of the repository, as text. */
 function stored({ cloneUrl, runner }: Team): string {
   const folder = `${runner.home}/stored.git`;
-  execFileSync('git', ['clone', '-q', '--mirror', cloneUrl, folder]);
-  const ids = execFileSync('git', ['cat-file', '--batch-all-objects', '--batch-check=%(objectname)'], { cwd: folder });
-  const all = execFileSync('git', ['cat-file', '--batch'], { cwd: folder, input: ids, maxBuffer: 1 << 28 });
-  return all.toString('latin1');
+  git(runner.home, ['clone', '-q', '--mirror', cloneUrl, folder]);
+  return everyObject(folder);
 }

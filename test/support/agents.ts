@@ -60,7 +60,8 @@ export async function policyWith(name: string, { origin, environment }: Around):
     text
       .replace(
         /^agents:$/m,
-        `environment: ${JSON.stringify({ deps: environment })}\nroutes: ${JSON.stringify(routes)}\nagents:\n  ${name}: ${JSON.stringify(agents)}`,
+        () =>
+          `environment: ${JSON.stringify({ deps: environment })}\nroutes: ${JSON.stringify(routes)}\nagents:\n  ${name}: ${JSON.stringify(agents)}`,
       )
       .replace(/^rules:$/m, `rules:\n${rules.map((rule) => `  - ${JSON.stringify(rule)}`).join('\n')}`);
 }

@@ -3,8 +3,10 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { openCells } from '../../src/adapters/cells/open-cells.ts';
+import type { OpenDoor } from '../../src/adapters/cells/reach.ts';
 import { workRepositories } from '../../src/adapters/git/work.ts';
 import { openListener } from '../../src/adapters/listener/listener.ts';
+import { openRoutes } from '../../src/adapters/listener/route.ts';
 import type { Cell, CellExit, CellSpec, Cells, ProjectBase } from '../../src/ports/cells.ts';
 import { freshManifest } from './manifests.ts';
 import { git, scratch } from './repos.ts';
@@ -21,6 +23,12 @@ type ListenerParts = Parameters<typeof openListener>[1];
 export async function testCells(folder = passableScratch(), parts: ListenerParts = {}): Promise<Cells> {
   return openCells({ folder, repositories: workRepositories, listen: (reach) => openListener(reach, parts) });
 }
+
+/** Routes and hosts as they are, but for names: each means this machine. */
+export const onLoopback: OpenDoor = (reach, end) => {
+  const routes = openRoutes({ ...reach, onCut: () => end('route_limit') });
+  return openListener(reach, { places: [routes], resolve: () => Promise.resolve(['127.0.0.1']) });
+};
 
 /** A bare repository of the host's with one commit of these files. */
 export function project(files: Readonly<Record<string, string | Uint8Array>>): ProjectBase {

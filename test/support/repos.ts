@@ -39,3 +39,10 @@ export function personWith(...settings: readonly (readonly [key: string, value: 
   for (const [key, value] of settings) git(folder, ['config', '--file', file, '--add', key, value]);
   return { GIT_CONFIG_GLOBAL: file };
 }
+
+/** Every object of the repository, reachable or not, as text: where a secret that must not be there would be. */
+export function everyObject(folder: string): string {
+  const ids = execFileSync('git', ['cat-file', '--batch-all-objects', '--batch-check=%(objectname)'], { cwd: folder });
+  const all = execFileSync('git', ['cat-file', '--batch'], { cwd: folder, input: ids, maxBuffer: 1 << 28 });
+  return all.toString('latin1');
+}

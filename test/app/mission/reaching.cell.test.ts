@@ -1,6 +1,5 @@
 // A mission whose agent has a model: it reaches it by a credential route and nothing else, the key is nowhere but at the
 // provider, and what it spent and was refused stands where people look.
-import { execFileSync } from 'node:child_process';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openCells } from '../../../src/adapters/cells/open-cells.ts';
 import { workRepositories } from '../../../src/adapters/git/work.ts';
@@ -13,6 +12,7 @@ import { missionRef } from '../../../src/ledger/names.ts';
 import { passableScratch } from '../../support/cells.ts';
 import { startModel, type Model } from '../../support/models/endpoint.ts';
 import type { Script } from '../../support/models/script.ts';
+import { everyObject } from '../../support/repos.ts';
 import { missionText } from '../../support/templates.ts';
 import { taken } from '../../support/taken.ts';
 import { documentOf, eventsOf, running, tryToRun } from './running.ts';
@@ -100,7 +100,7 @@ describe('an agent with a model', () => {
       spent: [{ route: 'model', calls: 1, tokensIn: 70, tokensOut: 9 }],
       refused: [{ host: 'evil.example.org', port: 8080, because: 'host_not_listed' }],
     });
-    expect(everything(at.folder)).not.toContain(KEY);
+    expect(everyObject(at.folder)).not.toContain(KEY);
     const { report } = await at.bench.verify(missionRef(mission), 'full', { project: await at.bench.project() });
     expect(report.integrity).toEqual({ is: 'ok' });
   });
@@ -164,10 +164,3 @@ describe('an agent with a model', () => {
     expect(run).toMatchObject({ action_class: 'execute_command', policy: { result: 'deny' } });
   });
 });
-
-/** Every object and file of the repository, as text. */
-function everything(folder: string): string {
-  const ids = execFileSync('git', ['cat-file', '--batch-all-objects', '--batch-check=%(objectname)'], { cwd: folder });
-  const all = execFileSync('git', ['cat-file', '--batch'], { cwd: folder, input: ids, maxBuffer: 1 << 28 });
-  return all.toString('latin1');
-}
