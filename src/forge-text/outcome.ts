@@ -1,7 +1,9 @@
 // What a job of the action tells the workflow and the person who reads its log: a decision with its reason, and which job
 // comes next. Tells what the ledger holds, and is never believed by the next job. Knows no file and no environment.
 import { Failure } from '../failure.ts';
-import type { ReasonCode } from '../reasons.ts';
+import { nextLine } from '../next-line.ts';
+import { REASONS, type ReasonCode } from '../reasons.ts';
+import { attemptCell, attemptWords, failureMarkdown, failureRows } from './failure-words.ts';
 import { visible } from './hidden.ts';
 import { block, cell, code, missionWord } from './shown.ts';
 import { stateWords } from './states.ts';
@@ -69,12 +71,32 @@ export function logLine(text: string): string {
   return `| ${visible(text)}`;
 }
 
+/** For the job's log, in lines of plain text: why the attempt came to nothing, what is known of it, and who does what next. */
+export function failureLines(because: ReasonCode, view: StatusView | null): readonly string[] {
+  const { attempt = null, because: told = null } = view ?? {};
+  const rows = attempt?.failure ? failureRows(attempt.failure) : [];
+  const next = told?.next ?? nextLine({ code: because, mission: view?.mission }, 'issue');
+  return [
+    `${because}: ${REASONS[because].says}`,
+    ...rows.map(([name, text]) => `  ${name}: ${text}`),
+    ...(attempt === null ? [] : [`  attempt: ${attemptWords(attempt)}`]),
+    `  next: ${next}`,
+  ];
+}
+
+type Summarised = {
+  readonly outcome: Outcome;
+  readonly view: StatusView | null;
+  readonly failed?: ReasonCode | undefined;
+};
+
 /** The page beside the job; a forge that cannot show it loses nothing that the status comment does not have. */
-export function jobSummary(outcome: Outcome, view: StatusView | null): string {
+export function jobSummary({ outcome, view, failed }: Summarised): string {
   const { decision, reasonCode, next } = outcome;
-  const head = `### ${decision}: ${code(reasonCode)}`;
+  const head = failed === undefined ? `### ${decision}: ${code(reasonCode)}` : `### Failed: ${code(failed)}`;
   const follows = next === 'none' ? 'No job follows.' : `Next: the ${next} job.`;
-  if (view === null) return `${head}\n\n${follows}\n`;
+  const why = whyFailed({ outcome, view, failed });
+  if (view === null) return `${[head, ...why, follows].join('\n\n')}\n`;
   const effects = view.effects
     .slice(0, ROWS_MAX)
     .map(
@@ -86,6 +108,7 @@ export function jobSummary(outcome: Outcome, view: StatusView | null): string {
     .map(({ id, action, outcome: result }) => `| ${cell(id)} | ${cell(action)} | ${cell(result)} |`);
   return [
     head,
+    ...why,
     `**${missionWord(view.mission)}** is ${stateWords(view.state)} at ${view.seq} events, head ${code(view.head.slice(0, 12))}. ${follows}`,
     ...(effects.length === 0
       ? []
@@ -96,3 +119,18 @@ export function jobSummary(outcome: Outcome, view: StatusView | null): string {
 }
 
 const ROWS_MAX = 200;
+
+function whyFailed({ outcome: { decision, reasonCode }, view, failed }: Summarised): string[] {
+  const reason = failed ?? (decision === 'failure' && Object.hasOwn(REASONS, reasonCode) ? reasonCode : undefined);
+  if (reason === undefined) return [];
+  const because = reason as ReasonCode;
+  const next = view?.because?.next ?? nextLine({ code: because, mission: view?.mission }, 'issue');
+  const { attempt = null } = view ?? {};
+  return [
+    `${code(REASONS[because].says)} Next: ${code(next)}`,
+    ...(attempt?.failure ? failureMarkdown(attempt.failure, FAULTS_MAX) : []),
+    ...(attempt === null ? [] : [`Attempt ${attemptCell(attempt)}.`]),
+  ];
+}
+
+const FAULTS_MAX = 20;

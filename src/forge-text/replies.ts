@@ -3,6 +3,7 @@
 import { REASONS, type Facts, type Reason } from '../reasons.ts';
 import { COMMANDS, isVerb, VERBS, type CommandInfo, type Verb } from './commands.ts';
 import { driftSentence } from './drift-words.ts';
+import { attemptCell, failureMarkdown } from './failure-words.ts';
 import { nextLine, shortDigest, type Stuck } from '../next-line.ts';
 import { turnInIssue } from './next-turn.ts';
 import { block, code, link, login, missionWord, word } from './shown.ts';
@@ -33,12 +34,14 @@ export function refusalReply(answered: Answered, refused: Refusal): string {
 
 /** `/why`: what is missing, and who can give it. */
 export function whyReply(answered: Answered, view: StatusView): string {
-  const { asked, because, state, changed, drift, cancelled, stopped } = view;
+  const { asked, attempt, because, state, changed, drift, cancelled, stopped } = view;
   const isAsked = asked !== null && asked.missing > 0 && stopped === null;
   const turn = turnInIssue(view);
   return join([
     `${replyMark(answered)}\n**${missionWord(view.mission)}** is ${stateWords(state)}.`,
     because === null ? '' : becauseWords(because),
+    ...(attempt?.failure ? failureMarkdown(attempt.failure, FAULTS_MAX) : []),
+    attempt === null ? '' : `Attempt ${attemptCell(attempt)}.`,
     cancelled === null ? '' : `Cancelled ${code(cancelledWords(cancelled))}.`,
     changed === null
       ? ''
@@ -120,6 +123,7 @@ const FACTS_MAX = 40;
 /** Where a ledger does not verify, the place of the flaw is what people need. */
 const EXIT_NOT_WHOLE = 6;
 const CHANGES_MAX = 20;
+const FAULTS_MAX = 20;
 
 function join(parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join('\n\n');

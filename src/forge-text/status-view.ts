@@ -40,6 +40,8 @@ export type StatusView = {
   readonly receipts: readonly { readonly id: string; readonly action: string; readonly outcome: string }[];
   /** The commit that was handed over, and how many files it changes. */
   readonly work: { readonly commit: string; readonly changed: number } | null;
+  /** The latest attempt, once something of it began or came to nothing. */
+  readonly attempt: AttemptView | null;
   readonly pullRequest: number | null;
   /** Keys of the prepared entries that stood in the agent's latest cell. */
   readonly environment: readonly string[];
@@ -58,6 +60,26 @@ export type StatusView = {
 
 /** `folder`: null where the check did not say which. `environment`: whose `writable` would have it; else it is `checks`. */
 export type ReadOnlyFolder = { readonly folder: string | null; readonly environment: string | null };
+
+export type AttemptView = {
+  readonly no: number;
+  /** How long its parts took, in their order. */
+  readonly took: readonly { readonly what: string; readonly seconds: number }[];
+  /** Why it came to nothing; null where it did not. */
+  readonly failure: FailureView | null;
+};
+
+/** What is known of a failure. Agents and programs in cells wrote the names of paths and what was printed. */
+export type FailureView = {
+  /** Paths that the work may not change so, and the reason of each. */
+  readonly paths: readonly { readonly path: string; readonly because: string }[];
+  /** Checks that did not end with 0. */
+  readonly commands: readonly { readonly command: string; readonly how: string }[];
+  /** How a cell ended, or what was in its way. */
+  readonly known: readonly string[];
+  /** The last lines of the first check that failed. */
+  readonly printed: { readonly by: string; readonly lines: readonly string[] } | null;
+};
 
 export type SpentView = {
   readonly route: string;

@@ -2,6 +2,7 @@
 // needed, from whom, and the exact line to paste. Everything that people or models wrote stands in it as code.
 import { utf8 } from '../format/bytes.ts';
 import { driftSentence, editSentence } from './drift-words.ts';
+import { attemptCell, failureMarkdown } from './failure-words.ts';
 import { shortDigest } from '../next-line.ts';
 import { turnInIssue } from './next-turn.ts';
 import { block, cell, code, link, login, missionWord, word } from './shown.ts';
@@ -23,6 +24,8 @@ import { folded } from './sticky-folded.ts';
 const BYTES_MAX = 60_000;
 /** Entries per list; fewer if the comment would be too long. */
 const ENTRIES = [100, 30, 8, 2] as const;
+/** Of the paths and commands that something failed for: `lazarus why` has the rest. */
+const FAULTS_MAX = 10;
 const CUSTODY: Readonly<Record<StatusView['custody'], string>> = {
   actions: 'Keys of gate and writer are kept in this repository’s CI: good for tiers 0 and 1 only.',
   daemon: 'Keys of gate and writer are kept outside CI.',
@@ -49,6 +52,7 @@ function render(view: StatusView, entries: number): string {
     `${statusMark(view)}\n### ${missionWord(mission)} · ${stateWords(view.state)}${count}`,
     code(view.goal),
     because === null ? '' : becauseWords(because),
+    ...(view.attempt?.failure ? failureMarkdown(view.attempt.failure, Math.min(entries, FAULTS_MAX)) : []),
     table(view, entries),
     ...paste(view),
     ...warnings(view, entries),
@@ -101,6 +105,7 @@ function table(view: StatusView, entries: number): string {
     ]);
   if (view.work !== null)
     rows.push(['Work', `${cell(view.work.commit.slice(0, 12))}, ${view.work.changed} changed files`]);
+  if (view.attempt !== null) rows.push(['Attempt', attemptCell(view.attempt)]);
   if (view.pullRequest !== null)
     rows.push(['Pull request', link(String(view.pullRequest), view.home, `/pulls/${view.pullRequest}`)]);
   return ['| | |', '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value} |`)].join('\n');

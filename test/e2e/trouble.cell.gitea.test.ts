@@ -41,6 +41,12 @@ async function status(issue: number): Promise<string> {
   return (await team.ana.api('GET', `${AT}/issues/${issue}/comments`))[0].body;
 }
 
+/** Where other replies came first. */
+async function statusOf(issue: number): Promise<string> {
+  const all: readonly { readonly body: string }[] = await team.ana.api('GET', `${AT}/issues/${issue}/comments`);
+  return all.find(({ body }) => body.startsWith('<!-- lazarus:status '))!.body;
+}
+
 async function filed(): Promise<{ readonly issue: number; readonly mission: string; readonly line: string }> {
   let issue = 0;
   await team.ran(async () => {
@@ -108,13 +114,57 @@ describe('a runner without its key', () => {
     const keys = keyPath({ HOME: second.home });
     renameSync(keys, `${keys}-away`);
     const jobs = await team.ran(() => team.comment(team.ben, issue, line));
-    expect(outcomes(jobs)).toEqual(['gate success', 'cell failure', 'writer success']);
+    // The first to find out that nothing came of it is the writer.
+    expect(outcomes(jobs)).toEqual(['gate success', 'cell failure', 'writer failure']);
     expect(jobs[1]!.log).toContain('key_not_found');
     expect(await status(issue)).toMatch(/\*\*Because\*\* `runner_silent`: .* Attempt 1 of 3/);
     renameSync(`${keys}-away`, keys);
     const again = await team.ran(() => team.comment(team.ana, issue, '/plan'));
     expect(outcomes(again)).toEqual(['gate success', 'cell success', 'writer success']);
     expect(await status(issue)).toContain(`### ${mission} · done`);
+  });
+});
+
+describe('work that does not pass its checks', () => {
+  it('makes its job red; the one behind it runs all the same, and issue, log and reply say which check, how and why', async () => {
+    let issue = 0;
+    const checks = { acceptance: "sh -c 'echo the reason is this; exit 9'" };
+    await team.ran(async () => {
+      issue = await team.file(team.ana, checks);
+    });
+    const { mission, line } = named(await status(issue));
+    const jobs = await team.ran(() => team.comment(team.ben, issue, line));
+    expect(outcomes(jobs)).toEqual(['gate success', 'cell failure', 'writer success']);
+    for (const told of ['verify_failed: The work did not pass', 'the reason is this', '(exit 9)', 'next: '])
+      expect(jobs[1]!.log).toContain(told);
+    const said = await status(issue);
+    expect(said).toContain(`### ${mission} · failed`);
+    expect(said).toContain(`- the check \`${checks.acceptance}\`: \`exit 9\``);
+    expect(said).toContain('\nthe reason is this\n');
+    expect(said).toMatch(
+      /\| Attempt \| 1 \(`waiting \d+ s`, `agent \d+ s`, `taking the work \d+ s`, `checks \d+ s`\) \|/,
+    );
+    await team.ran(() => team.comment(team.ben, issue, '/why'));
+    const replies: readonly { readonly body: string }[] = await team.ana.api('GET', `${AT}/issues/${issue}/comments`);
+    expect(replies.at(-1)!.body).toContain(`- the check \`${checks.acceptance}\`: \`exit 9\``);
+  });
+});
+
+describe('a proposal for an agent that the base does not have', () => {
+  it('gets no plan but the path, and its plan once somebody has brought the file', async () => {
+    const { content, sha } = await team.ana.api('GET', `${AT}/contents/${AGENT}`);
+    await team.ana.api('DELETE', `${AT}/contents/${AGENT}`, { sha, message: 'away' });
+    let issue = 0;
+    await team.ran(async () => {
+      issue = await team.file(team.ana);
+    });
+    const all: readonly { readonly body: string }[] = await team.ana.api('GET', `${AT}/issues/${issue}/comments`);
+    const said = all.map(({ body }) => body).join('\n');
+    expect(said).toContain('**`agent_unprovided`**');
+    expect(said).toContain(`- path: \`${AGENT}\``);
+    await team.ana.api('POST', `${AT}/contents/${AGENT}`, { content, message: 'back' });
+    await team.ran(() => team.comment(team.ana, issue, '/plan'));
+    expect(await statusOf(issue)).toContain('awaiting approval · 0 of 1');
   });
 });
 

@@ -1,7 +1,8 @@
 // What a job tells the workflow, its log and its summary: exactly the outputs, whatever stands in the values.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jobSummary, logLine, outputFile, type Outcome } from '../../src/forge-text/outcome.ts';
+import { failureLines, jobSummary, logLine, outputFile, type Outcome } from '../../src/forge-text/outcome.ts';
+import type { StatusView } from '../../src/forge-text/status-view.ts';
 import { missionStatusCheck, receiptsCheck, scopeCheck } from '../../src/forge-text/states.ts';
 import { missingThing } from '../../src/forge-text/status-words.ts';
 import { hostile } from '../support/hostile.ts';
@@ -100,29 +101,93 @@ describe('a line of the log', () => {
 
 describe('the job summary', () => {
   it('has decision, effects, receipts and what checks them', () => {
-    const text = jobSummary(OUTCOME, {
+    const view = {
       ...AWAITING,
-      effects: [{ what: 'push branch', target: 'main', state: 'refused', because: 'outside_scope' }],
+      effects: [{ what: 'push branch', target: 'main', state: 'refused', because: 'outside_scope' } as const],
       receipts: [{ id: '4f1c', action: 'push_branch', outcome: 'refused' }],
-    });
+    };
+    const text = jobSummary({ outcome: OUTCOME, view });
     expect(text).toContain('### continue: `approval_recorded`');
     expect(text).toContain('| `push branch` | `main` | refused | `outside_scope` |');
     expect(text).toContain('| `4f1c` | `push_branch` | `refused` |');
     expect(seen(text).code.at(-1)).toBe('lazarus verify m-0123456789ab\n');
-    expect(jobSummary({ ...OUTCOME, next: 'none', decision: 'stop', reasonCode: 'parse_error' }, null)).toBe(
-      '### stop: `parse_error`\n\nNo job follows.\n',
-    );
+    const outcome = { ...OUTCOME, next: 'none', decision: 'stop', reasonCode: 'parse_error' } as const;
+    expect(jobSummary({ outcome, view: null })).toBe('### stop: `parse_error`\n\nNo job follows.\n');
   });
 
   it('shows hostile targets as code', () => {
     fc.assert(
       fc.property(hostile, (target) => {
         const { prose, links, images, html } = seen(
-          jobSummary(OUTCOME, { ...AWAITING, effects: [{ what: target, target, state: 'applied', because: target }] }),
+          jobSummary({
+            outcome: OUTCOME,
+            view: { ...AWAITING, effects: [{ what: target, target, state: 'applied', because: target }] },
+          }),
         );
         expect({ links, images, html }).toEqual({ links: [], images: 0, html: [] });
         expect(prose).not.toMatch(/@|EVIL/);
       }),
+    );
+  });
+});
+
+describe('an attempt that failed', () => {
+  const attempt = {
+    no: 2,
+    took: [
+      { what: 'waiting', seconds: 4 },
+      { what: 'agent', seconds: 3725 },
+      { what: 'checks', seconds: 61 },
+    ],
+    failure: {
+      paths: [{ path: 'src/@all `#1`.sh', because: 'outside_scope' }],
+      commands: [{ command: 'npm test', how: 'exit 1' }],
+      known: ['the agent ended with exit code 3'],
+      printed: { by: 'npm test', lines: ['1 failed', '::error::EVIL', '</details>'] },
+    },
+  };
+  const view: StatusView = {
+    ...AWAITING,
+    state: 'failed',
+    because: { code: 'verify_failed', says: 'it says', next: 'do this' },
+    attempt,
+  };
+
+  it('stands in the log with what is known, who does what next, and nothing that the runner obeys', () => {
+    expect(failureLines('verify_failed', view).map(logLine)).toEqual([
+      '| verify_failed: The work did not pass its checks in a fresh cell.',
+      '|   path: src/@all `#1`.sh (outside_scope)',
+      '|   check: npm test (exit 1)',
+      '|   known: the agent ended with exit code 3',
+      '|   printed: 1 failed',
+      '|   printed: ::error::EVIL',
+      '|   printed: </details>',
+      '|   attempt: 2, waiting 4 s, agent 1 h 2 min, checks 1 min 1 s',
+      '|   next: do this',
+    ]);
+  });
+
+  it('says what to do where there is no page about it', () => {
+    const [says, next, ...more] = failureLines('agent_missing', null);
+    expect(says).toMatch(/^agent_missing: The agent’s program/);
+    expect(next).toMatch(/^ {2}next: install it below \/usr/);
+    expect(more).toEqual([]);
+  });
+
+  it('heads the summary, with the same', () => {
+    const text = jobSummary({ outcome: OUTCOME, view, failed: 'verify_failed' });
+    expect(text).toMatch(/^### Failed: `verify_failed`\n\n`The work did not pass .*` Next: `do this`\n/);
+    expect(text).toContain('- `` src/@all `#1`.sh `` (`outside_scope`)\n- the check `npm test`: `exit 1`\n');
+    expect(text).toContain('Attempt 2 (`waiting 4 s`, `agent 1 h 2 min`, `checks 1 min 1 s`).');
+    const { links, images, prose } = seen(text);
+    expect({ links, images }).toEqual({ links: [], images: 0 });
+    expect(prose).not.toMatch(/@all|EVIL/);
+  });
+
+  it('is told where lazarus itself could not go on', () => {
+    const outcome = { ...OUTCOME, next: 'none', decision: 'failure', reasonCode: 'sandbox_missing' } as const;
+    expect(jobSummary({ outcome, view: null })).toMatch(
+      /Bubblewrap is not installed.*Next: `whoever keeps the runner/s,
     );
   });
 });

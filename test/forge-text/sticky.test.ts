@@ -252,6 +252,20 @@ describe('hostile text in the status comment', () => {
     spent: list(fc.record({ route: hostile, calls: fc.nat(), tokensIn: fc.nat(), tokensOut: fc.nat() })),
     refused: list(fc.record({ host: hostile, port: fc.nat(), because: hostile })),
     readOnly: list(fc.record({ folder: fc.option(hostile), environment: fc.option(hostile) })),
+    attempt: fc.option(
+      fc.record({
+        no: fc.nat(),
+        took: list(fc.record({ what: hostile, seconds: fc.nat() })),
+        failure: fc.option(
+          fc.record({
+            paths: list(fc.record({ path: hostile, because: hostile })),
+            commands: list(fc.record({ command: hostile, how: hostile })),
+            known: list(hostile),
+            printed: fc.option(fc.record({ by: hostile, lines: list(hostile) })),
+          }),
+        ),
+      }),
+    ),
     asked: fc.option(
       fc.record({
         scope: fc.constantFrom('plan', 'effects'),

@@ -50,6 +50,7 @@ export const AWAITING: StatusView = {
   edits: [],
   receipts: [],
   work: null,
+  attempt: null,
   pullRequest: null,
   environment: [],
   spent: [],

@@ -19,10 +19,15 @@ import { settingOf, type GateDesk } from './desk.ts';
 import { listen } from './listen.ts';
 import { hearLost, type Hearing } from './lost-issues.ts';
 import { askAgain } from './reconcile.ts';
-import { showStatus } from './show.ts';
+import { showStatus, viewOf } from './show.ts';
 import type { Site } from './site.ts';
 
-export type Turn = { readonly outcome: Outcome; readonly view: StatusView | null };
+export type Turn = {
+  readonly outcome: Outcome;
+  readonly view: StatusView | null;
+  /** Why the attempt came to nothing in this turn. Nothing follows from it: whoever looks at jobs sees it. */
+  readonly failed?: ReasonCode | undefined;
+};
 
 const STEPS: Readonly<Record<'gate' | 'cell' | 'writer', ReadonlySet<DueKind>>> = {
   gate: new Set<DueKind>(['plan', 'grant', 'recover', 'end', 'expire', 'over']),
@@ -38,15 +43,28 @@ export async function hear(site: Site, read: IssueRead | CommentRead): Promise<T
 
 export async function workOn(site: Site, mission: string, role: 'cell' | 'writer'): Promise<Turn> {
   const acting = await site.actOn(mission);
+  const before = await missionState(acting);
   if (role === 'cell') {
     const state = await workInCell(site, acting);
-    return { outcome: outcomeOf(saidOf(state, role), acting, state, null), view: null };
+    // What people see of it is the writer's to show; a page that cannot be made here must not fail the job.
+    const view = await site
+      .desk()
+      .then((desk) => viewOf(desk, { acting, state }))
+      .catch(() => null);
+    return { outcome: outcomeOf(saidOf(state, role), acting, state, view), view, failed: failedSince(before, state) };
   }
   const { state: gone, stuck } = await asFarAsItGoes(site, acting, role);
   const state = stuck === undefined ? await settled(acting, gone) : gone;
   const view = await show(await site.desk(), acting, state);
   if (stuck !== undefined) throw stuck;
-  return { outcome: outcomeOf(saidOf(state, role), acting, state, view), view };
+  return { outcome: outcomeOf(saidOf(state, role), acting, state, view), view, failed: failedSince(before, state) };
+}
+
+/** What failed before is told by the job in which it did: this one only wrote down what follows. Called off is no failure. */
+function failedSince(before: MissionState, after: MissionState): ReasonCode | undefined {
+  const [was, is] = [courseOf(before)?.attempt, courseOf(after)?.attempt];
+  if (is?.status !== 'failed' || after.course?.cancelled !== null) return undefined;
+  return was?.id === is.id && was.status === 'failed' ? undefined : knownCode(is.because ?? '');
 }
 
 /** A cell that cannot begin here is written down under the runner’s own key, and the job fails for whoever keeps the machine. */

@@ -29,6 +29,7 @@ type Setting = {
   readonly cancelled: AbortSignal;
   /** What was prepared before the agent's cell is made. */
   readonly prepared: Prepared;
+  readonly prepareMs: number;
   /** What the checks of this work find beside it. Throws where the work took away what that is made of. */
   readonly forChecks: (work: Work) => Promise<readonly FoundEnvironment[]>;
 };
@@ -36,6 +37,7 @@ type Setting = {
 export async function collect(start: () => Promise<Cell>, running: Running, setting: Setting): Promise<Collected> {
   const gates = setting.document.proposal.auditGates;
   const { cancelled, prepared } = setting;
+  const { nowMs } = setting.by.world.bench.parts;
   let cell: Cell;
   try {
     if (cancelled.aborted) return describeHandOver({ failure: CANCELLED, prepared }, gates);
@@ -53,10 +55,12 @@ export async function collect(start: () => Promise<Cell>, running: Running, sett
   let work: Work | undefined;
   try {
     const seen = await watch(cell, running);
+    const endedMs = nowMs();
     const taken = await takeWork(cell, running, setting, seen);
+    const took = { prepare_ms: setting.prepareMs, take_ms: Math.round(nowMs() - endedMs) };
     ({ work } = taken);
     const residue = await cell.close();
-    return describeHandOver({ cell, ...seen, ...taken, residue, prepared }, gates);
+    return describeHandOver({ cell, ...seen, ...taken, residue, prepared, took }, gates);
   } catch (error) {
     // A cell that brings its supervisor to fall must not leave the lease open, nor get another attempt for it.
     if (work !== undefined) await running.cells.discard(work).catch(() => undefined);

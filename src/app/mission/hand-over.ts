@@ -59,6 +59,9 @@ export type Taken = {
 
 /** Of each list in an audit: an agent can name a hundred thousand files, and an artifact has an end. */
 const AUDIT_ENTRIES_MAX = 500;
+/** By the supervisor's own clock; how long the agent ran stands in its exit. */
+type Took = { readonly prepare_ms: number; readonly take_ms: number };
+
 type Seen = Partial<Watched> &
   Partial<Taken> & {
     readonly cell?: Cell;
@@ -66,11 +69,12 @@ type Seen = Partial<Watched> &
     readonly failure: ReasonCode | undefined;
     readonly isOfRunner?: boolean;
     readonly prepared: Prepared;
+    readonly took?: Took;
   };
 
 export function describeHandOver(seen: Seen, gates: readonly string[]): Collected {
   const { cell, exit, output, claim, blocked = [], residue, work, audit, failure, objects, found } = seen;
-  const { isOfRunner = false, trouble, prepared } = seen;
+  const { isOfRunner = false, trouble, prepared, took } = seen;
   const network = cell?.network();
   const said = exit === undefined ? null : judgeClaims({ claim, blocked, hasWork: (audit?.changed ?? 0) > 0 }, gates);
   const documents = new Map<string, NewDocument>(prepared.documents);
@@ -89,6 +93,7 @@ export function describeHandOver(seen: Seen, gates: readonly string[]): Collecte
           dropped: work?.dropped ?? null,
           network: network ?? null,
           port: cell?.port() ?? null,
+          took: took ?? null,
           trouble: trouble ?? null,
         }),
       ),

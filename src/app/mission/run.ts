@@ -79,7 +79,10 @@ async function supervise(
   { state, start, prepares, canaries, document, rules, cancelled }: Supervised,
 ): Promise<Verdict<MissionState>> {
   const around = { environments: running.environments, plan: state.course!.plan!, canaries, cancelled };
+  const { nowMs } = acting.world.bench.parts;
+  const beganMs = nowMs();
   const prepared = await prepareAll(prepares, around);
+  const prepareMs = Math.round(nowMs() - beganMs);
   // Work that brought another lock file along is checked with what that one names.
   const forChecks = (work: Work) => environmentsForChecks(running, document, work, state);
   const collected = await collect(start, running, {
@@ -89,6 +92,7 @@ async function supervise(
     by: acting,
     cancelled,
     prepared,
+    prepareMs,
     forChecks,
   });
   if (cancelled.aborted) await running.onPoint?.('cancelled');

@@ -15,6 +15,7 @@ import type { MissionState, ProjectState } from '../../kernel/state.ts';
 import { missionName, type TreeHead } from '../../kernel/values.ts';
 import type { Documents } from './documents.ts';
 import { isDisowned } from './disowned.ts';
+import { attemptView } from './status-attempt.ts';
 import { changedSince, driftOf } from './status-moved.ts';
 import { proposedBy, votesOf } from './status-votes.ts';
 import type { Told } from './told.ts';
@@ -83,6 +84,7 @@ export async function statusView(
     })),
     refused: documents.refused,
     readOnly: readOnlyView(documents),
+    attempt: await attemptView(told.attempts, { bench: world.bench, ref, plan: document }),
     pullRequest: told.pull_request,
   };
 }

@@ -8,6 +8,7 @@ import { Plan } from '../../kernel/course/plan.ts';
 import { Count, Digest, Instant, ObjectName, Slug, Uuid } from '../../kernel/values.ts';
 import type { Fold } from '../folding.ts';
 import { show } from './evidence.ts';
+import { tellAttempt, ToldAttempt } from './told-attempts.ts';
 
 const Scope = z.enum(['plan', 'effects']);
 
@@ -60,6 +61,8 @@ const Told = z.strictObject({
   spent: z.record(Slug, z.strictObject({ calls: Count, tokens_in: Count, tokens_out: Count })),
   /** The latest attempt that came to nothing. */
   failed: z.strictObject({ attempt: Uuid, at: Instant }).nullable(),
+  /** The latest ones, in their order. */
+  attempts: z.array(ToldAttempt),
   /** By attempt, what it has to show for its run. */
   shown: z.record(Uuid, z.array(Digest)),
 });
@@ -88,12 +91,14 @@ export const TOLD: Fold<Told> = {
     beside: [],
     spent: {},
     failed: null,
+    attempts: [],
     shown: {},
   }),
   take: (told, { events }) => {
     for (const event of events) {
       tell(told, event);
       remember(told, event);
+      tellAttempt(told.attempts, event);
       show(told.shown, event);
     }
   },

@@ -153,3 +153,31 @@ describe('a runner without any key', () => {
     expect(await status(at, issue)).toContain('**Because** `attempts_exhausted`');
   });
 });
+
+describe('the job in which an attempt fails', () => {
+  it('says so of itself; the one that only writes down what follows does not', async () => {
+    const at = await gateSite();
+    const { issue, mission } = await approved(at, { acceptance: 'exit 9' });
+    const ran = await cell(at, mission);
+    expect(ran).toMatchObject({ failed: 'verify_failed', outcome: { decision: 'continue', next: 'writer' } });
+    expect(ran.view?.attempt?.failure?.commands).toEqual([{ command: 'exit 9', how: 'exit 9' }]);
+    expect((await writer(at, mission)).failed).toBeUndefined();
+    expect(await status(at, issue)).toContain('- the check `exit 9`: `exit 9`');
+    // Run again, it finds nothing to do.
+    expect((await cell(at, mission)).failed).toBeUndefined();
+  });
+
+  it('is the writer’s where the cell’s left nothing', async () => {
+    const at = await gateSite();
+    const { mission } = await approved(at);
+    expect((await writer(at, mission)).failed).toBe('runner_silent');
+  });
+
+  it('is none where the mission was called off', async () => {
+    const at = await gateSite();
+    const { issue, mission } = await approved(at);
+    await at.comment('ana', issue, '/cancel');
+    expect((await cell(at, mission)).failed).toBeUndefined();
+    expect((await writer(at, mission)).failed).toBeUndefined();
+  });
+});

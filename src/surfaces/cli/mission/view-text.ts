@@ -4,6 +4,7 @@ import { courseOf } from '../../../kernel/course/steps.ts';
 import { stateWords } from '../../../forge-text/states.ts';
 import { driftSentence, editSentence } from '../../../forge-text/drift-words.ts';
 import type { AskedView, Drift, EffectView, StatusView, VoteView } from '../../../forge-text/status-view.ts';
+import { attemptWords, failureRows } from '../../../forge-text/failure-words.ts';
 import { shortDigest } from '../../../next-line.ts';
 import type { NextTurn } from '../../../forge-text/next-turn.ts';
 import {
@@ -61,10 +62,12 @@ function standingRows({
   spent,
   refused,
   readOnly,
+  attempt,
 }: StatusView): string[][] {
   const begun = effects.filter((effect) => effect.state !== 'proposed');
   return [
     ...(because === null ? [] : [['because', `${because.code}: ${because.says}`]]),
+    ...(attempt?.failure ? failureRows(attempt.failure).map((row) => [...row]) : []),
     ...(stopped === null ? [] : [['stopped', stoppedWords(stopped)]]),
     ...(cancelled === null ? [] : [['cancelled', cancelledWords(cancelled)]]),
     ...(changed === null ? [] : [['changed', changedWords(changed)]]),
@@ -76,6 +79,7 @@ function standingRows({
     ...spent.map((one) => ['spent', spentWords(one)]),
     ...refused.map((one) => ['refused', refusedWords(one)]),
     ...readOnly.map((one) => ['read-only', readOnlyWords(one)]),
+    ...(attempt === null ? [] : [['attempt', attemptWords(attempt)]]),
     ...begun.map((effect) => ['effect', effectWords(effect)]),
   ];
 }
@@ -129,7 +133,16 @@ export function viewJson({ status, state, plan, next, pathHolder }: View): Reado
     edits: status.edits,
     proposed: status.proposed,
     votes: status.votes.map(({ isSelf, ...vote }) => ({ ...vote, is_self: isSelf })),
-    attempt: attempt === null ? null : { no: attempt.no, status: attempt.status, work: attempt.work },
+    attempt:
+      attempt === null
+        ? null
+        : {
+            no: attempt.no,
+            status: attempt.status,
+            work: attempt.work,
+            took: status.attempt?.took ?? [],
+            failure: status.attempt?.failure ?? null,
+          },
     environment: status.environment,
     spent: status.spent.map(({ tokensIn, tokensOut, ...line }) => ({
       ...line,
