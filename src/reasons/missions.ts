@@ -100,6 +100,13 @@ export const MISSIONS = {
   },
   policy_replayed: { exit: 5, says: 'A policy revision is not the next one.', next: 'lazarus policy show' },
   policy_drifted: { exit: 5, says: 'Policy has changed since the plan was computed.', next: 'lazarus plan <mission>' },
+  policy_not_in_force: {
+    exit: 5,
+    says: 'The base has another policy than the one that the roots adopted.',
+    next: 'lazarus policy adopt',
+    inIssue:
+      'a root of this project types `lazarus policy adopt` in a clone, or the change of policy is taken back; then `/plan`',
+  },
   policy_refused: {
     exit: 3,
     says: 'Policy does not allow it.',

@@ -17,7 +17,7 @@ import { claimPaths } from './claims.ts';
 import { nextAttemptNo, planDocuments, planningOf } from './plan.ts';
 import { computePlan, type Setting } from './planning.ts';
 import type { NewProposal, Proposed } from './propose.ts';
-import { rulesAt } from './rules.ts';
+import { rulesForPlan } from './rules.ts';
 import { wordsOf } from './said-in.ts';
 import { baseCommit } from './target.ts';
 import { actOn, namesFrom, type MissionWorld } from './world.ts';
@@ -39,7 +39,7 @@ export async function openMission(world: MissionWorld, signer: Signer, wanted: O
   // Looked at below, one after the other: asked for once.
   await bringTogether(bench.parts, [acting.ref, artifactsRef(ledgerName(acting.ref))]);
   const base = await baseCommit(bench, proposal.base);
-  const rules = await rulesAt(world, base);
+  const rules = await rulesForPlan(world, base);
   const before = wanted.mission === undefined ? undefined : await acting.desk.state();
   const attemptNo = nextAttemptNo(before ?? {});
   const planned = computePlan(crypto, { mission, proposal, base, rules, setting, attemptNo });

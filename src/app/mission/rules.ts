@@ -30,6 +30,17 @@ export async function rulesAt(world: MissionWorld, base: Oid): Promise<Rules> {
   return rules;
 }
 
+/** For a plan that is made now. A base that has another policy than the roots adopted will not have it by another plan. */
+export async function rulesForPlan(world: MissionWorld, base: Oid): Promise<Rules> {
+  try {
+    return await rulesAt(world, base);
+  } catch (cause) {
+    if (!(cause instanceof Failure) || cause.code !== 'policy_drifted') throw cause;
+    const { file, judged: found, planned: in_force } = cause.facts;
+    throw new Failure('policy_not_in_force', { file: file!, base, found: found!, in_force: in_force! }, { cause });
+  }
+}
+
 async function readRules(world: MissionWorld, base: Oid, inForce: RecordedPolicy): Promise<Rules> {
   // Reading YAML takes more program than all else of a plan: who only looks does without.
   const [{ readPolicyFile }, { readSacredFile }] = await Promise.all([

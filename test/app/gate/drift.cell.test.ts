@@ -96,7 +96,7 @@ describe('between the approval and the run', () => {
     const before = at.refs();
     // The base has no file that the roots adopted: there is nothing to ask about yet, and nothing is begun over and over.
     const { skipped } = await heal(at);
-    expect(skipped).toEqual([`${mission.mission} policy_drifted`]);
+    expect(skipped).toEqual([`${mission.mission} policy_not_in_force`]);
     expect(at.refs()).toBe(before);
     expect((await at.ours(mission.issue))[0]).toContain('**Because** `policy_drifted`');
   });

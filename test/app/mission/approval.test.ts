@@ -197,7 +197,9 @@ describe('a mission on a laptop', () => {
     const acting = at.as(LAPTOP, mission);
     const rules = { ...projectState(at.world).policy!, policy: `sha256:${'0'.repeat(64)}` };
     Object.assign(projectState(at.world), { policy: rules });
-    await expect(planMission(acting, LAPTOP_SETTING)).rejects.toMatchObject({ code: 'policy_drifted' });
+    await expect(planMission(acting, LAPTOP_SETTING)).rejects.toMatchObject({
+      code: 'policy_not_in_force',
+    });
     expect(missionStatus(await missionState(acting))).toBe('proposed');
   });
 });

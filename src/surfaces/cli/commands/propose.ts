@@ -3,7 +3,7 @@
 import { planMission, planOf } from '../../../app/mission/plan.ts';
 import { typedHere, type SaidIn } from '../../../app/mission/said-in.ts';
 import { proposeMission } from '../../../app/mission/propose.ts';
-import { rulesAt } from '../../../app/mission/rules.ts';
+import { rulesForPlan } from '../../../app/mission/rules.ts';
 import { baseCommit, fileAt } from '../../../app/mission/target.ts';
 import { actOn, type Acting } from '../../../app/mission/world.ts';
 import { compose } from '../../../compose/app.ts';
@@ -86,7 +86,7 @@ async function inOneLine({ bench, world, options }: Site, goal: string): Promise
   if (owns.length === 0) throw new Failure('usage', { missing: '--owns', expected: 'paths that may change' });
   const base = options.text('base') ?? (await firstBranch(bench));
   const commit = await baseCommit(bench, base);
-  const agent = options.text('agent') ?? onlyAgent((await rulesAt(world, commit)).policy.profile.agents);
+  const agent = options.text('agent') ?? onlyAgent((await rulesForPlan(world, commit)).policy.profile.agents);
   const told = options.text('verify');
   const verify = told ?? verifyCommandOf(await textsAt(bench, commit, TESTED_BY));
   if (verify === undefined)
