@@ -29,7 +29,7 @@ const TIMEOUT_MS = 10_000;
 /** `programs`: where bwrap is looked for. */
 export function networks(programs: string): Networks {
   let ahead: Promise<Network> | undefined;
-  const make = (): Promise<Network> => makeNetwork(programs);
+  const make = fewAtOnce(() => makeNetwork(programs));
   return {
     take() {
       const taken = ahead;
@@ -41,6 +41,29 @@ export function networks(programs: string): Networks {
       ahead ??= make();
       await ahead.catch(() => undefined);
     },
+  };
+}
+
+/**
+ * Each takes a start of Node. Fifty at once would take two gigabytes, and on two cores so long that the time of each was up
+ * before it had said a word.
+ */
+const MAKING_MAX = 2;
+
+function fewAtOnce<T>(make: () => Promise<T>): () => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let making = 0;
+  return async () => {
+    if (making >= MAKING_MAX) await new Promise<void>((resolve) => waiting.push(resolve));
+    else making++;
+    try {
+      return await make();
+    } finally {
+      // Its place is the next one's, or free.
+      const next = waiting.shift();
+      if (next === undefined) making--;
+      else next();
+    }
   };
 }
 
@@ -64,9 +87,8 @@ async function makeNetwork(programs: string): Promise<Network> {
     listening.unref();
     const fds: number[] = [];
     const hold = (kind: 'net' | 'user'): number => {
-      const fd = openSync(`/proc/${pid}/ns/${kind}`, constants.O_RDONLY);
-      fds.push(fd);
-      return fd;
+      fds.push(openNamespace(pid, kind));
+      return fds.at(-1)!;
     };
     const [net, user] = [hold('net'), hold('user')];
     const id = `net:[${fstatSync(net).ino}]`;
@@ -85,6 +107,15 @@ async function makeNetwork(programs: string): Promise<Network> {
     };
   } finally {
     if (holder.connected) holder.disconnect();
+  }
+}
+
+/** Its time may be up in the moment after it handed over. */
+function openNamespace(pid: number, kind: 'net' | 'user'): number {
+  try {
+    return openSync(`/proc/${pid}/ns/${kind}`, constants.O_RDONLY);
+  } catch (cause) {
+    throw new Failure('sandbox_unfit', { why: 'no network for a listener: whoever opened it is gone' }, { cause });
   }
 }
 
