@@ -19,6 +19,9 @@ export type Sizes = {
   readonly actions: number;
   /** Missions that a project has had. */
   readonly missions: number;
+  /** At once, of one supervisor; and how many of another are idle. */
+  readonly cells: number;
+  readonly idleCells: number;
   readonly contenders: number;
   readonly writersPerContender: number;
   readonly appendsPerWriter: number;
@@ -32,6 +35,8 @@ export const FULL: Sizes = {
   singles: 40,
   actions: 10_000,
   missions: 50_000,
+  cells: 50,
+  idleCells: 8,
   contenders: 8,
   writersPerContender: 10,
   appendsPerWriter: 20,
@@ -45,6 +50,8 @@ export const QUICK: Sizes = {
   singles: 4,
   actions: 200,
   missions: 1_000,
+  cells: 6,
+  idleCells: 3,
   contenders: 3,
   writersPerContender: 2,
   appendsPerWriter: 3,

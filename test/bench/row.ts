@@ -7,7 +7,7 @@ export type Line = {
   readonly what: string;
   /** One value per round. Empty: there is nothing to measure yet, and a budget on it is missed. */
   readonly values: readonly number[];
-  readonly unit: '×' | 'ms' | '/s' | 'MB/s' | 'KB' | '%' | 'events';
+  readonly unit: '×' | 'ms' | '/s' | 'MB/s' | 'MB' | 'KB' | '%' | 'events';
   readonly budget?: Budget;
   /** A ratio of unlike things: whoever takes a core makes it worse. Times and rates always are. */
   readonly needsQuiet?: boolean;

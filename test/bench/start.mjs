@@ -19,7 +19,7 @@ await run('node', ['src/surfaces/hook/build.mjs']);
 await run('node', ['src/surfaces/cli/build.mjs']);
 await run('npm', ['run', '--silent', 'build:bin']);
 await build({
-  entryPoints: ['main.ts', 'processes/server.ts', 'processes/contender.ts'].map(
+  entryPoints: ['main.ts', 'processes/server.ts', 'processes/contender.ts', 'processes/supervisor.ts'].map(
     (name) => new URL(name, import.meta.url).pathname,
   ),
   outdir: OUT.pathname,

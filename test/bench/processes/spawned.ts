@@ -9,9 +9,14 @@ export type Spawned = {
   readonly line: () => Promise<string>;
   readonly say: (line: string) => void;
   readonly end: () => Promise<void>;
+  readonly pid: number;
 };
 
-export function spawnBeside(bench: Bench, script: 'server' | 'contender', args: readonly string[]): Spawned {
+export function spawnBeside(
+  bench: Bench,
+  script: 'server' | 'contender' | 'supervisor',
+  args: readonly string[],
+): Spawned {
   const path = new URL(`processes/${script}.mjs`, import.meta.url).pathname;
   const child = spawn(process.execPath, [path, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
@@ -28,6 +33,7 @@ export function spawnBeside(bench: Bench, script: 'server' | 'contender', args: 
     },
     say: (line) => void child.stdin.write(`${line}\n`),
     end,
+    pid: child.pid!,
   };
 }
 

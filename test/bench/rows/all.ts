@@ -15,6 +15,7 @@ import { flatCost } from './flat.ts';
 import { gate } from './gate.ts';
 import { governedWrite } from './governed.ts';
 import { help } from './help.ts';
+import { idleCell, manyCells } from './many-cells.ts';
 import { registering } from './missions.ts';
 import { preparedEnvironment } from './prepared.ts';
 import { statusOfLong } from './status.ts';
@@ -40,6 +41,8 @@ export const ROWS: readonly Row[] = [
   gate,
   answer,
   cellSpawn,
+  manyCells,
+  idleCell,
   credentialRoute,
   egress,
   preparedEnvironment,
