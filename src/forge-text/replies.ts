@@ -9,7 +9,7 @@ import { turnInIssue } from './next-turn.ts';
 import { block, code, link, login, missionWord, word } from './shown.ts';
 import { stateWords } from './states.ts';
 import type { StatusView } from './status-view.ts';
-import { becauseWords, cancelledWords, stillNeeded, stoppedWords } from './status-words.ts';
+import { becauseWords, cancelledWords, readOnlyWords, stillNeeded, stoppedWords } from './status-words.ts';
 
 /** What a reply answers: the mission if there is one, and a comment by its number or a form by its words' hash. */
 export type Answered = { readonly mission: string | null; readonly to: number | string };
@@ -34,13 +34,14 @@ export function refusalReply(answered: Answered, refused: Refusal): string {
 
 /** `/why`: what is missing, and who can give it. */
 export function whyReply(answered: Answered, view: StatusView): string {
-  const { asked, attempt, because, state, changed, drift, cancelled, stopped } = view;
+  const { asked, attempt, because, state, changed, drift, cancelled, stopped, readOnly } = view;
   const isAsked = asked !== null && asked.missing > 0 && stopped === null;
   const turn = turnInIssue(view);
   return join([
     `${replyMark(answered)}\n**${missionWord(view.mission)}** is ${stateWords(state)}.`,
     because === null ? '' : becauseWords(because),
     ...(attempt?.failure ? failureMarkdown(attempt.failure, FAULTS_MAX) : []),
+    readOnly.map((one) => `- read-only: ${code(readOnlyWords(one))}`).join('\n'),
     attempt === null ? '' : `Attempt ${attemptCell(attempt)}.`,
     cancelled === null ? '' : `Cancelled ${code(cancelledWords(cancelled))}.`,
     changed === null

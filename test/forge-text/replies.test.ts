@@ -105,6 +105,9 @@ describe('/why', () => {
     });
     expect(failed).toContain('**Because** `nothing_done`: `x`');
     expect(failed).not.toContain('Nothing is missing');
+    const readOnly = [{ folder: 'gen', environment: null }];
+    const wanted = whyReply(TO, { ...AWAITING, readOnly });
+    expect(wanted).toContain('- read-only: `gen, for a check; policy could allow it: checks: {writable: [gen]}`');
   });
 });
 
