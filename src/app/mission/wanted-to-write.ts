@@ -9,6 +9,8 @@ const LINE_CHARACTERS_MAX = 1000;
 const LINES_BEFORE = 3;
 
 const SAYS = /read-only file system|\bEROFS\b/i;
+/** Whoever only warns has gone on without, as pytest does without its cache. */
+const WARNS = /\b\w*Warning\b/;
 const PROJECT = '/cell/project/';
 const PLAIN = /^[A-Za-z0-9._@+-]{1,64}(?:\/[A-Za-z0-9._@+-]{1,64}){0,7}$/;
 
@@ -18,7 +20,7 @@ export function wantedToWrite(output: string): readonly string[] | undefined {
   const found = new Set<string>();
   let isSaid = false;
   for (const [n, line] of lines.entries()) {
-    if (!SAYS.test(line)) continue;
+    if (!SAYS.test(line) || WARNS.test(line)) continue;
     isSaid = true;
     const from = Math.max(0, n - LINES_BEFORE);
     const folder = lines

@@ -38,6 +38,12 @@ describe('a folder that a check wanted to write', () => {
     expect(wantedToWrite(output)).toEqual([]);
   });
 
+  it('is nothing where a program warned, and went on without', () => {
+    const warned =
+      "cacheprovider.py:487: PytestCacheWarning: could not create cache path /cell/project/.pytest_cache/v/cache/nodeids: [Errno 30] Read-only file system: '/cell/project/pytest-cache-files-f5ffu34u'";
+    expect(wantedToWrite(`FAILED test_y.py\n${warned}\n1 failed\n`)).toBeUndefined();
+  });
+
   it('is nothing where nobody speaks of a read-only file system', () => {
     expect(
       wantedToWrite("Error: ENOENT: no such file, open '/cell/project/dist/a.js'\n1 test failed\n"),
