@@ -5,6 +5,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { policyWith, TOOLS } from '../support/agents.ts';
+import { lazarus } from '../support/cli.ts';
 import {
   nodeProject,
   pythonProject,
@@ -114,8 +115,17 @@ describe.each([
     );
     // The agent's first look failed by the bug; a dependency that is not there would have said something else.
     expect(model.asked[1]!.body).not.toMatch(/Cannot find module|ModuleNotFoundError/);
-    for (const text of [told, ...jobs.map(({ log }) => log), ...model.asked.map(({ body }) => body), stored(team)])
+    const clone = mirrored(team);
+    for (const text of [
+      told,
+      ...jobs.map(({ log }) => log),
+      ...model.asked.map(({ body }) => body),
+      everyObject(clone),
+    ])
       expect(text).not.toContain(KEY);
+    const [mission] = /m-[0-9a-f]{12}/.exec(told)!;
+    const judged = await lazarus(['verify', mission, '--genesis', team.genesis], { cwd: clone });
+    expect([judged.code, judged.stderr]).toEqual([0, '']);
   });
 });
 
@@ -129,9 +139,9 @@ function packagesRead({ gitea }: Team): readonly string[] {
   return gitea.requests().filter((one) => one.startsWith('GET /api/packages/'));
 }
 
-/** Every object that the forge has of the repository, as text. */
-function stored({ cloneUrl, runner }: Team): string {
-  const folder = `${runner.home}/stored.git`;
+/** All that the forge has of the repository, as anybody fetches it. */
+function mirrored({ cloneUrl, runner }: Team): string {
+  const folder = `${runner.home}/mirror.git`;
   git(runner.home, ['clone', '-q', '--mirror', cloneUrl, folder]);
-  return everyObject(folder);
+  return folder;
 }

@@ -2,8 +2,9 @@
 // and run, whoever can write the cache, and the author of a package. Nothing of theirs runs, and the ledger verifies.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openCells, openEnvironments } from '../../../src/adapters/cells/open-cells.ts';
@@ -13,6 +14,7 @@ import { missionName } from '../../../src/kernel/values.ts';
 import { missionRef } from '../../../src/ledger/names.ts';
 import { onLoopback, passableScratch } from '../../support/cells.ts';
 import { NPM, npmPackage, npmProject } from '../../support/environments.ts';
+import { nodeProject, weekdaysPackage } from '../../support/failing-projects.ts';
 import { git } from '../../support/repos.ts';
 import { missionText } from '../../support/templates.ts';
 import { taken } from '../../support/taken.ts';
@@ -68,6 +70,12 @@ async function run(at: Place, mission: string): Promise<NonNullable<MissionState
   const { report } = await at.bench.verify(missionRef(mission), 'full', { project: await at.bench.project() });
   expect(report.integrity).toEqual({ is: 'ok' });
   return state.course!;
+}
+
+async function portOf(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
 }
 
 async function keyOf(at: Site, mission: string): Promise<string> {
@@ -126,15 +134,38 @@ it('an entry that was altered on disk runs nowhere: the attempt ends with its re
   expect(await keyOf(at, mission)).toBe(await keyOf(at, first.mission));
 });
 
+it('a registry that answers with somebody else’s package is not believed: the lock file has the digest of the one that was meant', async () => {
+  const meant = weekdaysPackage();
+  let served = npmPackage('weekdays', { 'index.js': 'process.exit(0);' });
+  const port = await portOf(createServer((_, response) => void response.end(served)));
+  const integrity = `sha512-${createHash('sha512').update(meant).digest('base64')}`;
+  const resolved = `http://registry.example:${port}/weekdays.tgz`;
+  const { files, environment, isThere } = nodeProject({ host: 'registry.example', port }, { resolved, integrity });
+  // npm asks again for what is not what the lock file says, after 10 and 60 seconds.
+  const prepare = [['npm', 'ci', '--no-audit', '--no-fund', '--fetch-retries=0']];
+  const at = await siteWith({ ...environment, prepare }, files);
+  const { mission } = await approved(at, missionOf('true', isThere));
+  const { end, steps } = await run(at, mission);
+  expect(end).toBeNull();
+  expect(Object.values(steps)[0]!.attempt).toMatchObject({ status: 'failed', because: 'environment_failed' });
+  const closed = await eventsOf(at, mission, 'cell.closed');
+  // The agent's cell was never begun. With nothing changed but the bytes that come, the same mission is done.
+  expect(closed.map(({ payload }) => [payload.outcome, payload.exit_code])).toEqual([
+    ['failed', 1],
+    ['failed', null],
+  ]);
+  served = meant;
+  expect((await run(at, mission)).end).toEqual(DONE);
+});
+
 it('a package whose install script calls home does not call: the script does not run, though its host may be reached', async () => {
   const heard: string[] = [];
-  const home = createServer(({ url }, response) => {
-    heard.push(url!);
-    response.end();
-  });
-  await new Promise<void>((resolve) => home.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void home.close());
-  const { port } = home.address() as AddressInfo;
+  const port = await portOf(
+    createServer(({ url }, response) => {
+      heard.push(url!);
+      response.end();
+    }),
+  );
   const calling = `curl -s http://registry.example:${port}/home`;
   const manifest = { name: 'dep', version: '1.0.0', main: 'index.js', scripts: { postinstall: calling } };
   const files = npmProject(npmPackage('dep', { 'package.json': JSON.stringify(manifest), 'index.js': '' }));
