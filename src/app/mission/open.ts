@@ -14,12 +14,10 @@ import type { Change } from '../../ports/repository.ts';
 import { bringTogether } from '../recent-heads.ts';
 import { drawDocuments } from '../artifacts/documents.ts';
 import { claimPaths } from './claims.ts';
-import { nextAttemptNo, planDocuments, planningOf } from './plan.ts';
-import { computePlan, type Setting } from './planning.ts';
+import { nextAttemptNo, planDocuments, planningOf, planOf } from './plan.ts';
+import type { Setting } from './planning.ts';
 import type { NewProposal, Proposed } from './propose.ts';
-import { rulesForPlan } from './rules.ts';
 import { wordsOf } from './said-in.ts';
-import { baseCommit } from './target.ts';
 import { actOn, namesFrom, type MissionWorld } from './world.ts';
 
 export type Opening = NewProposal & {
@@ -38,11 +36,9 @@ export async function openMission(world: MissionWorld, signer: Signer, wanted: O
   const acting = actOn(world, missionRef(mission), signer);
   // Looked at below, one after the other: asked for once.
   await bringTogether(bench.parts, [acting.ref, artifactsRef(ledgerName(acting.ref))]);
-  const base = await baseCommit(bench, proposal.base);
-  const rules = await rulesForPlan(world, base);
   const before = wanted.mission === undefined ? undefined : await acting.desk.state();
   const attemptNo = nextAttemptNo(before ?? {});
-  const planned = computePlan(crypto, { mission, proposal, base, rules, setting, attemptNo });
+  const planned = await planOf(world, { mission, proposal, setting, attemptNo });
   if (planned.is === 'refused') return planned;
   const documents = await drawDocuments(bench, kit, [
     { content: wanted.raw, mediaType: wanted.rawMediaType },
