@@ -104,8 +104,7 @@ export const MISSIONS = {
     exit: 5,
     says: 'The base has another policy than the one that the roots adopted.',
     next: 'lazarus policy adopt',
-    inIssue:
-      'a root of this project types `lazarus policy adopt` in a clone, or the change of policy is taken back; then `/plan`',
+    inIssue: 'a root of this project adopts it in a clone, or its change is taken back; then `/plan`',
   },
   policy_refused: {
     exit: 3,
