@@ -9,13 +9,14 @@ export type Row = readonly [name: string, text: string];
 
 const PATHS_PRINTED = 20;
 
-export function failureRows({ paths, commands, known, printed }: FailureView): readonly Row[] {
+export function failureRows({ paths, commands, known, printed, kept }: FailureView): readonly Row[] {
   return [
     ...paths.slice(0, PATHS_PRINTED).map(({ path, because }): Row => ['path', `${path} (${because})`]),
     ...more(paths.length - PATHS_PRINTED, 'path'),
     ...commands.map(({ command, how }): Row => ['check', `${command} (${how})`]),
     ...known.map((text): Row => ['known', text]),
     ...(printed?.lines ?? []).map((line): Row => ['printed', line]),
+    ...(kept === null ? [] : [['kept', `the work, until ${kept.until}: ${kept.line}`] satisfies Row]),
   ];
 }
 
@@ -24,13 +25,14 @@ function more(count: number, name: string): readonly Row[] {
 }
 
 /** Behind the reason, on a page: what is short stands there, what was printed is folded. */
-export function failureMarkdown({ paths, commands, known, printed }: FailureView, entries: number): string[] {
+export function failureMarkdown({ paths, commands, known, printed, kept }: FailureView, entries: number): string[] {
   const lines = [
     ...paths.slice(0, entries).map(({ path, because }) => `- ${code(path)} (${code(because)})`),
     ...(paths.length > entries ? [`- … and ${paths.length - entries} more paths`] : []),
     ...commands.slice(0, entries).map(({ command, how }) => `- the check ${code(command)}: ${code(how)}`),
     ...(commands.length > entries ? [`- … and ${commands.length - entries} more checks`] : []),
     ...known.slice(0, entries).map((text) => `- ${code(text)}`),
+    ...(kept === null ? [] : [`- the work is kept until ${code(kept.until)}; in a clone: ${code(kept.line)}`]),
   ];
   return [
     ...(lines.length === 0 ? [] : [lines.join('\n')]),

@@ -79,6 +79,8 @@ export type FailureView = {
   readonly known: readonly string[];
   /** The last lines of the first check that failed. */
   readonly printed: { readonly by: string; readonly lines: readonly string[] } | null;
+  /** The work as a commit, the last day on which it can be had, and the line that shows it. */
+  readonly kept: { readonly commit: string; readonly until: string; readonly line: string } | null;
 };
 
 export type SpentView = {

@@ -2,6 +2,7 @@
 
 export const MINUTE_SECONDS = 60;
 export const HOUR_SECONDS = 60 * MINUTE_SECONDS;
+export const DAY_SECONDS = 24 * HOUR_SECONDS;
 
 /** Whole seconds from one instant to another; negative where the other is the earlier one. Pure code has no Date. */
 export function secondsBetween(from: string, to: string): number {

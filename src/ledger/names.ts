@@ -18,6 +18,20 @@ export function incomingRef(attempt: string): string {
   return `refs/lazarus/incoming/${attempt}`;
 }
 
+/** Work that was refused or failed, for whoever looks at it until this day is over. */
+export const KEPT_REFS = 'refs/lazarus/kept/';
+
+/** `until`: a date as in `2026-12-03`, so that whoever sweeps up needs no ledger for it. */
+export function keptRef(until: string, attempt: string): string {
+  return `${KEPT_REFS}${until}.${attempt}`;
+}
+
+/** Undefined for what none of us has named. */
+export function readKeptRef(ref: string): { readonly until: string; readonly attempt: string } | undefined {
+  const [, until, attempt] = /^refs\/lazarus\/kept\/(\d{4}-\d{2}-\d{2})\.([0-9a-f-]{36})$/.exec(ref) ?? [];
+  return until === undefined || attempt === undefined ? undefined : { until, attempt };
+}
+
 export function cosignRef(ledgerName: string): string {
   return `refs/lazarus/cosign/${ledgerName}`;
 }

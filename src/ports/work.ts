@@ -58,4 +58,6 @@ export interface WorkRepositories {
   filesAt(repository: string, commit: Oid, paths: readonly string[]): Promise<readonly FileAt[]>;
   /** Throws `path_undecodable`. */
   readDiff(repository: string, base: Oid, tree: Oid): Promise<readonly TreeChange[]>;
+  /** For people: a patch, or how many lines of each file. No setting or attribute of the repository has a say in it. */
+  show(repository: string, base: Oid, commit: Oid, how: 'patch' | 'stat'): Promise<Uint8Array>;
 }

@@ -275,6 +275,16 @@ export const WORK = {
     says: 'Something of a cell was left behind after it was closed.',
     next: 'lazarus reconcile, which sweeps up first; what stays then is for you to delete',
   },
+  work_not_kept: {
+    exit: 7,
+    says: 'The work of this attempt is not there: nothing was taken out of its cell, it could not be kept, or its time is over.',
+    next: STORY,
+  },
+  diff_too_large: {
+    exit: 8,
+    says: 'The difference is more than can be shown.',
+    next: 'lazarus diff <mission> --stat',
+  },
   work_refused: {
     exit: 6,
     says: 'What the cell left cannot become a commit; no reference moved.',

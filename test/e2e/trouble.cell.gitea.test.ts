@@ -67,6 +67,14 @@ function reconciled(): Promise<readonly Job[]> {
 
 const outcomes = (jobs: readonly Job[]): string[] => jobs.map(({ name, conclusion }) => `${name} ${conclusion}`);
 
+function kept(): string {
+  return execFileSync('git', ['ls-remote', team.cloneUrl, 'refs/lazarus/kept/*'], { encoding: 'utf8' });
+}
+
+function asAna(url: string): string {
+  return url.replace('://', `://ana:${team.ana.token}@`);
+}
+
 /** As the ledger says: before that nothing runs. */
 async function isAtWork(mission: string): Promise<boolean> {
   const ref = `refs/heads/lazarus/${mission}`;
@@ -144,6 +152,20 @@ describe('work that does not pass its checks', () => {
     expect(said).toMatch(
       /\| Attempt \| 1 \(`waiting \d+ s`, `agent \d+ s`, `taking the work \d+ s`, `checks \d+ s`\) \|/,
     );
+    // By the day on which its time is over; of another that has passed already the schedule lets nothing stand.
+    const [, commit, until] = /^([0-9a-f]{40})\trefs\/lazarus\/kept\/(\S{10})\./m.exec(kept())!;
+    expect(said).toContain(
+      `- the work is kept until \`${until}\`; in a clone: \`lazarus diff ${mission} --attempt 1\``,
+    );
+    execFileSync('git', ['fetch', '-q', team.cloneUrl, commit!, 'refs/heads/main'], { cwd: clone });
+    const names = execFileSync('git', ['diff', '--name-only', `${commit}^`, commit!], { cwd: clone, encoding: 'utf8' });
+    expect(names).toBe('docs/usage.md\nsrc/greet.sh\n');
+    const past = `refs/lazarus/kept/2001-01-01.${randomUUID()}`;
+    execFileSync('git', ['push', '-q', asAna(team.cloneUrl), `${commit}:${past}`], { cwd: clone });
+    expect(kept()).toContain(past);
+    await reconciled();
+    expect(kept().split('\n')).toEqual([expect.stringContaining(`.`), '']);
+    expect(kept()).not.toContain(past);
     await team.ran(() => team.comment(team.ben, issue, '/why'));
     const replies: readonly { readonly body: string }[] = await team.ana.api('GET', `${AT}/issues/${issue}/comments`);
     expect(replies.at(-1)!.body).toContain(`- the check \`${checks.acceptance}\`: \`exit 9\``);

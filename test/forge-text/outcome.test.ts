@@ -144,6 +144,7 @@ describe('an attempt that failed', () => {
       commands: [{ command: 'npm test', how: 'exit 1' }],
       known: ['the agent ended with exit code 3'],
       printed: { by: 'npm test', lines: ['1 failed', '::error::EVIL', '</details>'] },
+      kept: { commit: 'c'.repeat(40), until: '2026-12-03', line: 'lazarus diff m-0123456789ab --attempt 2' },
     },
   };
   const view: StatusView = {
@@ -162,6 +163,7 @@ describe('an attempt that failed', () => {
       '|   printed: 1 failed',
       '|   printed: ::error::EVIL',
       '|   printed: </details>',
+      '|   kept: the work, until 2026-12-03: lazarus diff m-0123456789ab --attempt 2',
       '|   attempt: 2, waiting 4 s, agent 1 h 2 min, checks 1 min 1 s',
       '|   next: do this',
     ]);

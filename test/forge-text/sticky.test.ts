@@ -262,6 +262,7 @@ describe('hostile text in the status comment', () => {
             commands: list(fc.record({ command: hostile, how: hostile })),
             known: list(hostile),
             printed: fc.option(fc.record({ by: hostile, lines: list(hostile) })),
+            kept: fc.option(fc.record({ commit: hostile, until: hostile, line: hostile })),
           }),
         ),
       }),

@@ -9,6 +9,7 @@ import type { FileAt, HandedOver, WorkLimits, WorkRepositories } from '../../por
 import { askGit, collectStderr, exitOf, gitFailure, spawnGit, type GitAt } from './git.ts';
 import { readDiff, readPaths } from './diff.ts';
 import { ObjectReader, requireOid } from './reader.ts';
+import { showDiff } from './show-diff.ts';
 
 export const workRepositories: WorkRepositories = {
   mirror,
@@ -18,6 +19,7 @@ export const workRepositories: WorkRepositories = {
   blob,
   filesAt,
   readDiff,
+  show: showDiff,
   paths: readPaths,
 };
 

@@ -11,6 +11,7 @@ import { missionName } from '../../kernel/values.ts';
 import { REASONS, type ReasonCode } from '../../reasons.ts';
 import { advance, type DueKind } from '../mission/advance.ts';
 import { planDocumentOf } from '../mission/documents.ts';
+import { sweepKept } from '../mission/kept.ts';
 import { isDisowned } from '../mission/disowned.ts';
 import { endUnbegun } from '../mission/recover.ts';
 import { instant, missionState, type Acting } from '../mission/world.ts';
@@ -95,6 +96,7 @@ async function settled(acting: Acting, state: MissionState): Promise<MissionStat
  */
 export async function reconcile(site: Site, { pause, onSkipped }: Hearing): Promise<Turn> {
   const desk = await site.desk();
+  await sweepKept(desk.world.bench);
   await hearLost(desk, { pause, onSkipped });
   let first: Turn | undefined;
   for (const mission of await site.openMissions()) {

@@ -13,6 +13,7 @@ import type { Acting } from './world.ts';
 import type { Rules } from './rules.ts';
 import type { Running } from './run.ts';
 import { describeHandOver, type Collected, type Taken, type Watched } from './hand-over.ts';
+import { keepWork } from './kept.ts';
 import type { Prepared } from './prepare.ts';
 import { troubleOf } from './trouble.ts';
 import { auditWork } from './audit-work.ts';
@@ -30,6 +31,8 @@ type Setting = {
   /** What was prepared before the agent's cell is made. */
   readonly prepared: Prepared;
   readonly prepareMs: number;
+  /** The last day on which work that failed can be had. */
+  readonly keepUntil: string | null;
   /** What the checks of this work find beside it. Throws where the work took away what that is made of. */
   readonly forChecks: (work: Work) => Promise<readonly FoundEnvironment[]>;
 };
@@ -59,8 +62,9 @@ export async function collect(start: () => Promise<Cell>, running: Running, sett
     const taken = await takeWork(cell, running, setting, seen);
     const took = { prepare_ms: setting.prepareMs, take_ms: Math.round(nowMs() - endedMs) };
     ({ work } = taken);
+    const keep = { until: setting.keepUntil, commit: await keptCommit(taken, running, setting) };
     const residue = await cell.close();
-    return describeHandOver({ cell, ...seen, ...taken, residue, prepared, took }, gates);
+    return describeHandOver({ cell, ...seen, ...taken, residue, prepared, took, keep }, gates);
   } catch (error) {
     // A cell that brings its supervisor to fall must not leave the lease open, nor get another attempt for it.
     if (work !== undefined) await running.cells.discard(work).catch(() => undefined);
@@ -69,6 +73,18 @@ export async function collect(start: () => Promise<Cell>, running: Running, sett
     letGo();
     await cell.close().catch(() => undefined);
   }
+}
+
+/** Before it is written down what became of it: what is said to be there is there. */
+async function keptCommit(
+  { failure, work }: Taken,
+  { repositories }: Running,
+  { by, state, keepUntil: until }: Setting,
+): Promise<string | null> {
+  if (failure === undefined || failure === CANCELLED || failure === 'nothing_done' || work === undefined) return null;
+  const attempt = courseOf(state)!.attempt!.id;
+  const isKept = await keepWork({ bench: by.world.bench, repositories, attempt, until }, work);
+  return isKept ? work.commit : null;
 }
 
 /** Answers with what takes the waiting back. */

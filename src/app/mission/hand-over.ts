@@ -62,6 +62,9 @@ const AUDIT_ENTRIES_MAX = 500;
 /** By the supervisor's own clock; how long the agent ran stands in its exit. */
 type Took = { readonly prepare_ms: number; readonly take_ms: number };
 
+/** Until when failed work can be had, and this work if it failed here: its checks may fail yet. */
+type Kept = { readonly until: string | null; readonly commit: string | null };
+
 type Seen = Partial<Watched> &
   Partial<Taken> & {
     readonly cell?: Cell;
@@ -70,11 +73,12 @@ type Seen = Partial<Watched> &
     readonly isOfRunner?: boolean;
     readonly prepared: Prepared;
     readonly took?: Took;
+    readonly keep?: Kept;
   };
 
 export function describeHandOver(seen: Seen, gates: readonly string[]): Collected {
   const { cell, exit, output, claim, blocked = [], residue, work, audit, failure, objects, found } = seen;
-  const { isOfRunner = false, trouble, prepared, took } = seen;
+  const { isOfRunner = false, trouble, prepared, took, keep } = seen;
   const network = cell?.network();
   const said = exit === undefined ? null : judgeClaims({ claim, blocked, hasWork: (audit?.changed ?? 0) > 0 }, gates);
   const documents = new Map<string, NewDocument>(prepared.documents);
@@ -93,6 +97,7 @@ export function describeHandOver(seen: Seen, gates: readonly string[]): Collecte
           dropped: work?.dropped ?? null,
           network: network ?? null,
           port: cell?.port() ?? null,
+          keep: keep ?? null,
           took: took ?? null,
           trouble: trouble ?? null,
         }),

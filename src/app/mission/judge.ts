@@ -11,7 +11,9 @@ import type { Work } from '../../ports/cells.ts';
 import type { FoundEnvironment } from '../../ports/environments.ts';
 import type { Change } from '../../ports/repository.ts';
 import { drawDocuments, type DrawnDocument, type NewDocument } from '../artifacts/documents.ts';
+import { CANCELLED } from '../../kernel/attempt/blame.ts';
 import { checkWork } from './check-work.ts';
+import { keepWork } from './kept.ts';
 import type { Collected } from './hand-over.ts';
 import { environmentsOf, prepareAll, toPrepare } from './prepare.ts';
 import { probed } from './probed.ts';
@@ -24,13 +26,14 @@ type Judging = {
   readonly cancelled: AbortSignal;
   readonly born: MissionState;
   readonly collected: Collected;
+  readonly keepUntil: string | null;
 };
 
 /** Hands over what the agent's cell came to and, with work in it, what the plan's checks made of that. */
 export async function judge(
   acting: Acting,
   running: Running,
-  { born, document, collected, cancelled, canaries }: Judging,
+  { born, document, collected, cancelled, canaries, keepUntil }: Judging,
 ): Promise<Verdict<MissionState>> {
   const { world, desk } = acting;
   const names = namesFrom(world.bench.parts.ids);
@@ -76,6 +79,16 @@ export async function judge(
     found,
   });
   await running.onPoint?.('checked');
+  if (checked.failure !== undefined && checked.failure !== CANCELLED)
+    await keepWork(
+      {
+        bench: world.bench,
+        repositories: running.repositories,
+        attempt: courseOf(born)!.attempt!.id,
+        until: keepUntil,
+      },
+      made.work,
+    );
   const outputs = await drawAll(acting, checked.documents);
   const results = checked.describe((name) => outputs.get(name)!.digest);
   const written = await desk.transact({

@@ -12,6 +12,7 @@ import type { Secrets } from '../../ports/secrets.ts';
 import type { WorkRepositories } from '../../ports/work.ts';
 import { collect } from './collect.ts';
 import { planDocumentOf } from './documents.ts';
+import { keptUntil } from './kept.ts';
 import { prepareAll } from './prepare.ts';
 import { assertFit } from './probed.ts';
 import { lookOut, type UntilNextLook } from './lookout.ts';
@@ -79,7 +80,9 @@ async function supervise(
   { state, start, prepares, canaries, document, rules, cancelled }: Supervised,
 ): Promise<Verdict<MissionState>> {
   const around = { environments: running.environments, plan: state.course!.plan!, canaries, cancelled };
-  const { nowMs } = acting.world.bench.parts;
+  const { bench } = acting.world;
+  const { nowMs } = bench.parts;
+  const keepUntil = keptUntil(bench, rules.policy.profile.keep_failed_days);
   const beganMs = nowMs();
   const prepared = await prepareAll(prepares, around);
   const prepareMs = Math.round(nowMs() - beganMs);
@@ -93,12 +96,13 @@ async function supervise(
     cancelled,
     prepared,
     prepareMs,
+    keepUntil,
     forChecks,
   });
   if (cancelled.aborted) await running.onPoint?.('cancelled');
   await running.onPoint?.('collected');
   try {
-    return await judge(acting, running, { born: state, document, collected, cancelled, canaries });
+    return await judge(acting, running, { born: state, document, collected, cancelled, canaries, keepUntil });
   } finally {
     // What goes on is in memory by now; the repository around it is nobody's.
     if (collected.made !== undefined) await running.cells.discard(collected.made.work).catch(() => undefined);

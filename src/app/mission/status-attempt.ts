@@ -4,13 +4,19 @@
 import { z } from 'zod';
 import { fromUtf8 } from '../../format/bytes.ts';
 import { checksOf, type PlanDocument } from '../../kernel/mission/plan-document.ts';
+import { ObjectName } from '../../kernel/values.ts';
 import type { AttemptView, FailureView } from '../../forge-text/status-view.ts';
+import { ledgerName } from '../../ledger/names.ts';
 import type { Workbench } from '../workbench.ts';
 import { readDocument } from './documents.ts';
 import { excerptOf } from './excerpt.ts';
 import type { Moment, ToldAttempt } from './told-attempts.ts';
 
-type Reading = { readonly bench: Workbench; readonly ref: string; readonly plan: PlanDocument | undefined };
+type Reading = {
+  readonly bench: Workbench;
+  readonly ref: string;
+  readonly plan?: PlanDocument | undefined;
+};
 
 /** Null before anything of it began. */
 export async function attemptView(attempts: readonly ToldAttempt[], reading: Reading): Promise<AttemptView | null> {
@@ -32,6 +38,7 @@ const Facts = z.object({
     })
     .nullish(),
   trouble: z.object({ code: z.string(), why: z.string() }).nullish(),
+  keep: z.object({ until: z.string().nullable(), commit: ObjectName.nullable() }).nullish(),
   took: z.object({ prepare_ms: z.number(), take_ms: z.number() }).nullish(),
 });
 type Facts = z.infer<typeof Facts>;
@@ -58,7 +65,21 @@ async function failureOf(attempt: ToldAttempt, facts: Facts, reading: Reading): 
     commands: failing,
     known: knownOf(attempt, facts),
     printed: await printedOf(attempt, failing[0]?.command, reading),
+    kept: keptOf(attempt, facts, reading),
   };
+}
+
+/** Of work that its checks failed the ledger has the commit; of refused work the document alone. */
+function keptOf({ work, no }: ToldAttempt, { keep }: Facts, { ref }: Reading): FailureView['kept'] {
+  const commit = work ?? keep?.commit ?? null;
+  const until = keep?.until ?? null;
+  if (commit === null || until === null) return null;
+  return { commit, until, line: `lazarus diff ${ledgerName(ref)} --attempt ${no}` };
+}
+
+/** For whoever fetches it: what the ledger, or a document that it names by digest, says the work was. */
+export async function workOf(attempt: ToldAttempt, reading: Reading): Promise<string | null> {
+  return attempt.work ?? (await factsOf(attempt, reading)).keep?.commit ?? null;
 }
 
 function howOf(because: string, exitCode: number | null): string {

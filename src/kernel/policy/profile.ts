@@ -17,6 +17,7 @@ import { Route } from './route.ts';
 const RULES_MAX = 64;
 const RESOURCES_MAX = 64;
 const QUORUM_MAX = 16;
+const KEEP_DAYS_MAX = 90;
 
 const Resources = z.array(Glob).min(1).max(RESOURCES_MAX);
 
@@ -67,6 +68,8 @@ export const PolicyProfile = z
     quorum: z.tuple([Quorum(0), Quorum(1), Quorum(2), Quorum(3)]).default([...QUORUM_MIN]),
     /** Whether a person who is no root may stop the project, and let go on what no root stopped. */
     persons_may_stop: z.boolean().default(false),
+    /** How long work that was refused or failed can be fetched; 0: not at all. */
+    keep_failed_days: z.int().min(0).max(KEEP_DAYS_MAX).default(14),
     votes_expire_hours: z.int().min(1).max(APPROVAL_HOURS_MAX).default(72),
     budget_minutes_max: Minutes.default(120),
     ttl_minutes_max: Minutes.default(240),

@@ -97,6 +97,18 @@ export const MISSION_COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import('./commands/status.ts')).why,
   },
   {
+    path: 'diff',
+    summary: 'Show what the agent of an attempt changed, also of work that was refused or failed',
+    args: [MISSION],
+    options: [
+      { flags: '--attempt <number>', summary: 'of this attempt (the latest that had work)' },
+      { flags: '--stat', summary: 'only which files, and how many lines' },
+      { flags: '--remote <name|url>', summary: 'fetch the work from there, where this clone does not have it' },
+    ],
+    examples: ['lazarus diff m-3f9c', 'lazarus diff m-3f9c --attempt 1 --stat'],
+    load: async () => (await import('./commands/diff.ts')).diff,
+  },
+  {
     path: 'watch',
     summary: 'Follow a mission until it is over',
     args: [MISSION],

@@ -19,7 +19,7 @@ async function failed(at: Site, shellText: string, edits: Readonly<Record<string
   return { view, attempt: view.attempt!, failure: view.attempt!.failure! };
 }
 
-const NOTHING: FailureView = { paths: [], commands: [], known: [], printed: null };
+const NOTHING: FailureView = { paths: [], commands: [], known: [], printed: null, kept: null };
 const WORKS = 'sh tools/example-agent.sh';
 
 describe('a failed attempt', () => {
@@ -30,7 +30,7 @@ describe('a failed attempt', () => {
       `${WORKS} && echo x > '${evil}' && for n in 1 2 3 4 5 6 7 8 9 10 11 12; do echo > README.$n; done`,
     );
     expect(view.because?.code).toBe('scope_violated');
-    expect(failure).toMatchObject({ ...NOTHING, paths: expect.anything() });
+    expect(failure).toMatchObject({ commands: [], known: [], printed: null, kept: expect.anything() });
     expect(failure.paths).toHaveLength(13);
     expect(failure.paths).toContainEqual({ path: evil, because: 'outside_scope' });
     const text = statusComment(view);
@@ -53,6 +53,7 @@ describe('a failed attempt', () => {
         { command: 'test "$(sh src/greet.sh Ada)" = "Hello, Ada!"', how: 'exit 1' },
       ],
       printed: { by: 'sh test/greet.test.sh', lines: ["expected 'Hello, Ada!', got 'Hi'"] },
+      kept: expect.anything(),
     });
     expect(attempt.took.map(({ what }) => what)).toEqual(['waiting', 'agent', 'taking the work', 'checks']);
     expect(statusComment(view)).toContain("expected 'Hello, Ada!', got 'Hi'");

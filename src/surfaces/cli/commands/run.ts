@@ -1,5 +1,6 @@
 // `lazarus run` and `lazarus reconcile`: what a mission waits for, done as far as this computer may. Without enough
 // approvals nothing runs, and the line to type is said.
+import { sweepKept } from '../../../app/mission/kept.ts';
 import type { Running } from '../../../app/mission/run.ts';
 import { Failure } from '../../../failure.ts';
 import { ledgerName, PROJECT_REF } from '../../../ledger/names.ts';
@@ -27,6 +28,7 @@ async function runMission(ctx: Context, site: MissionSite): Promise<number> {
   const before = await viewOf(site, await seenBy({ ref: site.ref, desk: site.world.missions.at(site.ref) }));
   if (before.step.is === 'people' || before.step.is === 'over' || before.step.is === 'expire')
     return tellResult(ctx, before);
+  await sweepKept(site.bench);
   const output = toldOutput((line) => ctx.out.note(line));
   const running = await runningHere(ctx, site, (chunk) => output.take(chunk));
   const gone = await goOn(site, {
@@ -122,6 +124,7 @@ async function heal(site: MissionSite): Promise<{ readonly view: View; readonly 
 
 /** One that cannot be helped now is named with its reason, and holds up no other. */
 async function healAll(ctx: Context, site: Site): Promise<number> {
+  await sweepKept(site.bench);
   const refs = (await site.bench.ledgers()).filter((ref) => ref !== PROJECT_REF);
   const lines: Line[] = [];
   const told = [];
