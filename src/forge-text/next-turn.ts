@@ -14,8 +14,12 @@ import { names, UNSTOP } from './status-words.ts';
 export type NextTurn = { readonly says: string; readonly type: string | null };
 
 /** What a comment can do for it now; undefined where it waits for nobody. `says` is Markdown. */
-export function turnInIssue({ state, asked, plan, stopped }: StatusView): NextTurn | undefined {
+export function turnInIssue({ mission, state, asked, plan, stopped, held }: StatusView): NextTurn | undefined {
   if (stopped !== null) return { says: `For it to go on, ${names(stopped.who)} types at a terminal`, type: UNSTOP };
+  if (held !== null)
+    return held.isSigned
+      ? { says: `For it to go on, ${names(held.who)} types at a terminal`, type: `lazarus unhold ${mission}` }
+      : { says: `For it to go on, ${names(held.who)} pastes as a new comment`, type: '/unhold' };
   if (state === 'rejected')
     return { says: 'Whoever rejected it takes that back with a new comment', type: '/withdraw' };
   if (isOutOfReach(asked)) return { says: `${TOO_FEW}; a root types at a terminal`, type: ENROL };
@@ -76,6 +80,8 @@ export function turnAtTerminal(status: StatusView, step: Due, { pathHolder, plan
       };
     case 'cell':
       return { says: 'it may run', type: `lazarus run ${mission}` };
+    case 'held':
+      return unholding(status);
     case 'expire':
       return {
         says: 'the time for approving it is over; plan it anew, or let it end',
@@ -87,7 +93,10 @@ export function turnAtTerminal(status: StatusView, step: Due, { pathHolder, plan
           says: `cancelled; ${step.holder} closes what it runs, until ${step.until} at most`,
           type: `lazarus watch ${mission}`,
         };
-      return { says: `${step.holder} works on it until ${step.until} at most`, type: `lazarus watch ${mission}` };
+      return {
+        says: `${status.held === null ? '' : 'held, and nothing else begins; '}${step.holder} works on it until ${step.until} at most`,
+        type: `lazarus watch ${mission}`,
+      };
     case 'observe':
       return observing(status, state);
     case 'recover':
@@ -98,6 +107,11 @@ export function turnAtTerminal(status: StatusView, step: Due, { pathHolder, plan
     case 'deliver':
       return { says: 'something is owed that was begun', type: `lazarus reconcile ${mission}` };
   }
+}
+
+function unholding({ mission, held }: StatusView): NextTurn {
+  const who = held === null || held.who.length === 0 ? '' : `, ${held.who.join(' or ')} types`;
+  return { says: `held; for it to go on${who}`, type: `lazarus unhold ${mission}` };
 }
 
 /** Steps that begin something, or ask people to. */

@@ -9,7 +9,7 @@ import { turnInIssue } from './next-turn.ts';
 import { block, code, link, login, missionWord, word } from './shown.ts';
 import { stateWords } from './states.ts';
 import type { StatusView } from './status-view.ts';
-import { becauseWords, cancelledWords, readOnlyWords, stillNeeded, stoppedWords } from './status-words.ts';
+import { becauseWords, cancelledWords, heldWords, readOnlyWords, stillNeeded, stoppedWords } from './status-words.ts';
 
 /** What a reply answers: the mission if there is one, and a comment by its number or a form by its words' hash. */
 export type Answered = { readonly mission: string | null; readonly to: number | string };
@@ -34,7 +34,7 @@ export function refusalReply(answered: Answered, refused: Refusal): string {
 
 /** `/why`: what is missing, and who can give it. */
 export function whyReply(answered: Answered, view: StatusView): string {
-  const { asked, attempt, because, state, changed, drift, cancelled, stopped, readOnly } = view;
+  const { asked, attempt, because, state, changed, drift, cancelled, held, stopped, readOnly } = view;
   const isAsked = asked !== null && asked.missing > 0 && stopped === null;
   const turn = turnInIssue(view);
   return join([
@@ -44,6 +44,7 @@ export function whyReply(answered: Answered, view: StatusView): string {
     readOnly.map((one) => `- read-only: ${code(readOnlyWords(one))}`).join('\n'),
     attempt === null ? '' : `Attempt ${attemptCell(attempt)}.`,
     cancelled === null ? '' : `Cancelled ${code(cancelledWords(cancelled))}.`,
+    held === null ? '' : `Held ${code(heldWords(held))}.`,
     changed === null
       ? ''
       : `Changed since revision ${changed.since} (${code(shortDigest(changed.digest))}): ${changed.items
@@ -54,7 +55,7 @@ export function whyReply(answered: Answered, view: StatusView): string {
     stopped === null ? '' : `The project is stopped ${code(stoppedWords(stopped))}.`,
     isAsked
       ? `Missing: ${stillNeeded(asked)}.`
-      : because === null && stopped === null
+      : because === null && stopped === null && held === null
         ? 'Nothing is missing from people.'
         : '',
     turn === undefined || turn.type === null ? '' : `${turn.says}:\n\n${block([turn.type])}`,

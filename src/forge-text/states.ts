@@ -5,7 +5,7 @@ import { visible } from './hidden.ts';
 import { cut } from './shown.ts';
 
 /** `invalid`: no mission at all, an issue whose form could not be read. */
-export type ShownState = MissionStatus | 'invalid' | 'held' | 'rolled_back';
+export type ShownState = MissionStatus | 'invalid' | 'rolled_back';
 
 type Shown = {
   readonly says: string;

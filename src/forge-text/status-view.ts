@@ -18,7 +18,9 @@ export type StatusView = {
   /** The project is stopped: by whom, since when, and who may let it go on. */
   readonly stopped: { readonly by: string; readonly since: string; readonly who: readonly string[] } | null;
   /** Who called it off, by name or by the forge's number of the account, and when. */
-  readonly cancelled: { readonly by: string; readonly how: Via; readonly at: string } | null;
+  readonly cancelled: Said | null;
+  /** Who holds it, since when, and who may let it go on; `isSigned`: by their own signature alone. */
+  readonly held: (Said & { readonly who: readonly string[]; readonly isSigned: boolean }) | null;
   readonly goal: string;
   readonly tier: number;
   readonly revision: number;
@@ -89,6 +91,9 @@ export type SpentView = {
   readonly tokensIn: number;
   readonly tokensOut: number;
 };
+
+/** Somebody's word about the mission: by name, or by the forge's number of the account. */
+export type Said = { readonly by: string; readonly how: Via; readonly at: string };
 
 /** A person's own signature, or what the gate says that the forge heard. */
 export type Via = 'forge' | 'signed';

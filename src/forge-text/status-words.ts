@@ -3,7 +3,7 @@ import { shortDigest } from '../next-line.ts';
 import { cell, code, login } from './shown.ts';
 import type { Refusal } from '../kernel/network/decide.ts';
 import { hostAllowed } from '../kernel/network/hosts.ts';
-import type { AskedView, ReadOnlyFolder, SpentView, StatusView, Via } from './status-view.ts';
+import type { AskedView, ReadOnlyFolder, Said, SpentView, StatusView, Via } from './status-view.ts';
 
 const NAMES_MAX = 20;
 
@@ -28,15 +28,21 @@ export function becauseWords({ code: reason, says, next }: NonNullable<StatusVie
 }
 
 /** The one thing it waits for, as plain text for a commit status. */
-export function missingThing({ asked, because, state }: StatusView): string {
+export function missingThing({ asked, because, held, state }: StatusView): string {
+  if (held !== null) return `by ${held.by}`;
   if (asked !== null && asked.missing > 0)
     return `${asked.missing} of ${asked.quorum} approvals of ${asked.scope === 'plan' ? 'the plan' : 'the effects'} ${shortDigest(asked.digest)}`;
   if (because !== null) return because.code;
   return state === 'approved' ? 'another mission holds a path' : '';
 }
 
-export function cancelledWords({ by, how, at }: NonNullable<StatusView['cancelled']>): string {
+export function cancelledWords({ by, how, at }: Said): string {
   return `by ${by} (${viaWords(how)}, ${at})`;
+}
+
+/** By whom and since when; whose turn it is says the line to type beside it. */
+export function heldWords(held: Said): string {
+  return `${cancelledWords(held)}: what runs comes to its end, nothing else begins`;
 }
 
 /** By whom and since when; whose turn it is says the line to type beside it. */

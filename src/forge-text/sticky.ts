@@ -11,6 +11,7 @@ import type { PlanView, StatusView, VoteView } from './status-view.ts';
 import {
   becauseWords,
   cancelledWords,
+  heldWords,
   readOnlyWords,
   refusedWords,
   spentWords,
@@ -90,6 +91,7 @@ function table(view: StatusView, entries: number): string {
     rows.push(['Proposed', `${by} (${viaWords(view.proposed.how)})`]);
   }
   if (view.stopped !== null) rows.push(['Project stopped', cell(stoppedWords(view.stopped))]);
+  if (view.held !== null) rows.push(['Held', cell(heldWords(view.held))]);
   if (view.cancelled !== null) rows.push(['Cancelled', cell(cancelledWords(view.cancelled))]);
   rows.push(['Tier', tierWords(view)]);
   if (plan !== null) rows.push(['Grants', grants(plan)], ['Agent', cell(plan.agent)]);

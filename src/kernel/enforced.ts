@@ -10,9 +10,11 @@ export type RuleAgainstLies =
   | 'signed_proposal_at_tier_3'
   | 'actor_on_roster'
   | 'run_grant_once'
-  // calling it off
-  | 'cancelled_by_those_concerned'
+  // stopping it
+  | 'stopped_by_those_concerned'
   | 'nothing_begins_once_cancelled'
+  | 'unheld_by_those_who_may'
+  | 'nothing_begins_while_held'
   // whose work it is
   | 'task_moves_under_lease'
   | 'unbegun_blames_the_runner'

@@ -1,5 +1,5 @@
-// What no longer happens in a mission that has ended or was called off, or whose project is halted, and what happens only while
-// its paths are held: nothing new begins, and what was begun is seen, checked, receipted, closed and let go. The answers stand
+// What no longer happens in a mission that has ended, was called off or is held, or whose project is halted, and what happens
+// only while its paths are claimed: nothing new begins, and what was begun is seen, checked, receipted, closed and let go. The answers stand
 // with the event types, in their nouns.
 import { PLACES, type Event, type EventType } from './event.ts';
 import type { When } from './traits.ts';
@@ -12,6 +12,11 @@ export function isAftercare(type: EventType): boolean {
 /** Asked of every event of a mission that was called off. */
 export function isCalledOff(event: Event): boolean {
   return holds(PLACES[event.event_type].untilCancelled, event);
+}
+
+/** Asked of every event of a mission that is held. */
+export function isHeldBack(event: Event): boolean {
+  return holds(PLACES[event.event_type].untilHeld, event);
 }
 
 /** Asked of an event that was decided under a head of the project in which it is halted. */

@@ -35,6 +35,8 @@ export type Traits<Payload = never> = {
   readonly untilHalted?: When<Payload>;
   /** Stops when the mission is called off. */
   readonly untilCancelled?: When<Payload>;
+  /** Stops while the mission is held. */
+  readonly untilHeld?: When<Payload>;
   /** Stands only while the project holds the mission's paths for it. */
   readonly needsPaths?: When<Payload>;
 };

@@ -14,7 +14,7 @@ import { RULES } from './rules.ts';
 import type { Member, Roster } from './roster/roster.ts';
 import type { ProjectState, State } from './state.ts';
 import { enforced } from './enforced.ts';
-import { isAftercare, isCalledOff } from './stops.ts';
+import { isAftercare, isCalledOff, isHeldBack } from './stops.ts';
 import type { TreeHead } from './values.ts';
 import { accept, refuse, type Verdict } from './verdict.ts';
 
@@ -63,6 +63,9 @@ function judge(state: State | undefined, event: Event, at: Circumstances): Verdi
   const cancelled = state.kind === 'mission' ? (state.course?.cancelled ?? null) : null;
   if (cancelled !== null && isCalledOff(event) && enforced('nothing_begins_once_cancelled'))
     return refuse('mission_cancelled', { mission: state.ledger_id, event_type: event.event_type });
+  const held = state.kind === 'mission' ? (state.course?.held ?? null) : null;
+  if (held !== null && isHeldBack(event) && enforced('nothing_begins_while_held'))
+    return refuse('mission_held', { mission: state.ledger_id, by: held.by, event_type: event.event_type });
   return apply(state, event, at);
 }
 

@@ -15,9 +15,21 @@ export const MISSIONS = {
     says: 'The mission was cancelled: nothing new begins in it, and it ends when nothing of it runs any more.',
     next: STATUS,
   },
+  mission_held: {
+    exit: 3,
+    says: 'Somebody holds the mission: what runs comes to its end, and nothing else begins until it is let go on.',
+    next: 'lazarus unhold <mission>',
+    inIssue: '/unhold',
+  },
+  hold_missing: { exit: 3, says: 'Nobody holds the mission.', next: STATUS },
+  hold_of_another: {
+    exit: 3,
+    says: 'Somebody else holds the mission: whoever held it, or somebody who may approve it, lets it go on.',
+    next: STATUS,
+  },
   effects_begun: {
     exit: 3,
-    says: 'An effect of the mission was begun, so the mission can no longer be cancelled: what was begun is finished or settled.',
+    says: 'An effect of the mission was begun, so the mission can no longer be cancelled or held: what was begun is finished or settled.',
     next: 'lazarus reconcile <mission>',
   },
   mission_succeeded: {

@@ -81,6 +81,8 @@ function dueNow({ state, now }: Sight, { tier, habits }: Wish, draw: Draw): ActN
       return draw.percent(habits.refuse) ? 'refuseWork' : 'deliver';
     case 'observe':
       return draw.percent(25) ? 'settle' : 'lookAgain';
+    // In the walks of a mission somebody holds it besides: `holds.ts`.
+    case 'held':
     case 'over':
       return 'adopt';
   }

@@ -179,7 +179,7 @@ function pretending(world: World, draw: Draw): Sight {
   };
 }
 
-const AT_THE_TOP_OF_NO_USE = /^(ids|as_of|receipts|anchor)$/;
+const AT_THE_TOP_OF_NO_USE = /^(ids|as_of|receipts|anchor|held)$/;
 
 /** Somebody wants it otherwise: of another tier, with other effects, heard on another way. */
 function otherWish(wish: Wish, draw: Draw): Wish {

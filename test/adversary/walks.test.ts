@@ -7,6 +7,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { haltsOf } from './halts.ts';
+import { holdsOf } from './holds.ts';
 import { INVARIANTS } from './invariants.ts';
 import { repairsOf } from './repairs.ts';
 import { walkOf, type Broken, type Found } from './walk.ts';
@@ -18,9 +19,11 @@ type Tooth = { readonly rule: string; readonly seed: number; readonly steps: num
 
 const RULES_FILE = new URL('../../src/kernel/enforced.ts', import.meta.url).pathname;
 const RULES = [...readFileSync(RULES_FILE, 'utf8').matchAll(/^ {2}\| '(\w+)'/gm)].map(([, rule]) => rule!);
-/** Rules that the log of a mission cannot break: about a branch on which somebody repaired, and about a project’s own ledger. */
+/** Rules that the other walks cannot break: about a branch on which somebody repaired, a project’s own ledger, a mission that somebody holds. */
 const ELSEWHERE: Readonly<Record<string, (seed: number) => Promise<Found | undefined> | Found | undefined>> = {
   halt_of_a_root_stands: haltsOf,
+  unheld_by_those_who_may: holdsOf,
+  nothing_begins_while_held: holdsOf,
   repair_keeps_valid_repairs: repairsOf,
 };
 
@@ -56,6 +59,10 @@ describe('with every rule', () => {
 
   it(`nothing is lost in ${BRANCHES} walks over a branch that is littered and repaired`, async () => {
     for (let seed = 1; seed <= BRANCHES; seed++) expect({ seed, found: await repairsOf(seed) }).toEqual({ seed });
+  });
+
+  it(`nothing begins in ${WALKS} walks over a mission that is held, until those who may let it go on`, () => {
+    for (let seed = 1; seed <= WALKS; seed++) expect({ seed, found: holdsOf(seed) }).toEqual({ seed });
   });
 
   it(`what a root stopped stands in ${WALKS} walks over a project`, () => {

@@ -13,6 +13,7 @@ import { CAUSED } from '../ledger/forged/attacks/caused.ts';
 import { CELLS } from '../ledger/forged/attacks/cells.ts';
 import { COURSE_WORK } from '../ledger/forged/attacks/course-work.ts';
 import { COURSE } from '../ledger/forged/attacks/course.ts';
+import { HOLD } from '../ledger/forged/attacks/hold.ts';
 import { PEOPLE } from '../ledger/forged/attacks/people.ts';
 import { STEPS } from '../ledger/forged/attacks/steps.ts';
 import { TIME } from '../ledger/forged/attacks/time.ts';
@@ -52,7 +53,7 @@ it('accepts the golden course', () => {
 });
 
 it.each(
-  [...COURSE, ...PEOPLE, ...CANCEL, ...COURSE_WORK, ...CELLS, ...STEPS, ...CAUSED, ...TIME].map(
+  [...COURSE, ...PEOPLE, ...CANCEL, ...HOLD, ...COURSE_WORK, ...CELLS, ...STEPS, ...CAUSED, ...TIME].map(
     (attack) => [attack.name, attack] as const,
   ),
 )('%s', (name, { full }: Attack) => {

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { EVENT_TYPES, PLACES, type Event, type EventType } from '../../src/kernel/event.ts';
 import type { Role } from '../../src/kernel/principal.ts';
 import type { MissionState } from '../../src/kernel/state.ts';
-import { cancelled, VIC } from '../support/course/asked.ts';
+import { cancelled, held, VIC } from '../support/course/asked.ts';
 import { courseAt, courseRoster, eventsUpTo, recordedFor, type Stage } from '../support/course.ts';
 import { uuid } from '../support/events.ts';
 import { exampleOf } from '../support/examples.ts';
@@ -39,13 +39,14 @@ const PHASES = {
   succeeded: 'succeeded',
   over: 'ended',
 } as const satisfies Record<string, Stage | undefined>;
-/** Besides: called off while its agent runs. */
+/** Besides: called off, or held, while its agent runs. */
 const CALLED_OFF = 'called off';
+const HELD = 'held';
 
 const HEAD = `# Who may do what, and when
 
 Made by a test from the rules themselves: for every event type that may stand in a mission, signed by a member that holds one role
-alone, in every phase of an honest mission of tier 1, and where such a one was called off while its agent runs. The event is a good one of its kind: it names the mission's own task, step, attempt,
+alone, in every phase of an honest mission of tier 1, and where such a one was called off, or is held, while its agent runs. The event is a good one of its kind: it names the mission's own task, step, attempt,
 approval, grants, cell and effects, and where its word came in was recorded. A cell holds the roles whose event is accepted, then the reason codes that the other roles
 of that row get. Roles that are not in the second column are always refused, as \`role_not_allowed\`.
 
@@ -62,6 +63,7 @@ beforeAll(() => {
     answers.set(type, [
       ...Object.values(PHASES).map((stage) => answer(type, stage === undefined ? beginning(type) : courseAt(stage))),
       answer(type, missionAfter(when(courseAt('spawned'), cancelled(VIC), VIC))),
+      answer(type, missionAfter(when(courseAt('spawned'), held(VIC), VIC))),
     ]);
 });
 
@@ -100,7 +102,7 @@ function variants(example: Event, role: Role): Event[] {
 const WALK = eventsUpTo('ended');
 
 function page(): string {
-  const columns = [...Object.keys(PHASES), CALLED_OFF];
+  const columns = [...Object.keys(PHASES), CALLED_OFF, HELD];
   const rows = [...answers].map(
     ([type, cells]) => `| \`${type}\` | ${PLACES[type].by.toSorted().join(' ')} | ${cells.join(' | ')} |\n`,
   );

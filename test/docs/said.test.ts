@@ -15,7 +15,8 @@ it.each<[keyof Traits, string, string]>([
   ['aftercare', 'After `mission.ended` stand only ', ' (`mission_over`'],
   ['untilHalted', 'at which the project is halted stand no ', ' (`project_halted`)'],
   ['untilCancelled', 'From then on there is no ', ' but with `cancelled` (`mission_cancelled`'],
-  ['needsPaths', '**Held.** A ', ' stand only under a project head'],
+  ['untilHeld', 'While it is held stand no ', ' above 1 (`mission_held`'],
+  ['needsPaths', '**Claimed.** A ', ' stand only under a project head'],
   ['carried', 'the signer is looked up anew as in step 4, except for ', ' themselves: whoever is leaving'],
   ['inProofs', 'every one that holds an event of the types ', '. Another form is `bundle_malformed`'],
 ])('the page lists the types that say %s', (said, from, until) => {

@@ -224,6 +224,15 @@ describe('hostile text in the status comment', () => {
     state: fc.constantFrom('awaiting', 'rejected', 'running', 'done', 'failed', 'opened', 'rolled_back', 'invalid'),
     because: fc.option(fc.record({ code: hostile, says: hostile })),
     stopped: fc.option(fc.record({ by: hostile, since: hostile, who: list(hostile) })),
+    held: fc.option(
+      fc.record({
+        by: hostile,
+        how: fc.constantFrom('forge', 'signed'),
+        at: hostile,
+        who: list(hostile),
+        isSigned: fc.boolean(),
+      }),
+    ),
     cancelled: fc.option(fc.record({ by: hostile, how: fc.constantFrom('forge', 'signed'), at: hostile })),
     goal: hostile,
     tier: fc.nat(3),

@@ -24,6 +24,8 @@ const TABLE = `
   mission.proposed       mission           gate person
   plan.computed          mission           gate
   mission.cancelled      mission           gate person
+  mission.held           mission           gate person
+  mission.unheld         mission           gate person
   mission.ended          mission           gate writer
   projection.anchored    mission           gate writer
   step.created           mission           gate

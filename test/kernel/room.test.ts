@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { EVENT_TYPES, PLACES, type Event, type EventType } from '../../src/kernel/event.ts';
 import type { Because, Traits } from '../../src/kernel/traits.ts';
-import { isAftercare, isCalledOff, isStopped, needsPaths } from '../../src/kernel/stops.ts';
+import { isAftercare, isCalledOff, isHeldBack, isStopped, needsPaths } from '../../src/kernel/stops.ts';
 
 /** Every type, and what it says; in brackets, where its payload decides. */
 const SAID = `
@@ -23,12 +23,14 @@ const SAID = `
   mission.proposed       untilCancelled
   plan.computed          untilCancelled untilHalted
   mission.cancelled
+  mission.held           untilCancelled
+  mission.unheld         untilCancelled
   mission.ended          (untilCancelled)
   projection.anchored
   step.created
-  attempt.created        draws untilCancelled
+  attempt.created        draws untilCancelled (untilHeld)
   context.compiled
-  attempt.succeeded      untilCancelled
+  attempt.succeeded      untilCancelled untilHeld
   attempt.failed
   attempt.cancelled
   attempt.superseded
@@ -41,12 +43,12 @@ const SAID = `
   approval.denied
   approval.expired
   approval.invalidated
-  grant.issued           draws untilCancelled untilHalted
+  grant.issued           draws untilCancelled untilHalted untilHeld
   grant.revoked
-  lease.acquired         untilCancelled
+  lease.acquired         untilCancelled untilHeld
   lease.released
   lease.expired
-  cell.spawned           draws (untilCancelled) (untilHalted) (needsPaths)
+  cell.spawned           draws (untilCancelled) (untilHalted) (untilHeld) (needsPaths)
   cell.closed
   done.claimed
   blocked.raised
@@ -54,7 +56,7 @@ const SAID = `
   work.refused
   verification.recorded
   effects.computed
-  effect.intended        draws untilCancelled untilHalted needsPaths
+  effect.intended        draws untilCancelled untilHalted untilHeld needsPaths
   effect.observed
   decision.recorded      draws
   receipt.issued         draws
@@ -88,6 +90,8 @@ const SOUGHT = `
   plan.computed                                      mission.proposed ingress.recorded                             mission.proposed
   projection.anchored                                -                                                             ingress.recorded
   mission.cancelled                                  -                                                             ingress.recorded
+  mission.held                                       -                                                             ingress.recorded
+  mission.unheld                                     -                                                             ingress.recorded
   mission.ended                                      -                                                             @attempt
   task.created                                       -                                                             plan.computed
   step.created                                       -                                                             plan.computed
@@ -176,6 +180,7 @@ describe.each(said)('%s', (type, words) => {
     expect(isAftercare(event.event_type)).toBe(words.includes('aftercare'));
     expect(isStopped(event)).toBe(words.includes('untilHalted'));
     expect(needsPaths(event)).toBe(words.includes('needsPaths'));
+    expect(isHeldBack(event)).toBe(words.includes('untilHeld'));
     if (type !== 'mission.ended') expect(isCalledOff(event)).toBe(words.includes('untilCancelled'));
   });
 });
@@ -186,7 +191,16 @@ describe('where the payload decides', () => {
     ['check', false],
   ])('a cell of an %s begins something: %s', (purpose, begins) => {
     const event = { event_type: 'cell.spawned', payload: { purpose } } as Event;
-    expect([isStopped(event), isCalledOff(event), needsPaths(event)]).toEqual([begins, begins, begins]);
+    const asked = [isStopped, isCalledOff, isHeldBack, needsPaths].map((is) => is(event));
+    expect(asked).toEqual([begins, begins, begins, begins]);
+  });
+
+  it.each([
+    [1, false],
+    [2, true],
+    [16, true],
+  ])('attempt %s waits until nobody holds the mission: %s', (attempt_no, waits) => {
+    expect(isHeldBack({ event_type: 'attempt.created', payload: { attempt_no } } as Event)).toBe(waits);
   });
 
   it.each([

@@ -8,6 +8,8 @@ import {
   approved,
   asked,
   cancelled,
+  held,
+  unheld,
   attemptCreated,
   grant,
   ID,
@@ -48,7 +50,14 @@ function by(stage: Stage | (() => MissionState), make: (who: TestKey) => Event):
 }
 
 function isRelayed({ event_type }: Event): boolean {
-  return ['approval.denied', 'mission.cancelled', 'vote.cast', 'vote.withdrawn'].includes(event_type);
+  return [
+    'approval.denied',
+    'mission.cancelled',
+    'mission.held',
+    'mission.unheld',
+    'vote.cast',
+    'vote.withdrawn',
+  ].includes(event_type);
 }
 
 /** Whose word it is: a person's own, or that of somebody whom the gate relays. */
@@ -90,6 +99,11 @@ function afterFailure(): MissionState {
   ]);
 }
 
+/** Nobody but its proposer and its holder may not let it go on. */
+function onHold(): MissionState {
+  return replay(courseAt('created'), [{ event: held(CAST.person), by: CAST.person }]);
+}
+
 /** The writer looked, learned nothing, and let go. */
 function afterSilence(): MissionState {
   return replay(courseAt('intended'), [
@@ -126,6 +140,11 @@ export const COURSE_EXAMPLES = {
   ),
   'plan.computed': by('created', () => planned()),
   'mission.cancelled': by('created', (who) => cancelled(speaker(who), who)),
+  'mission.held': by('created', (who) => held(speaker(who), who)),
+  'mission.unheld': (who) => {
+    const event = unheld(speaker(who), who);
+    return { given: recordedFor(onHold(), event), event };
+  },
   'mission.ended': by(afterFailure, (who) =>
     fact('mission.ended', { because: 'verify_failed', outcome: 'failed' }, who),
   ),

@@ -8,6 +8,7 @@ export const AWAITING: StatusView = {
   state: 'awaiting',
   because: null,
   cancelled: null,
+  held: null,
   stopped: null,
   goal: 'Fix the rounding of totals',
   tier: 1,

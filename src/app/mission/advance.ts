@@ -60,8 +60,8 @@ export async function advance(acting: Acting, means: Means): Promise<Verdict<Adv
     await means.onPoint?.(next.is);
     const taken = await take(acting, means, state, next.is);
     if (taken.is === 'refused' && taken.code === 'path_claimed') return accept({ state, next, took });
-    if (taken.is === 'refused' && taken.code === 'mission_cancelled') {
-      // Called off in this very moment: what follows from that is the next step.
+    if (taken.is === 'refused' && (taken.code === 'mission_cancelled' || taken.code === 'mission_held')) {
+      // Called off or held in this very moment: what follows from that is the next step.
       state = await missionState(acting);
       continue;
     }

@@ -16,7 +16,8 @@ import { HOUR_SECONDS, instant, MINUTE_SECONDS, namesFrom, type Acting } from '.
 export async function recover(acting: Acting, setting: Setting, state: MissionState): Promise<Verdict<MissionState>> {
   const { attempt, step } = courseOf(state)!;
   const isLost = !isOver(attempt!.status);
-  if (attempt!.no >= step!.max_attempts) return write(acting, undefined);
+  // Held: what was lost is closed, and the next attempt waits.
+  if (attempt!.no >= step!.max_attempts || state.course!.held !== null) return write(acting, undefined);
   if (!isLost && mustAskAgain(attempt!.because ?? '')) return planMission(acting, setting);
   const again = await tryAgain(acting, setting, state);
   if (again.is === 'accepted' || !mustAskAgain(again.code)) return again;

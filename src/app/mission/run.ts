@@ -109,4 +109,4 @@ async function supervise(
   }
 }
 
-const NOTHING = { cancelled: null, lease: null, attempt: null, grants: {}, approvals: {} } as never;
+const NOTHING = { held: null, cancelled: null, lease: null, attempt: null, grants: {}, approvals: {} } as never;

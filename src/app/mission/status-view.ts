@@ -1,15 +1,16 @@
 // What people see of a mission, computed from its verified events and the documents they name: the status comment, the
 // command line and the job summary show this and nothing else. Never read back.
 import { courseOf } from '../../kernel/course/steps.ts';
-import type { StatusView } from '../../forge-text/status-view.ts';
+import type { Said, StatusView } from '../../forge-text/status-view.ts';
 import { REASONS, type ReasonCode } from '../../reasons.ts';
 import { nextBecause } from '../../forge-text/next-turn.ts';
 import type { EffectKind } from '../../kernel/course/classes.ts';
 import { agentReach } from '../../kernel/policy/reach.ts';
 import { CANCELLED } from '../../kernel/attempt/blame.ts';
-import { askedOf } from '../../kernel/approval/voters.ts';
+import { askedOf, SIGNED_TIER } from '../../kernel/approval/voters.ts';
 import type { Course } from '../../kernel/course/course.ts';
 import type { PlanDocument } from '../../kernel/mission/plan-document.ts';
+import { whoMayUnhold } from '../../kernel/mission/hold.ts';
 import { missionStatus } from '../../kernel/mission/status.ts';
 import type { MissionState, ProjectState } from '../../kernel/state.ts';
 import { missionName, type TreeHead } from '../../kernel/values.ts';
@@ -59,7 +60,8 @@ export async function statusView(
           : status,
     because: isBlocked ? because('mission_disowned', state, shown) : becauseOf(state, shown),
     stopped: (course?.end ?? null) === null ? stoppedView(projectState(world)) : null,
-    cancelled: cancelledView(state),
+    cancelled: saidView(state, course?.cancelled ?? null),
+    held: heldView(state),
     goal: proposal?.goal ?? '(erased)',
     tier: course?.plan?.tier ?? proposal?.tier ?? 0,
     revision: course?.revision ?? 0,
@@ -129,12 +131,20 @@ function because(code: string, state: MissionState, { custody }: Shown): NonNull
 }
 
 /** An account that no roster has is shown by its number: what it is called today somebody else may be called tomorrow. */
-function cancelledView({ course, roster }: MissionState): StatusView['cancelled'] {
-  if (course === undefined || course.cancelled === null) return null;
-  const { by, account, at } = course.cancelled;
+function saidView({ roster }: MissionState, said: Course['cancelled']): Said | null {
+  if (said === null) return null;
+  const { by, account, at } = said;
   const member = roster.members.find(({ principal_id }) => principal_id === by);
   const isOwn = account === null || member?.forge_user_id === account;
   return { by: isOwn ? by : `the proposer, account ${account}`, how: account === null ? 'signed' : 'forge', at };
+}
+
+function heldView(state: MissionState): StatusView['held'] {
+  const { course, roster } = state;
+  const said = saidView(state, course?.held ?? null);
+  if (said === null || course === undefined) return null;
+  const isSigned = (course.plan?.tier ?? 0) >= SIGNED_TIER;
+  return { ...said, who: whoMayUnhold({ course, roster }), isSigned };
 }
 
 function planView(document: PlanDocument, plan: NonNullable<Course['plan']>): NonNullable<StatusView['plan']> {

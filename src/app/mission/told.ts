@@ -70,7 +70,7 @@ export type Told = z.infer<typeof Told>;
 
 export const TOLD: Fold<Told> = {
   name: 'told',
-  version: 7,
+  version: 8,
   kind: 'mission',
   start: () => ({
     asked: {},
@@ -259,5 +259,7 @@ const WORDS: Readonly<Record<string, string>> = {
   'effect.observed': 'an effect was observed',
   'decision.recorded': 'a person settled what became of an effect',
   'mission.cancelled': 'called off',
+  'mission.held': 'held',
+  'mission.unheld': 'let go on',
   'mission.ended': 'over',
 };

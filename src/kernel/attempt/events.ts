@@ -24,6 +24,8 @@ const AttemptCreated = defineEvent(
     because: ({ payload }) => ({ of: [payload.resume_from_ref, 'plan.computed'] }),
     draws: true,
     untilCancelled: true,
+    // The first one comes with the plan, which people may look at meanwhile.
+    untilHeld: ({ attempt_no }) => attempt_no > 1,
   },
 );
 /** The brief and what goes with it: what the agent is told, as an artifact. */
@@ -40,6 +42,7 @@ const AttemptSucceeded = defineEvent('attempt.succeeded', 'attempt', z.strictObj
   because: (_, { attempt }) => ({ of: ['receipt.issued', attempt] }),
   // Where there is nothing to cause, work alone would be success.
   untilCancelled: true,
+  untilHeld: true,
 });
 const AttemptFailed = defineEvent('attempt.failed', 'attempt', Because, {
   in: MISSION,

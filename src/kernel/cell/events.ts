@@ -55,6 +55,7 @@ export const CellSpawned = defineEvent(
     draws: true,
     untilHalted: isOfAgent,
     untilCancelled: isOfAgent,
+    untilHeld: isOfAgent,
     needsPaths: isOfAgent,
   },
 );

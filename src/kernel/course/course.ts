@@ -32,6 +32,8 @@ type Shared = {
   /** The last ids that were drawn. */
   readonly ids: readonly string[];
   readonly anchor: { readonly comment_id: number; readonly issue: number } | null;
+  /** Who holds it, and through which account of the forge; null: signed. */
+  readonly held: { readonly by: string; readonly at: string; readonly account: number | null } | null;
   /** Who called it off, and through which account of the forge; null: signed. */
   readonly cancelled: { readonly by: string; readonly at: string; readonly account: number | null } | null;
   readonly end: { readonly outcome: 'done' | 'failed' | 'cancelled' | 'expired'; readonly because: string } | null;

@@ -14,7 +14,7 @@ export type Agreeing = InAttempt & {
   readonly run: { readonly policy: string | null; readonly targets: readonly string[] };
 };
 
-/** Empty while somebody is missing or rejects. `mayGrant`: false where another mission holds a path; it is queued later. */
+/** Empty while somebody is missing or rejects. `mayGrant`: false where the grant waits; it is issued later. */
 export function whenAgreed(ballot: Ballot, at: Agreeing, mayGrant: boolean, names: Names): Drafts {
   const { approval, of } = at;
   const { approving, rejecting, missing } = tally(ballot, of.votes);
@@ -56,7 +56,8 @@ export function runGrant({ approval, of, run, ...at }: Running, names: Names): D
   });
 }
 
-// The grant that was held back because another mission had a path: issued once the paths are free, under the same approval.
+// The grant that waited because another mission had a path, or somebody held this one: issued once that is over, under the same
+// approval.
 export function decideGrant(state: MissionState | undefined, names: Names): Verdict<Drafts> {
   const at = underWay(state);
   if (at.is === 'refused') return at;

@@ -15,7 +15,7 @@ export type Due =
   | { readonly is: 'over' }
   /** A revision without a plan. */
   | { readonly is: 'plan' }
-  /** Approved by people, and not granted yet: another mission held a path. */
+  /** Approved by people, and not granted yet: another mission had a path, or somebody held this one. */
   | { readonly is: 'grant' }
   | { readonly is: 'cell' }
   /** A cell, or its successor's check, is under way elsewhere. */
@@ -24,6 +24,8 @@ export type Due =
   | { readonly is: 'recover' }
   /** An attempt that failed for good, or a word that called it off, of a mission that nobody has ended yet. */
   | { readonly is: 'end' }
+  /** Somebody holds it: what ran came to its end, and nothing else begins until it is let go on. */
+  | { readonly is: 'held'; readonly by: string }
   /** What people approved, or were asked, is too long ago. */
   | { readonly is: 'expire' }
   /** Work that was verified and is not delivered yet. */
@@ -46,14 +48,19 @@ export function whatIsDue(
     return { is: 'busy', holder: lease.holder, fence: lease.fence, until: lease.expires_at };
   const isOpen = Object.keys(course.cells).length > 0 || lease !== null;
   if (course.cancelled !== null) return { is: isOpen ? 'recover' : 'end' };
-  if (!isPlanned) return { is: 'plan' };
+  const held = course.held === null ? undefined : ({ is: 'held', by: course.held.by } as const);
+  const isBetween = attempt !== null && isOver(attempt.status);
+  // With its plan another attempt would begin.
+  if (!isPlanned) return isBetween && held !== undefined ? held : { is: 'plan' };
   if (Object.keys(course.effects).length > 0) return { is: 'observe' };
   if (attempt === null) return { is: 'plan' };
   if (isOpen) return { is: 'recover' };
   // All was done, and whoever did it did not come to say so: that is a writer's to finish.
   if (attempt.status === 'succeeded') return { is: 'deliver' };
-  if (isOver(attempt.status)) return { is: isFinal(attempt) ? 'end' : 'recover' };
+  if (isBetween) return isFinal(attempt) ? { is: 'end' } : (held ?? { is: 'recover' });
+  // Time goes on while it is held.
   if (expiredApproval(course, now) !== undefined) return { is: 'expire' };
+  if (held !== undefined) return held;
   if (attempt.work !== null && attempt.verdict === 'satisfied') return deliverable(course);
   if (attempt.status !== 'authorized') return { is: 'people' };
   return Object.values(course.grants).some((one) => one.action_class === 'execute_command')

@@ -156,7 +156,7 @@ function asking(
   const settled = whenAgreed(
     { roster, proposers: course.proposers, plan },
     { ...at, approval, of, run: { policy: names(`policy ${RUN}`), targets: run.targets } },
-    planning.mayGrant,
+    planning.mayGrant && course.held === null,
     names,
   );
   return [

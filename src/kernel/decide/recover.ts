@@ -22,7 +22,7 @@ export type Recovery = Pick<Planning, 'actions' | 'terms' | 'votesExpireAt'>;
 
 /**
  * Closes what was lost; begins the next attempt, or ends the mission when there may be no more. Without `recovery` it is
- * left at that: what people approved no longer holds, and they are asked first.
+ * left at that, for what people approved no longer holds, and they are asked first; and while somebody holds the mission.
  */
 export function decideRecovery(
   state: MissionState | undefined,
@@ -38,7 +38,7 @@ export function decideRecovery(
   if (course.attempt!.status === 'succeeded') return accept(lost);
   const approval = Object.entries(course.approvals).find(([, one]) => one.type === 'plan' && one.granted);
   if (course.attempt!.no >= course.step!.max_attempts) return accept([...lost, ...giveUp(state!, at.value)]);
-  if (recovery === undefined) return accept(lost);
+  if (recovery === undefined || course.held !== null) return accept(lost);
   if (approval === undefined) return accept([...lost, ...giveUp(state!, at.value)]);
   return accept([...lost, ...again(at.value, recovery, approval[0], names)]);
 }

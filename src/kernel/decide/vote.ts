@@ -57,7 +57,7 @@ export function decideVote(
       of: { ...of, votes },
       run: { policy: run?.policy?.ref ?? null, targets: run?.targets ?? [] },
     },
-    mayGrant,
+    mayGrant && at.value.course.held === null,
     names,
   );
   return accept([...cast, ...follows]);

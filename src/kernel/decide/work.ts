@@ -75,6 +75,7 @@ function preparing(at: UnderWay, { cell, key, reach, ...probed }: Preparing, fen
 /** The grant to run, or why there is none yet. */
 export function readyToRun(course: UnderWay['course']): Verdict<string> {
   if (course.cancelled !== null) return refuse('mission_cancelled', { by: course.cancelled.by });
+  if (course.held !== null) return refuse('mission_held', { by: course.held.by });
   if (course.lease !== null) return refuse('lease_held', { holder: course.lease.holder, fence: course.lease.fence });
   const { attempt } = course;
   if (attempt === null || attempt.work !== null) return refuse('work_exists', { attempt: attempt?.id ?? '' });

@@ -47,6 +47,7 @@ const EffectIntended = defineEvent(
     draws: true,
     untilHalted: true,
     untilCancelled: true,
+    untilHeld: true,
     needsPaths: true,
   },
 );

@@ -28,6 +28,7 @@ const GrantIssued = defineEvent(
     draws: true,
     untilHalted: true,
     untilCancelled: true,
+    untilHeld: true,
   },
 );
 const GrantRevoked = defineEvent('grant.revoked', 'grant', z.strictObject({ because: ReasonWord }), {

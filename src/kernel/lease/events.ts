@@ -28,6 +28,7 @@ const LeaseAcquired = defineEvent(
     because: ({ payload }, { attempt, runs }) => ({ of: payload.mode === 'isolated' ? [...runs, attempt] : [attempt] }),
     // Nothing is left to be done under one, and whoever takes lease after lease keeps the mission from its end.
     untilCancelled: true,
+    untilHeld: true,
   },
 );
 const LeaseReleased = defineEvent('lease.released', 'lease', z.strictObject({ because: ReasonWord, fence: Count }), {

@@ -78,18 +78,37 @@ const PlanComputed = defineEvent('plan.computed', 'mission', Plan, {
   untilCancelled: true,
 });
 
+/** What somebody says who stops a mission, or lets it go on. */
+const Stopping = z.strictObject({
+  /** Null: signed by whoever says it. */
+  forge: ForgeOrigin.nullable(),
+  /** What was written with it, an artifact. */
+  reason: Digest.nullable(),
+});
+
 /** Called off: nothing new begins. Its end comes when nothing of it runs any more. */
-const MissionCancelled = defineEvent(
-  'mission.cancelled',
-  'mission',
-  z.strictObject({
-    /** Null: signed by whoever cancels. */
-    forge: ForgeOrigin.nullable(),
-    /** What was written with it, an artifact. */
-    reason: Digest.nullable(),
-  }),
-  { in: MISSION, about: 'ledger', by: ['gate', 'person'], because: () => ({ of: ['ingress.recorded'] }) },
-);
+const MissionCancelled = defineEvent('mission.cancelled', 'mission', Stopping, {
+  in: MISSION,
+  about: 'ledger',
+  by: ['gate', 'person'],
+  because: () => ({ of: ['ingress.recorded'] }),
+});
+
+/** Put on hold: what runs comes to its end, and nothing else begins. Of a mission that was called off nobody says it. */
+const MissionHeld = defineEvent('mission.held', 'mission', Stopping, {
+  in: MISSION,
+  about: 'ledger',
+  by: ['gate', 'person'],
+  because: () => ({ of: ['ingress.recorded'] }),
+  untilCancelled: true,
+});
+const MissionUnheld = defineEvent('mission.unheld', 'mission', Stopping, {
+  in: MISSION,
+  about: 'ledger',
+  by: ['gate', 'person'],
+  because: () => ({ of: ['ingress.recorded'] }),
+  untilCancelled: true,
+});
 
 const MissionEnded = defineEvent(
   'mission.ended',
@@ -121,6 +140,8 @@ export const missionEvents = [
   MissionProposed,
   PlanComputed,
   MissionCancelled,
+  MissionHeld,
+  MissionUnheld,
   MissionEnded,
   ProjectionAnchored,
 ] as const;

@@ -11,6 +11,7 @@ import type { MissionCourse, Step } from '../course/course.ts';
 import type { InMission } from '../course/in-course.ts';
 import { everyStep } from '../course/steps.ts';
 import { cancelMission } from './cancel.ts';
+import { holdMission, unholdMission } from './hold.ts';
 import { planDigest, type Plan } from '../course/plan.ts';
 import { checkProposers, withPersons, type Proposed, type ProposedBy } from '../course/proposers.ts';
 import { overAllSteps, overBeginning, type Rules } from '../rule.ts';
@@ -98,7 +99,7 @@ function endMission({ course, mission, signer }: InMission, event: EventOf<'miss
     if (Object.keys(cells).length > 0 || lease !== null) return refuse('mission_under_way', { mission });
   }
   const over = everyStep(course, (step) => ({ ...step, requests: {}, grants: {} }));
-  return accept({ ...over, approvals: {}, end: { outcome, because } });
+  return accept({ ...over, approvals: {}, held: null, end: { outcome, because } });
 }
 
 /** Somebody works on one of its steps, or did: what was approved is being carried out and no longer changes. */
@@ -150,6 +151,7 @@ const BLANK: Omit<MissionCourse, 'revision' | 'proposal' | 'proposers' | 'signed
   receipts: 0,
   ids: [],
   anchor: null,
+  held: null,
   cancelled: null,
   end: null,
   steps: {},
@@ -159,6 +161,8 @@ export const courseRules = {
   'mission.proposed': overBeginning(({ course, ...by }, event) => propose(course, event, by)),
   'plan.computed': overAllSteps(computePlan),
   'mission.cancelled': overAllSteps(cancelMission),
+  'mission.held': overAllSteps(holdMission),
+  'mission.unheld': overAllSteps(unholdMission),
   'mission.ended': overAllSteps(endMission),
   'projection.anchored': overAllSteps(({ course }, { payload: { comment_id, issue } }) =>
     accept({ ...course, anchor: { comment_id, issue } }),

@@ -14,6 +14,7 @@ export type MissionStatus =
   | 'running'
   | 'verifying'
   | 'blocked'
+  | 'held'
   | 'done'
   | 'failed'
   | 'cancelled'
@@ -25,6 +26,8 @@ export function missionStatus({ course: whole }: MissionState): MissionStatus {
   if (course.end !== null) return course.end.outcome;
   // While its cell is still being closed as well: whoever asks sees that nothing will come of it.
   if (course.cancelled !== null) return 'cancelled';
+  // Whatever else it is: an attempt that runs comes to its end, and that is all.
+  if (course.held !== null) return 'held';
   const { attempt, plan } = course;
   if (plan === null || attempt === null) return 'proposed';
   switch (attempt.status) {

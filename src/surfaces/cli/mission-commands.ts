@@ -77,6 +77,21 @@ export const MISSION_COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import('./commands/cancel.ts')).cancel,
   },
   {
+    path: 'hold',
+    summary: 'Let nothing else of a mission begin: what runs comes to its end, and it waits',
+    args: [MISSION],
+    options: [REASON, ...PERSON_OPTIONS],
+    examples: ["lazarus hold m-3f9c --reason 'the base is about to change'"],
+    load: async () => (await import('./commands/hold.ts')).hold,
+  },
+  {
+    path: 'unhold',
+    summary: 'Let a mission go on that is held',
+    args: [MISSION],
+    options: [REASON, ...PERSON_OPTIONS],
+    load: async () => (await import('./commands/hold.ts')).unhold,
+  },
+  {
     path: 'run',
     summary: 'Run an approved mission: cell, checks, effects, receipts',
     args: [MISSION],

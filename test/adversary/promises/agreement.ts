@@ -53,6 +53,24 @@ function electorate(story: Story, tier: number): Set<string> {
   return new Set([...all].filter((person) => !not.has(person)));
 }
 
+/** Persons who did not ask for it. */
+function others(story: Story): Set<string> {
+  const asked = authors(story);
+  return new Set(
+    story.roster.members
+      .filter(isVoter)
+      .map(personBehind)
+      .filter((person) => !asked.has(person)),
+  );
+}
+
+/** Whoever holds it now. */
+export function holderOf(story: Story): string | undefined {
+  const held = story.last('mission.held');
+  const isOver = held === undefined || (story.last('mission.unheld')?.at ?? -1) > held.at;
+  return isOver || story.last('mission.cancelled') !== undefined ? undefined : held.event.actor_id;
+}
+
 /** An approval, and those whose votes it says it carries. */
 function withCarried(story: Story, approval: Said<'approval.requested'>): Said<'approval.requested'>[] {
   const former = story
@@ -184,16 +202,18 @@ export const AGREEMENT: readonly Promised[] = [
       const isSaying =
         event.event_type === 'vote.cast' ||
         event.event_type === 'vote.withdrawn' ||
-        event.event_type === 'approval.denied';
+        event.event_type === 'approval.denied' ||
+        event.event_type === 'mission.held' ||
+        event.event_type === 'mission.unheld';
       return isSaying && (actor.forge_user_id === null || event.payload.forge?.user_id !== actor.forge_user_id)
         ? 'the word of an account that is not theirs'
         : undefined;
     },
   ),
   promise(
-    'called off by those concerned',
-    'Only a person of the project, or who asked for it, calls a mission off.',
-    whenever(['mission.cancelled'], ({ actor_id, payload }, story) => {
+    'stopped by those concerned',
+    'Only a person of the project, or who asked for it, calls a mission off or holds it.',
+    whenever(['mission.cancelled', 'mission.held', 'mission.unheld'], ({ actor_id, payload }, story) => {
       const actor = story.member(actor_id);
       if (actor !== undefined && isVoter(actor)) return undefined;
       const account = payload.forge?.user_id ?? null;
@@ -202,6 +222,20 @@ export const AGREEMENT: readonly Promised[] = [
         (one) => one.principal_id === actor_id || (account !== null && one.forge_user_id === account),
       );
       return isNamed ? undefined : `by ${actor_id}`;
+    }),
+  ),
+  promise(
+    'let go on by those who may',
+    'What somebody holds goes on by their own word, or by that of a person who did not ask for it; at tier 3 by a signed one.',
+    whenever(['mission.unheld'], ({ actor_id, payload }, story) => {
+      const holder = holderOf(story);
+      if (holder === undefined) return 'nobody held it';
+      const plan = planNow(story);
+      if (plan !== undefined && plan.tier >= SIGNED && payload.forge !== null) return 'unsigned';
+      if (holder === actor_id) return undefined;
+      const actor = story.member(actor_id);
+      const may = plan === undefined ? others(story) : electorate(story, plan.tier);
+      return actor !== undefined && isVoter(actor) && may.has(personBehind(actor)) ? undefined : `by ${actor_id}`;
     }),
   ),
   promise('heard once', 'A comment counts once, however often it is heard.', (story, { event }) => {
@@ -229,6 +263,9 @@ function forgeOf(event: EventOf<'vote.cast'> | Parameters<Promised['broken']>[1]
     case 'vote.cast':
     case 'vote.withdrawn':
     case 'approval.denied':
+    case 'mission.cancelled':
+    case 'mission.held':
+    case 'mission.unheld':
       return event.payload.forge;
     default:
       return null;

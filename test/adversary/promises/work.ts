@@ -1,7 +1,7 @@
 // Promises about whose work it is: one agent under one lease, in the cell that was agreed to, checked as it was planned.
 import { promise, whenever, type Promised } from './promise.ts';
 import type { Said, Story } from '../story.ts';
-import { planNow } from './agreement.ts';
+import { holderOf, planNow } from './agreement.ts';
 
 function leaseOf(story: Story): Said<'lease.acquired'> | undefined {
   const lease = story.last('lease.acquired');
@@ -169,7 +169,20 @@ export const WORK: readonly Promised[] = [
       return isAgent || BEGINS.test(event.event_type) ? `${event.event_type} after it` : undefined;
     },
   ),
+  promise('nothing begins while held', 'While somebody holds a mission nothing begins in it.', (story, { event }) => {
+    if (holderOf(story) === undefined) return undefined;
+    switch (event.event_type) {
+      case 'cell.spawned':
+        return event.payload.purpose === 'agent' ? 'an agent was started' : undefined;
+      case 'attempt.created':
+        return event.payload.attempt_no > 1 ? 'another attempt' : undefined;
+      default:
+        return STARTS.test(event.event_type) ? event.event_type : undefined;
+    }
+  }),
 ];
+
+const STARTS = /^(grant\.issued|lease\.acquired|effect\.intended|attempt\.succeeded)/;
 
 const BEGINS =
   /^(mission\.proposed|plan\.|approval\.requested|vote\.cast|approval\.granted|grant\.issued|attempt\.created|lease\.acquired|work\.proposed|effect\.intended|attempt\.succeeded)/;

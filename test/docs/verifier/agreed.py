@@ -6,7 +6,7 @@ from roster import names, person, votes
 
 QUORUM_LEAST = (0, 1, 2, 2)
 TIER_LEAST = dict(read_local=0, network_read=0, execute_command=0, policy_override=3, payment_or_spending=3)
-BLANK = dict(plan=None, former_plan=None, approvals={}, fence=0, receipts=0, owed={}, ids=[], anchor=None, cancelled=None, end=None, as_of='', steps={})
+BLANK = dict(plan=None, former_plan=None, approvals={}, fence=0, receipts=0, owed={}, ids=[], anchor=None, cancelled=None, held=None, end=None, as_of='', steps={})
 
 
 def account_and_name(one):

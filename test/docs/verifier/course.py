@@ -5,6 +5,7 @@ from cancel import cancel
 from basics import need
 from receipts import receipt
 from heard import record, take_word
+from hold import hold, unhold
 from worked import (acquire, anchor, close, compile_context, compute_effects, create_attempt, create_step, end_attempt, end_mission, expire, hear,
                     intend, observe, propose_work, release, settle, spawn, verified)
 
@@ -39,9 +40,9 @@ def in_step(at, kind):
     return {**{name: after[name] for name in whole}, 'steps': {**whole['steps'], event['step_id']: own}}
 
 
-WHOLE = ('mission.proposed', 'plan.computed', 'mission.cancelled', 'mission.ended', 'projection.anchored', 'step.created')
+WHOLE = ('mission.proposed', 'plan.computed', 'mission.cancelled', 'mission.held', 'mission.unheld', 'mission.ended', 'projection.anchored', 'step.created')
 RULES = {
-    'mission.proposed': propose, 'plan.computed': compute_plan, 'mission.cancelled': cancel, 'mission.ended': end_mission, 'projection.anchored': anchor, 'step.created': create_step,
+    'mission.proposed': propose, 'plan.computed': compute_plan, 'mission.cancelled': cancel, 'mission.held': hold, 'mission.unheld': unhold, 'mission.ended': end_mission, 'projection.anchored': anchor, 'step.created': create_step,
     'attempt.created': create_attempt, 'attempt.succeeded': end_attempt, 'attempt.failed': end_attempt, 'attempt.cancelled': end_attempt,
     'attempt.superseded': end_attempt, 'action.requested': request, 'policy.evaluated': evaluate, 'approval.requested': ask_approval, 'vote.cast': vote,
     'vote.withdrawn': withdraw, 'approval.granted': grant_approval, 'approval.denied': deny, 'approval.expired': end_approval,

@@ -110,6 +110,8 @@ EVENTS = {
         ingress_id=UUID, proposal=DIGEST, revision=NUMBER, proposers=some(1, 32, lambda v: PROPOSER(v) and any(one is not None for one in v.values())))),
     'plan.computed': ('M', 'mission', 'gate', dict(TERMS, plan_digest=HASH)),
     'mission.cancelled': ('M', 'mission', 'gate person', dict(forge=ORIGIN, reason=nullable(DIGEST))),
+    'mission.held': ('M', 'mission', 'gate person', dict(forge=ORIGIN, reason=nullable(DIGEST))),
+    'mission.unheld': ('M', 'mission', 'gate person', dict(forge=ORIGIN, reason=nullable(DIGEST))),
     'mission.ended': ('M', 'mission', 'gate writer', dict(BECAUSE, outcome=one_of('done', 'failed', 'cancelled', 'expired'))),
     'projection.anchored': ('M', 'mission', 'gate writer', dict(comment_id=COUNT, issue=COUNT, kind=one_of('status_comment'))),
     'step.created': ('M', 'step', 'gate', dict(contract_ref=DIGEST, kind=REASON, max_attempts=whole(1, 16), place=COUNT)),

@@ -30,7 +30,7 @@ def hear(heard, origin):
 def take_word(state, event, start):
     kind, payload, hearing = event['event_type'], event['payload'], state.get('hearing')
     is_proposal = kind == 'mission.proposed'
-    if not is_proposal and (kind not in ('approval.denied', 'mission.cancelled', 'vote.cast', 'vote.withdrawn') or payload['forge'] is None):
+    if not is_proposal and (kind not in ('approval.denied', 'mission.cancelled', 'mission.held', 'mission.unheld', 'vote.cast', 'vote.withdrawn') or payload['forge'] is None):
         return state
     need(hearing and hearing['index'] >= start, 'source_missing')
     need(hearing['id'] == payload['ingress_id'] if is_proposal else hearing['forge'] == payload['forge'], 'source_missing')

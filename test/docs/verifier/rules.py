@@ -6,10 +6,11 @@ from basics import need, sha
 from cancel import called_off
 from course import RULES, follow
 from events import EVENTS, MOVES
+from hold import held_back
 from roster import check_roster, check_threshold, roster_digest
 
 
-OF_THE_MISSION = ('mission.opened roster.adopted cut_off.adopted ingress.recorded mission.proposed plan.computed mission.cancelled mission.ended projection.anchored '
+OF_THE_MISSION = ('mission.opened roster.adopted cut_off.adopted ingress.recorded mission.proposed plan.computed mission.cancelled mission.held mission.unheld mission.ended projection.anchored '
                   'ledger.repaired ledger.sealed trust.annotated').split()
 
 
@@ -84,6 +85,7 @@ def transition(tip, state, event, data, member, index, basis):
     need(kind == 'task.created' or has_its_task(tip, state, kind, task), 'task_unknown')
     need(not has_ended(state) or kind in AFTERCARE, 'mission_over')
     need(not called_off(state, kind, payload), 'mission_cancelled')
+    need(not held_back(state, kind, payload), 'mission_held')
     need(kind not in ('project.opened', 'mission.opened'), 'event_out_of_place')
     digest, barred = roster_digest(state['roster']), barred_keys(state)
 

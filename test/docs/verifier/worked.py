@@ -18,7 +18,7 @@ def end_mission(at, c, p):
         need(not one['attempt'] or one['attempt']['status'] in OVER, 'mission_under_way')
         need(not one['effects'], 'receipt_missing')
         need(not one['cells'] and not one['lease'], 'mission_under_way')
-    return dict(c, approvals={}, steps={name: dict(one, requests={}, grants={}) for name, one in c['steps'].items()}, end=p)
+    return dict(c, approvals={}, held=None, steps={name: dict(one, requests={}, grants={}) for name, one in c['steps'].items()}, end=p)
 
 
 def anchor(at, c, p):

@@ -72,11 +72,20 @@ export function relayed(word: Said): Said[] {
   return [{ by: CAST.gate, event: fact('ingress.recorded', said, CAST.gate, { entity: uuid('came in') }) }, word];
 }
 
-type Saying = EventOf<'approval.denied' | 'mission.cancelled' | 'vote.cast' | 'vote.withdrawn'>;
+type Saying = EventOf<
+  'approval.denied' | 'mission.cancelled' | 'mission.held' | 'mission.unheld' | 'vote.cast' | 'vote.withdrawn'
+>;
 
 /** What somebody says under their own key or through a gate. */
 export function isSaying(event: Event): event is Saying {
-  return ['approval.denied', 'mission.cancelled', 'vote.cast', 'vote.withdrawn'].includes(event.event_type);
+  return [
+    'approval.denied',
+    'mission.cancelled',
+    'mission.held',
+    'mission.unheld',
+    'vote.cast',
+    'vote.withdrawn',
+  ].includes(event.event_type);
 }
 
 export function ingress(by: TestKey = CAST.gate): EventOf<'ingress.recorded'> {
@@ -273,6 +282,22 @@ export function cancelled(
   forge: EventOf<'mission.cancelled'>['payload']['forge'] = by === who ? null : relayOf(who),
 ): EventOf<'mission.cancelled'> {
   return fact('mission.cancelled', { forge, reason: null }, by, { actor: who.principalId });
+}
+
+export function held(
+  who: TestKey,
+  by: TestKey = who,
+  forge: EventOf<'mission.held'>['payload']['forge'] = by === who ? null : relayOf(who),
+): EventOf<'mission.held'> {
+  return fact('mission.held', { forge, reason: null }, by, { actor: who.principalId });
+}
+
+export function unheld(
+  who: TestKey,
+  by: TestKey = who,
+  forge: EventOf<'mission.unheld'>['payload']['forge'] = by === who ? null : relayOf(who),
+): EventOf<'mission.unheld'> {
+  return fact('mission.unheld', { forge, reason: null }, by, { actor: who.principalId });
 }
 
 export function approved(

@@ -26,7 +26,12 @@ export const run = {
 
 async function runMission(ctx: Context, site: MissionSite): Promise<number> {
   const before = await viewOf(site, await seenBy({ ref: site.ref, desk: site.world.missions.at(site.ref) }));
-  if (before.step.is === 'people' || before.step.is === 'over' || before.step.is === 'expire')
+  if (
+    before.step.is === 'people' ||
+    before.step.is === 'over' ||
+    before.step.is === 'expire' ||
+    before.step.is === 'held'
+  )
     return tellResult(ctx, before);
   await sweepKept(site.bench);
   const output = toldOutput((line) => ctx.out.note(line));
@@ -91,6 +96,7 @@ function waitingFor({ status, step, pathHolder, next, state }: View): Failure | 
   if (step.is === 'grant')
     return new Failure('path_claimed', { mission, held_by: pathHolder ?? 'another mission' }, told);
   if (step.is === 'expire') return new Failure('approval_expired', { mission }, told);
+  if (step.is === 'held') return new Failure('mission_held', { mission, by: step.by }, told);
   if (step.is === 'busy')
     return new Failure('mission_running', { mission, holder: step.holder, until: step.until }, told);
   if (step.is !== 'people') return undefined;

@@ -86,6 +86,10 @@ export function eventWords(event: ReadEvent): string {
       return `the attempt failed: ${event.payload.because}`;
     case 'mission.cancelled':
       return `called the mission off, ${event.payload.forge === null ? 'signed' : 'in a comment'}`;
+    case 'mission.held':
+      return `held the mission, ${event.payload.forge === null ? 'signed' : 'in a comment'}`;
+    case 'mission.unheld':
+      return `let the mission go on, ${event.payload.forge === null ? 'signed' : 'in a comment'}`;
     case 'mission.ended':
       return `the mission is over: ${event.payload.outcome} (${event.payload.because})`;
     default:

@@ -9,6 +9,7 @@ import { shortDigest } from '../../../next-line.ts';
 import type { NextTurn } from '../../../forge-text/next-turn.ts';
 import {
   cancelledWords,
+  heldWords,
   readOnlyWords,
   refusedWords,
   spentWords,
@@ -58,6 +59,7 @@ function standingRows({
   drift,
   edits,
   cancelled,
+  held,
   stopped,
   spent,
   refused,
@@ -69,6 +71,7 @@ function standingRows({
     ...(because === null ? [] : [['because', `${because.code}: ${because.says}`]]),
     ...(attempt?.failure ? failureRows(attempt.failure).map((row) => [...row]) : []),
     ...(stopped === null ? [] : [['stopped', stoppedWords(stopped)]]),
+    ...(held === null ? [] : [['held', heldWords(held)]]),
     ...(cancelled === null ? [] : [['cancelled', cancelledWords(cancelled)]]),
     ...(changed === null ? [] : [['changed', changedWords(changed)]]),
     ...drift.map((one) => ['moved', driftSentence(one, plain)]),
@@ -121,6 +124,7 @@ export function viewJson({ status, state, plan, next, pathHolder }: View): Reado
     state: status.state,
     because: status.because,
     cancelled: status.cancelled,
+    held: heldJson(status.held),
     stopped: status.stopped,
     goal: status.goal,
     revision: status.revision,
@@ -156,6 +160,12 @@ export function viewJson({ status, state, plan, next, pathHolder }: View): Reado
     path_held_by: pathHolder ?? null,
     next: next.type,
   };
+}
+
+function heldJson(held: StatusView['held']): object | null {
+  if (held === null) return null;
+  const { isSigned: _, ...said } = held;
+  return said;
 }
 
 function driftJson(drift: Drift): object {

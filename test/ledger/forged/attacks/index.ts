@@ -10,6 +10,7 @@ import { COURSE_WORK } from './course-work.ts';
 import { EVENT } from './event.ts';
 import { HEARD } from './heard.ts';
 import { HISTORY } from './history.ts';
+import { HOLD } from './hold.ts';
 import { IDENTITY } from './identity.ts';
 import { PEOPLE } from './people.ts';
 import { PLACE } from './place.ts';
@@ -34,6 +35,7 @@ export const CHAPTERS: Readonly<Record<string, readonly Attack[]>> = {
   'What came in': HEARD,
   'Who asks and who agrees': PEOPLE,
   'Calling it off': CANCEL,
+  'Holding it': HOLD,
   'What follows from it': COURSE_WORK,
   'Steps of a mission': STEPS,
   'What ran in which cell': CELLS,
