@@ -18,7 +18,12 @@ export type Stuck = {
 };
 
 export function nextLine(stuck: Stuck, reader: Reader): string {
-  return voteAgain(stuck, reader) ?? instead(stuck, reader) ?? filledIn(lineOf(stuck.code, reader), stuck);
+  return (
+    voteAgain(stuck, reader) ??
+    ownNo(stuck, reader) ??
+    instead(stuck, reader) ??
+    filledIn(lineOf(stuck.code, reader), stuck)
+  );
 }
 
 /** What a verifier finds is signed already: keeping the rule now does not mend it, only the roots can go on without it. */
@@ -41,6 +46,12 @@ function voteAgain({ code, facts = {}, mission, waits, verb }: Stuck, reader: Re
   const again = (verb ?? facts['command']) === 'reject' ? 'reject' : 'approve';
   if (reader === 'issue') return `/${again} ${digest}`;
   return mission === null || mission === undefined ? undefined : `lazarus ${again} ${mission} ${digest}`;
+}
+
+/** Whoever says no to a proposal of their own calls it off. */
+function ownNo({ code, mission, verb }: Stuck, reader: Reader): string | undefined {
+  if (code !== 'self_approval' || verb !== 'reject') return undefined;
+  return reader === 'issue' ? '/cancel' : `lazarus cancel ${mission ?? '<mission>'}`;
 }
 
 /** The line as it should have stood, which the parser made of what it understood. */

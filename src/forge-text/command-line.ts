@@ -1,12 +1,12 @@
 // One line with a command, read to the letter: a verb, its digest, and nothing else. Printable ASCII only, so that what is
 // shown is what is read. Decides nothing about who may; what a stranger typed never comes back in a refusal.
 import { accept, refuse, type Refused, type Verdict } from '../kernel/verdict.ts';
-import { COMMANDS, isVerb, nearestVerb, type Verb } from './commands.ts';
+import { isVerb, nearestVerb, type Verb } from './commands.ts';
 
 export type Command =
   | { readonly verb: 'approve'; readonly digest: string; readonly reason: string }
   | { readonly verb: 'reject'; readonly digest: string; readonly isFinal: boolean; readonly reason: string }
-  | { readonly verb: 'cancel'; readonly reason: string }
+  | { readonly verb: 'cancel' | 'hold' | 'unhold'; readonly reason: string }
   | { readonly verb: 'withdraw' }
   | { readonly verb: 'plan' }
   | { readonly verb: 'status' }
@@ -22,7 +22,6 @@ const LINE = /^\/(?:lazarus +)?(\S*)(.*)$/s;
 export function commandOf(line: string, reason: string): Verdict<Command> {
   const [, verb = '', rest = ''] = LINE.exec(line) ?? [];
   if (!isVerb(verb)) return unknown(verb);
-  if (!COMMANDS[verb].available) return refuse('command_unavailable', { command: verb });
   const foreign = /[^\x20-\x7e]/u.exec(line)?.[0]?.codePointAt(0);
   if (foreign !== undefined)
     return misread(verb, `its line holds ${named(foreign)}; only plain ASCII may stand there, and the reason below it`);
@@ -45,14 +44,14 @@ export function commandOf(line: string, reason: string): Verdict<Command> {
       return tooMany(verb, words.slice(1)) ?? accept({ verb, about: isVerb(about) ? about : null });
     }
     case 'cancel':
+    case 'hold':
+    case 'unhold':
       return tooMany(verb, words) ?? accept({ verb, reason });
     case 'withdraw':
     case 'plan':
     case 'status':
     case 'why':
       return tooMany(verb, words) ?? accept({ verb });
-    default:
-      return refuse('command_unavailable', { command: verb });
   }
 }
 

@@ -60,6 +60,8 @@ const CHANGING: ReadonlySet<Command['verb']> = new Set<Command['verb']>([
   'reject',
   'withdraw',
   'cancel',
+  'hold',
+  'unhold',
   'plan',
 ]);
 

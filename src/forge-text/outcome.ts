@@ -28,6 +28,7 @@ type Success =
   | 'proposed'
   | 'approval_recorded'
   | 'vote_recorded'
+  | 'mission_unheld'
   | 'shown'
   | 'work_handed_over'
   | 'verified'

@@ -62,24 +62,19 @@ export function whyReply(answered: Answered, view: StatusView): string {
   ]);
 }
 
-/** `/help`, from the table the parser itself reads. */
+/** `/help`, from the table the parser itself reads: what may be typed, by whom, and when. */
 export function helpReply(answered: Answered, about: Verb | null): string {
   if (about !== null) {
-    const { usage, who, when, does, available }: CommandInfo = COMMANDS[about];
-    return join([
-      `${replyMark(answered)}\n${code(usage)} ${does}.`,
-      `- Who: ${who}\n- In state: ${when}${available ? '' : '\n- **Not available yet**'}`,
-    ]);
+    const { usage, who, when, does }: CommandInfo = COMMANDS[about];
+    return join([`${replyMark(answered)}\n${code(usage)} ${does}.`, `- Who: ${who}\n- When: ${when}`]);
   }
-  const rows = VERBS.filter((verb) => COMMANDS[verb].available).map((verb) => {
+  const rows = VERBS.map((verb) => {
     const { usage, who, when, does } = COMMANDS[verb];
-    return `- ${code(usage)} ${does}. Who: ${who}. In state: ${when}.`;
+    return `| ${code(usage)} | ${who} | ${when} | ${does} |`;
   });
-  const others = VERBS.filter((verb) => !COMMANDS[verb].available).map((verb) => code(`/${verb}`));
   return join([
     `${replyMark(answered)}\nCommands are the first lines of a comment, at most five, all understood or none obeyed. On such a line stands nothing else; what you want to say goes below, in any language. ${code('/lazarus approve …')} works where another bot owns ${code('/approve')}.`,
-    rows.join('\n'),
-    `Not available yet: ${others.join(', ')}.`,
+    ['| Command | Who may | When | What it does |', '|---|---|---|---|', ...rows].join('\n'),
   ]);
 }
 

@@ -136,11 +136,15 @@ export const MISSIONS = {
   },
   not_authorised: {
     exit: 3,
-    says: 'Only people on the roster may vote.',
+    says: 'Only people on the roster may do that.',
     next: 'lazarus roster show',
     inIssue: 'ask a member of this project; everybody may write /status and /help',
   },
-  self_approval: { exit: 3, says: 'Whoever proposed a mission may not approve it.', next: STATUS },
+  self_approval: {
+    exit: 3,
+    says: 'Whoever proposed a mission has no vote on it, neither for nor against.',
+    next: STATUS,
+  },
   digest_unknown: { exit: 5, says: 'Nothing that waits for approval has this digest.', next: STATUS },
   digest_required: { exit: 2, says: 'A vote names the digest that it is for.', next: STATUS },
   approval_exists: { exit: 5, says: 'This approval has been asked for already.', next: STATUS },

@@ -225,10 +225,9 @@ export const REMOTES = {
     says: 'A workflow file of the repository is not the one this version writes.',
     next: 'lazarus init --forge <url> --repo <owner/name>',
   },
-  command_unavailable: {
+  issue_closed: {
     exit: 3,
-    says: 'The command is not available yet; nothing in the comment was done.',
-    next: 'write /help in a comment of the issue',
-    inIssue: '/help',
+    says: 'The issue is closed, so nothing begins by a comment on it; nothing was done.',
+    next: 'reopen the issue, then write the command again, as a new comment',
   },
 } as const satisfies Record<string, Reason>;

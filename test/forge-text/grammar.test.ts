@@ -2,7 +2,6 @@
 // shows or hides of a comment, a command further down is not obeyed.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { COMMANDS, VERBS } from '../../src/forge-text/commands.ts';
 import { readComment, type Command } from '../../src/forge-text/grammar.ts';
 import { statusComment } from '../../src/forge-text/sticky.ts';
 import { AWAITING } from '../support/status.ts';
@@ -37,6 +36,9 @@ describe('a command', () => {
     [`/reject ${DIGEST}`, { verb: 'reject', isFinal: false, digest: DIGEST, reason: '' }],
     ['/withdraw', { verb: 'withdraw' }],
     [`/reject ${DIGEST} --final`, { verb: 'reject', isFinal: true, digest: DIGEST, reason: '' }],
+    ['/cancel', { verb: 'cancel', reason: '' }],
+    ['/hold', { verb: 'hold', reason: '' }],
+    ['/unhold', { verb: 'unhold', reason: '' }],
     ['/plan', { verb: 'plan' }],
     ['/status', { verb: 'status' }],
     ['/why', { verb: 'why' }],
@@ -79,7 +81,7 @@ describe('a comment without a command is nobody’s business', () => {
     ['a path', '/usr/bin/env is missing\n/etc/passwd too'],
     ['a folder that is nearly a command', '/home is full'],
     ['another bot’s command', '/lgtm\n/cc @ana\n/assign me\n/octokit'],
-    ['a word that is near to a command that cannot be had', '/ok\n/old'],
+    ['commands that other bots have', '/ok\n/close\n/lock\n/grant\n/answer'],
     ['an indented line', ` ${APPROVE}`],
     ['a quote', `> ${APPROVE}`],
     ['our own status comment', statusComment(AWAITING)],
@@ -177,14 +179,6 @@ describe('a command that is not obeyed, and why', () => {
     expect(refusal(body)).toMatchObject(facts);
   });
 
-  it.each(VERBS.filter((verb) => !COMMANDS[verb].available))(
-    '/%s is named as not available yet, never ignored',
-    (verb) => {
-      expect(refusal(`/${verb}`)).toEqual({ code: 'command_unavailable', command: verb });
-      expect(refusal(`/lazarus ${verb} a "b c"`)).toEqual({ code: 'command_unavailable', command: verb });
-    },
-  );
-
   it('is any that changes something beside another that does: a comment counts once', () => {
     const beside = expect.stringContaining('more than one of its commands changes something');
     for (const body of [`/withdraw\n${APPROVE}`, `${APPROVE}\n${APPROVE}`, `/plan\n/status\n/reject ${DIGEST}`])
@@ -192,7 +186,7 @@ describe('a command that is not obeyed, and why', () => {
   });
 
   it('takes every other command that opens the comment with it', () => {
-    for (const wrong of ['/aprove', '/hold', '/approve', '/approve x', '/status --x'])
+    for (const wrong of ['/aprove', '/hold now', '/approve', '/approve x', '/status --x'])
       for (const body of [`${APPROVE}\n${wrong}`, `${wrong}\n${APPROVE}`]) expect(readComment(body).is).toBe('refused');
   });
 

@@ -112,22 +112,27 @@ describe('/why', () => {
 });
 
 describe('/help', () => {
-  it('lists every command: what it does and who can use it, or that it is not available yet', () => {
-    const text = helpReply(TO, null);
-    for (const verb of VERBS) {
-      const { usage, who, available } = COMMANDS[verb];
-      expect(text).toContain(available ? `\`${usage}\`` : `\`/${verb}\``);
-      if (available) expect(text).toContain(`Who: ${who}`);
-    }
+  it('is a table of every command: who may give it, when, and to what end', () => {
+    const rows = helpReply(TO, null)
+      .split('\n')
+      .filter((line) => line.startsWith('| `/'));
+    expect(rows).toEqual(
+      VERBS.map((verb) => {
+        const { usage, who, when, does } = COMMANDS[verb];
+        return `| \`${usage}\` | ${who} | ${when} | ${does} |`;
+      }),
+    );
+    // A cell of its own for each, whatever it says.
+    for (const row of rows) expect(row.split('|')).toHaveLength(6);
   });
 
   it('explains one', () => {
     expect(helpReply(TO, 'approve')).toContain('casts one vote on exactly that digest');
-    expect(helpReply(TO, 'hold')).toContain('Not available yet');
+    expect(helpReply(TO, 'unhold')).toContain('- Who: whoever held it, or who may approve it\n- When: held');
   });
 
-  it('of every available command shows a usage that the parser takes', () => {
-    for (const verb of VERBS.filter((one) => COMMANDS[one].available)) {
+  it('of every command shows a usage that the parser takes', () => {
+    for (const verb of VERBS) {
       const line = COMMANDS[verb].usage
         .replace('<digest>', '3f9c1a2b4d5e')
         .replace(' [command]', ' why')

@@ -23,7 +23,6 @@ export function readHeard(heard: Heard): IssueRead | CommentRead | Ignored {
     return form.is === 'no_proposal' ? ignored('ignored_not_proposal') : { ...heard, form };
   }
   if (heard.senderId !== heard.authorId) return ignored('ignored_edited');
-  if (!heard.isOpen) return ignored('ignored_not_command');
   const reading = readComment(heard.body);
   return reading.is === 'no_command'
     ? ignored('ignored_not_command')

@@ -7,6 +7,7 @@ import { missionName } from '../../kernel/values.ts';
 import type { Refused } from '../../kernel/verdict.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { cancel } from '../mission/cancel.ts';
+import { hold } from '../mission/hold.ts';
 import { planMission } from '../mission/plan.ts';
 import type { SaidIn } from '../mission/said-in.ts';
 import { vote, withdraw } from '../mission/vote.ts';
@@ -25,6 +26,8 @@ type By = CommentRead & To & { readonly by: Member };
 export async function obey(desk: GateDesk, heard: By, command: Command, before: Obeyed): Promise<Obeyed> {
   const { acting } = before;
   const about = acting === undefined ? {} : { acting, state: await missionState(acting) };
+  if (!heard.isOpen && BEGINS.has(command.verb) && (about.state?.course?.end ?? null) === null)
+    return refused(about, { is: 'refused', code: 'issue_closed', facts: { command: command.verb } });
   switch (command.verb) {
     case 'plan':
       return plan(desk, heard, about);
@@ -33,13 +36,18 @@ export async function obey(desk: GateDesk, heard: By, command: Command, before: 
     case 'why':
       return show(desk, heard, command, about);
     case 'cancel':
-      return cancelling(desk, heard, command, about);
+    case 'hold':
+    case 'unhold':
+      return stopping(desk, heard, command, about);
     case 'approve':
     case 'reject':
     case 'withdraw':
       return voting(desk, heard, command, about);
   }
 }
+
+/** Whoever closes an issue wants nothing more of it; what stops or ends it, and questions, are heard there as ever. */
+const BEGINS: ReadonlySet<Command['verb']> = new Set<Command['verb']>(['approve', 'plan', 'unhold']);
 
 async function plan(desk: GateDesk, heard: By, about: Partial<Obeyed>): Promise<Obeyed> {
   const { acting } = about;
@@ -116,13 +124,18 @@ async function voting(
   return { acting, state: voted.value, decision: 'wait', reasonCode };
 }
 
-type Cancelling = Extract<Command, { verb: 'cancel' }>;
+type Stopping = Extract<Command, { verb: 'cancel' | 'hold' | 'unhold' }>;
+
+/** What whoever asked for a mission may say of it, on the roster or not. */
+export function isStopping(command: Pick<Command, 'verb'>): command is Stopping {
+  return command.verb === 'cancel' || command.verb === 'hold' || command.verb === 'unhold';
+}
 
 /** `by`: left out for a proposer whom no roster has; then the gate passes the word on under its own name. */
-export async function cancelling(
+export async function stopping(
   desk: GateDesk,
   heard: HeardComment & { readonly by: Member | undefined },
-  { reason }: Cancelling,
+  { verb, reason }: Stopping,
   about: Partial<Obeyed>,
 ): Promise<Obeyed> {
   const { acting, state } = about;
@@ -132,11 +145,18 @@ export async function cancelling(
     reason: reason === '' ? undefined : utf8(reason),
     saidIn: await saidIn(desk, heard, state),
   };
-  const cancelled = await orRefused(() => cancel(acting, said));
-  return cancelled.is === 'refused'
-    ? refused(about, cancelled)
-    : { acting, state: cancelled.value, decision: 'stop', reasonCode: 'mission_cancelled' };
+  const stopped = await orRefused(() =>
+    verb === 'cancel' ? cancel(acting, said) : hold(acting, { ...said, is: verb === 'hold' ? 'held' : 'unheld' }),
+  );
+  if (stopped.is === 'refused') return refused(about, stopped);
+  return { acting, state: stopped.value, ...SAID[verb] };
 }
+
+const SAID = {
+  cancel: { decision: 'stop', reasonCode: 'mission_cancelled' },
+  hold: { decision: 'stop', reasonCode: 'mission_held' },
+  unhold: { decision: 'wait', reasonCode: 'mission_unheld' },
+} as const satisfies Record<Stopping['verb'], Pick<Obeyed, 'decision' | 'reasonCode'>>;
 
 /** The comment as the event had it, which counts once. */
 async function saidIn(desk: GateDesk, heard: HeardComment, state: MissionState | undefined): Promise<SaidIn> {

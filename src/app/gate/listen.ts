@@ -9,7 +9,7 @@ import { ledgerName } from '../../ledger/names.ts';
 import { missionState } from '../mission/world.ts';
 import { answer, type To } from './answers.ts';
 import type { CommentRead, IssueRead } from './before.ts';
-import { cancelling, isQuestion, obey, show, type Obeyed } from './commands.ts';
+import { isQuestion, isStopping, obey, show, stopping, type Obeyed } from './commands.ts';
 import { memberOf, personOf, type GateDesk } from './desk.ts';
 import type { HeardComment } from './heard.ts';
 import { bring, propose, type Listened } from './propose.ts';
@@ -75,14 +75,14 @@ async function onOutsider(desk: GateDesk, heard: CommentRead, known: string | un
   return shown(desk, heard.issue, last);
 }
 
-/** Whoever asked for it may call it off without being on the roster; of anything else they type nothing comes. */
+/** Whoever asked for it may call it off or hold it without being on the roster; of anything else they type nothing comes. */
 async function asProposer(
   desk: GateDesk,
   heard: HeardComment,
   known: string,
   reading: CommentReading,
 ): Promise<Listened | undefined> {
-  const command = reading.is === 'accepted' ? reading.value.find((one) => one.verb === 'cancel') : undefined;
+  const command = reading.is === 'accepted' ? reading.value.find(isStopping) : undefined;
   if (command === undefined) return undefined;
   const acting = await bring(desk, known, heard.issue);
   const state = await missionState(acting);
@@ -94,7 +94,7 @@ async function asProposer(
       ? course.proposers.some(({ forge_user_id }) => forge_user_id === heard.authorId)
       : isProposer(roster, course.proposers, by);
   if (!isTheirs) return undefined;
-  const last = await cancelling(desk, { ...heard, by }, command, { acting, state });
+  const last = await stopping(desk, { ...heard, by }, command, { acting, state });
   const at = { issue: heard.issue, to: heard.comment };
   if (last.refused !== undefined) await say(desk, at, last, last.refused, command);
   return shown(desk, heard.issue, last);

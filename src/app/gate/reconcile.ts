@@ -5,6 +5,7 @@ import { replyMark, typeAgainReply } from '../../forge-text/replies.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { missionName } from '../../kernel/values.ts';
 import type { Comment } from '../../ports/forge.ts';
+import { isStopping } from './commands.ts';
 import { personOf, type GateDesk } from './desk.ts';
 import type { ToShow } from './show.ts';
 
@@ -14,6 +15,8 @@ const LEAVE_A_TRACE: ReadonlySet<Command['verb']> = new Set<Command['verb']>([
   'reject',
   'withdraw',
   'cancel',
+  'hold',
+  'unhold',
 ]);
 /** Of one issue in one run: a flood of comments must not keep the other missions waiting. */
 const ASKED_MAX = 10;
@@ -39,7 +42,7 @@ export async function askAgain(
   return comments;
 }
 
-type Unseen = Comment & { readonly verbs: readonly string[] };
+type Unseen = Comment & { readonly verbs: readonly Command['verb'][] };
 
 async function unseen(
   desk: GateDesk,
@@ -67,10 +70,10 @@ async function unseen(
 function mayHaveSaid(desk: GateDesk, { course }: MissionState, { author, verbs }: Unseen): boolean {
   if (personOf(desk, author.id) !== undefined) return true;
   const isTheirs = course?.proposers.some(({ forge_user_id }) => forge_user_id === author.id) === true;
-  return isTheirs && verbs.includes('cancel' satisfies Command['verb']);
+  return isTheirs && verbs.some((verb) => isStopping({ verb }));
 }
 
-function verbsIn(body: string): readonly string[] {
+function verbsIn(body: string): Unseen['verbs'] {
   const reading = readComment(body);
   if (reading.is !== 'accepted') return [];
   return reading.value.map(({ verb }) => verb).filter((verb) => LEAVE_A_TRACE.has(verb));

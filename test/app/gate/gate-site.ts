@@ -64,6 +64,8 @@ export type GateSite = Desk & {
   readonly again: () => Promise<Listened>;
   /** Written on the page, and the event is lost. */
   readonly unheard: (by: Person, issue: number, body: string) => Promise<number>;
+  /** Its comments are those of a closed issue from here on. */
+  readonly close: (issue: number) => void;
   readonly ours: (issue: number) => Promise<readonly string[]>;
   readonly labels: (issue: number) => Promise<readonly string[]>;
   /** All references of the server, as text: the same text means that nothing was written. */
@@ -106,6 +108,7 @@ export async function gateSite(): Promise<GateSite> {
   }
 
   const bodies = new Map<number, { body: string; author: number }>();
+  const closed = new Set<number>();
   let last: Heard | undefined;
   const comment: GateSite['comment'] = async (by, issue, text) => {
     const { id } = await as(by).repository(NAME).createComment(issue, text);
@@ -116,7 +119,7 @@ export async function gateSite(): Promise<GateSite> {
       repository,
       issueUpdatedAt: (await forge.issue(issue))!.updatedAt,
       issue,
-      isOpen: true,
+      isOpen: !closed.has(issue),
       body: text,
       issueAuthorId: author,
       issueBody: body,
@@ -185,6 +188,7 @@ export async function gateSite(): Promise<GateSite> {
     },
     again: () => hear(last!),
     unheard: async (by, issue, text) => (await as(by).repository(NAME).createComment(issue, text)).id,
+    close: (issue) => void closed.add(issue),
     ours: async (issue) =>
       (await forge.comments(issue)).filter(({ author }: Comment) => author.id === ownId).map(({ body }) => body),
     labels: async (issue) => [...(await forge.issue(issue))!.labels].sort(),
