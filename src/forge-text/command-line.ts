@@ -8,6 +8,7 @@ export type Command =
   | { readonly verb: 'reject'; readonly digest: string; readonly isFinal: boolean; readonly reason: string }
   | { readonly verb: 'cancel' | 'hold' | 'unhold'; readonly reason: string }
   | { readonly verb: 'withdraw' }
+  | { readonly verb: 'retry' }
   | { readonly verb: 'plan' }
   | { readonly verb: 'status' }
   | { readonly verb: 'why' }
@@ -48,6 +49,7 @@ export function commandOf(line: string, reason: string): Verdict<Command> {
     case 'unhold':
       return tooMany(verb, words) ?? accept({ verb, reason });
     case 'withdraw':
+    case 'retry':
     case 'plan':
     case 'status':
     case 'why':

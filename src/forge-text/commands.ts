@@ -52,6 +52,12 @@ export const COMMANDS = {
     when: 'held',
     does: 'lets the mission go on',
   },
+  retry: {
+    usage: '/retry',
+    who: MEMBERS,
+    when: 'after an attempt that the work did not decide',
+    does: 'begins the next attempt now, or asks people again where what they approved has changed',
+  },
   plan: {
     usage: '/plan',
     who: MEMBERS,

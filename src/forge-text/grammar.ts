@@ -62,6 +62,7 @@ const CHANGING: ReadonlySet<Command['verb']> = new Set<Command['verb']>([
   'cancel',
   'hold',
   'unhold',
+  'retry',
   'plan',
 ]);
 

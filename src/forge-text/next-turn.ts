@@ -6,7 +6,7 @@ import type { Due } from '../kernel/decide/due.ts';
 import type { PlanDocument } from '../kernel/mission/plan-document.ts';
 import type { MissionState } from '../kernel/state.ts';
 import { REASONS, type ReasonCode } from '../reasons.ts';
-import { mustAskAgain } from '../kernel/attempt/blame.ts';
+import { mayTryAgain, mustAskAgain } from '../kernel/attempt/blame.ts';
 import { nextLine, shortDigest, type Reader } from '../next-line.ts';
 import type { StatusView } from './status-view.ts';
 import { names, UNSTOP } from './status-words.ts';
@@ -14,7 +14,7 @@ import { names, UNSTOP } from './status-words.ts';
 export type NextTurn = { readonly says: string; readonly type: string | null };
 
 /** What a comment can do for it now; undefined where it waits for nobody. `says` is Markdown. */
-export function turnInIssue({ mission, state, asked, plan, stopped, held }: StatusView): NextTurn | undefined {
+export function turnInIssue({ mission, state, asked, plan, stopped, held, because }: StatusView): NextTurn | undefined {
   if (stopped !== null) return { says: `For it to go on, ${names(stopped.who)} types at a terminal`, type: UNSTOP };
   if (held !== null)
     return held.isSigned
@@ -28,6 +28,8 @@ export function turnInIssue({ mission, state, asked, plan, stopped, held }: Stat
       says: 'To approve, paste as a new comment (to refuse, `/reject` with the same digest)',
       type: `/approve ${shortDigest(asked.digest)}`,
     };
+  if (state === 'queued' && because !== null && mayTryAgain(because.code))
+    return { says: 'Once that is put right, for another attempt at once, paste as a new comment', type: '/retry' };
   if (state === 'proposed' && plan === null) return { says: 'For a plan, paste as a new comment', type: '/plan' };
   return undefined;
 }

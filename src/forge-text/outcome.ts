@@ -29,6 +29,7 @@ type Success =
   | 'approval_recorded'
   | 'vote_recorded'
   | 'mission_unheld'
+  | 'retried'
   | 'shown'
   | 'work_handed_over'
   | 'verified'

@@ -62,6 +62,23 @@ export function whyReply(answered: Answered, view: StatusView): string {
   ]);
 }
 
+/** The attempt at hand, and how many there may be. */
+export type Attempts = { readonly no: number; readonly of: number };
+
+/** `/retry`: what that came to. Who is asked, and for what, whoever gives it reads above and in the line to paste. */
+export function retriedReply(answered: Answered, view: StatusView, { no, of }: Attempts): string {
+  const { asked, state } = view;
+  const turn = turnInIssue(view);
+  const isAsked = asked !== null && asked.missing > 0;
+  const says = isAsked
+    ? `What was approved is no longer so: people are asked again, for attempt ${no} of ${of}.`
+    : `Attempt ${no} of ${of} is ${stateWords(state)}.`;
+  return join([
+    `${replyMark(answered)}\n**${missionWord(view.mission)}** ${says}`,
+    isAsked && turn !== undefined && turn.type !== null ? `${turn.says}:\n\n${block([turn.type])}` : '',
+  ]);
+}
+
 /** `/help`, from the table the parser itself reads: what may be typed, by whom, and when. */
 export function helpReply(answered: Answered, about: Verb | null): string {
   if (about !== null) {

@@ -215,6 +215,11 @@ export const MISSIONS = {
   role_unplanned: { exit: 6, says: 'The cell was born for another role than the plan names.', next: EVENT },
   step_exists: { exit: 5, says: 'The step exists already.', next: STATUS },
   attempt_open: { exit: 5, says: 'An attempt is still open.', next: STATUS },
+  attempt_runs: {
+    exit: 5,
+    says: 'An attempt is running; there is nothing to try again yet.',
+    next: 'lazarus watch <mission>',
+  },
   attempt_over: { exit: 5, says: 'The attempt is over.', next: STATUS },
   cause_missing: {
     exit: 6,

@@ -39,6 +39,7 @@ describe('a command', () => {
     ['/cancel', { verb: 'cancel', reason: '' }],
     ['/hold', { verb: 'hold', reason: '' }],
     ['/unhold', { verb: 'unhold', reason: '' }],
+    ['/retry', { verb: 'retry' }],
     ['/plan', { verb: 'plan' }],
     ['/status', { verb: 'status' }],
     ['/why', { verb: 'why' }],

@@ -4,9 +4,11 @@ import {
   helpReply,
   refusalReply,
   replyMark,
+  retriedReply,
   strangerReply,
   whyReply,
   type Answered,
+  type Attempts,
 } from '../../forge-text/replies.ts';
 import type { StatusView } from '../../forge-text/status-view.ts';
 import type { Verb } from '../../forge-text/commands.ts';
@@ -28,6 +30,7 @@ export type Answer =
       readonly verb?: Verb | undefined;
     })
   | (To & { readonly is: 'why'; readonly view: StatusView })
+  | (To & { readonly is: 'retried'; readonly view: StatusView; readonly attempts: Attempts })
   | (To & { readonly is: 'help'; readonly mission: string | null; readonly about: Verb | null });
 
 export async function answer(desk: GateDesk, given: Answer): Promise<void> {
@@ -58,6 +61,8 @@ function textOf(given: Answer): string {
       );
     case 'why':
       return whyReply({ mission: given.view.mission, to: given.to }, given.view);
+    case 'retried':
+      return retriedReply({ mission: given.view.mission, to: given.to }, given.view, given.attempts);
     case 'help':
       return helpReply({ mission: given.mission, to: given.to }, given.about);
   }

@@ -2,6 +2,7 @@
 // the kernel to say; here it is only brought there, with the words it came in.
 import { utf8 } from '../../format/bytes.ts';
 import type { Command } from '../../forge-text/grammar.ts';
+import { courseOf } from '../../kernel/course/steps.ts';
 import type { Member } from '../../kernel/roster/roster.ts';
 import { missionName } from '../../kernel/values.ts';
 import type { Refused } from '../../kernel/verdict.ts';
@@ -9,6 +10,7 @@ import type { MissionState } from '../../kernel/state.ts';
 import { cancel } from '../mission/cancel.ts';
 import { hold } from '../mission/hold.ts';
 import { planMission } from '../mission/plan.ts';
+import { retry } from '../mission/retry.ts';
 import type { SaidIn } from '../mission/said-in.ts';
 import { vote, withdraw } from '../mission/vote.ts';
 import { missionState } from '../mission/world.ts';
@@ -31,6 +33,8 @@ export async function obey(desk: GateDesk, heard: By, command: Command, before: 
   switch (command.verb) {
     case 'plan':
       return plan(desk, heard, about);
+    case 'retry':
+      return retrying(desk, heard, about);
     case 'help':
     case 'status':
     case 'why':
@@ -47,7 +51,7 @@ export async function obey(desk: GateDesk, heard: By, command: Command, before: 
 }
 
 /** Whoever closes an issue wants nothing more of it; what stops or ends it, and questions, are heard there as ever. */
-const BEGINS: ReadonlySet<Command['verb']> = new Set<Command['verb']>(['approve', 'plan', 'unhold']);
+const BEGINS: ReadonlySet<Command['verb']> = new Set<Command['verb']>(['approve', 'plan', 'retry', 'unhold']);
 
 async function plan(desk: GateDesk, heard: By, about: Partial<Obeyed>): Promise<Obeyed> {
   const { acting } = about;
@@ -72,6 +76,25 @@ async function plan(desk: GateDesk, heard: By, about: Partial<Obeyed>): Promise<
   return planned.is === 'refused'
     ? refused(about, planned)
     : { acting, state: planned.value, decision: 'wait', reasonCode: 'proposed' };
+}
+
+/** What it came to is said: another attempt, a question to people, or nothing to try again. */
+async function retrying(desk: GateDesk, heard: By, about: Partial<Obeyed>): Promise<Obeyed> {
+  const { acting, state } = about;
+  if (acting === undefined || state === undefined) return refused(about, nothingHere(heard.issue));
+  const wish = { setting: settingOf(heard.issue), isAlone: false, saidIn: await saidIn(desk, heard, state) };
+  const tried = await orRefused(() => retry(acting, wish));
+  if (tried.is === 'refused') return refused(about, tried);
+  const now = { acting, state: tried.value };
+  const { issue, to } = heard;
+  await answer(desk, { is: 'retried', issue, to, view: await viewOf(desk, now), attempts: attemptsOf(tried.value) });
+  return { ...now, decision: 'wait', reasonCode: 'retried' };
+}
+
+/** The attempt at hand, of how many. */
+function attemptsOf(state: MissionState): { readonly no: number; readonly of: number } {
+  const { attempt = null, step = null } = courseOf(state) ?? {};
+  return { no: attempt?.no ?? 0, of: step?.max_attempts ?? 0 };
 }
 
 type Question = Extract<Command, { verb: 'help' | 'status' | 'why' }>;

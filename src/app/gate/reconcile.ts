@@ -17,6 +17,7 @@ const LEAVE_A_TRACE: ReadonlySet<Command['verb']> = new Set<Command['verb']>([
   'cancel',
   'hold',
   'unhold',
+  'retry',
 ]);
 /** Of one issue in one run: a flood of comments must not keep the other missions waiting. */
 const ASKED_MAX = 10;

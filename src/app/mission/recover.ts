@@ -9,21 +9,29 @@ import type { MissionState } from '../../kernel/state.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
 import { Failure } from '../../failure.ts';
 import type { ReasonCode } from '../../reasons.ts';
+import { drawDocuments } from '../artifacts/documents.ts';
 import { planFor, planMission } from './plan.ts';
 import type { Setting } from './planning.ts';
+import { asSaid, wordsOf, type SaidIn } from './said-in.ts';
 import { HOUR_SECONDS, instant, MINUTE_SECONDS, namesFrom, type Acting } from './world.ts';
 
-export async function recover(acting: Acting, setting: Setting, state: MissionState): Promise<Verdict<MissionState>> {
+/** `saidIn`: what somebody asked for it in; left out where a job goes on by itself. */
+export async function recover(
+  acting: Acting,
+  setting: Setting,
+  state: MissionState,
+  saidIn?: SaidIn,
+): Promise<Verdict<MissionState>> {
   const { attempt, step } = courseOf(state)!;
   const isLost = !isOver(attempt!.status);
   // Held: what was lost is closed, and the next attempt waits.
   if (attempt!.no >= step!.max_attempts || state.course!.held !== null) return write(acting, undefined);
-  if (!isLost && mustAskAgain(attempt!.because ?? '')) return planMission(acting, setting);
-  const again = await tryAgain(acting, setting, state);
+  if (!isLost && mustAskAgain(attempt!.because ?? '')) return planMission(acting, setting, saidIn);
+  const again = await tryAgain(acting, setting, state, saidIn);
   if (again.is === 'accepted' || !mustAskAgain(again.code)) return again;
   // What was lost is closed, even if the question to people cannot be put.
   const closed = isLost ? await write(acting, undefined) : accept(state);
-  return closed.is === 'refused' ? closed : planMission(acting, setting);
+  return closed.is === 'refused' ? closed : planMission(acting, setting, saidIn);
 }
 
 /** Another attempt would do no better yet: whoever puts the runner right needs a while, and attempts are few. */
@@ -66,25 +74,41 @@ export async function endUnbegun(
   return written.is === 'refused' ? undefined : written.value.state;
 }
 
-async function tryAgain(acting: Acting, setting: Setting, state: MissionState): Promise<Verdict<MissionState>> {
+async function tryAgain(
+  acting: Acting,
+  setting: Setting,
+  state: MissionState,
+  saidIn: SaidIn | undefined,
+): Promise<Verdict<MissionState>> {
   const { world } = acting;
   const { plan, attempt, approvals } = courseOf(state)!;
   const planned = await planFor(acting, state, setting, attempt!.no + 1).catch(refusal);
   if (planned.is === 'refused') return planned;
   const approval = Object.values(approvals).find(({ type }) => type === 'plan');
-  return write(acting, {
+  const recovery = {
     actions: planned.value.actions,
     terms: plan!,
     votesExpireAt: approval?.expires_at ?? instant(world, HOUR_SECONDS),
-  });
+  };
+  return write(acting, recovery, saidIn);
 }
 
 async function write(
   { world, desk, principal }: Acting,
   recovery: Recovery | undefined,
+  saidIn?: SaidIn,
 ): Promise<Verdict<MissionState>> {
-  const names = namesFrom(world.bench.parts.ids);
-  const written = await desk.transact({ decide: (now) => decideRecovery(now, { recovery, by: principal }, names) });
+  const { bench, kit } = world;
+  const names = namesFrom(bench.parts.ids);
+  const documents = saidIn === undefined ? [] : await drawDocuments(bench, kit, [wordsOf(saidIn)]);
+  const follows = (now: MissionState | undefined) => decideRecovery(now, { recovery, by: principal }, names);
+  const written = await desk.transact({
+    documents,
+    decide: (now) =>
+      saidIn === undefined
+        ? follows(now)
+        : asSaid(now, { saidIn, words: documents[0]!, resolution: 'control' }, names, follows),
+  });
   return written.is === 'refused' ? written : accept(written.value.state);
 }
 

@@ -92,6 +92,14 @@ export const MISSION_COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import('./commands/hold.ts')).unhold,
   },
   {
+    path: 'retry',
+    summary:
+      'Begin the next attempt of a mission that is not over, or ask people again where what they approved changed',
+    args: [MISSION],
+    options: MACHINE_OPTIONS,
+    load: async () => (await import('./commands/retry.ts')).retry,
+  },
+  {
     path: 'run',
     summary: 'Run an approved mission: cell, checks, effects, receipts',
     args: [MISSION],

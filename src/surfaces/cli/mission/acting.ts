@@ -34,13 +34,20 @@ export type Going = {
 };
 
 export async function goOn(site: MissionSite, going: Going): Promise<Advanced & { readonly acting: Acting }> {
+  return alone(site, async (acting) => {
+    const means = { ...going, setting: SETTING, executors: branchExecutors(site.bench), isAlone: true };
+    return { ...unwrap(await advance(acting, means)), acting };
+  });
+}
+
+/** Under the machine's key, while no other process of this computer works on the mission. */
+export async function alone<T>(site: MissionSite, act: (acting: Acting) => Promise<T>): Promise<T> {
   const { bench, world, ref, name } = site;
   const acting = actOn(world, ref, await machineHere(site));
   const { runLocksOf } = await import('../../../compose/missions.ts');
   const lock = await runLocksOf(bench).take(name);
   try {
-    const means = { ...going, setting: SETTING, executors: branchExecutors(bench), isAlone: true };
-    return { ...unwrap(await advance(acting, means)), acting };
+    return await act(acting);
   } finally {
     await lock.release();
   }
