@@ -4,6 +4,7 @@ import type { Oid } from '../format/git/object.ts';
 import { Failure } from '../failure.ts';
 import { ledgerName, PROJECT_REF } from '../ledger/names.ts';
 import { fetchCosignatures } from './cosign.ts';
+import { fetchArtifacts } from './artifacts/fetch.ts';
 import { sendArtifacts } from './artifacts/send.ts';
 import type { Remote } from '../ports/remote.ts';
 import type { ProjectView } from './adoption.ts';
@@ -71,17 +72,21 @@ export async function pushLedgers(bench: Workbench, refs?: readonly string[]): P
   return compared.map((one) => ({ ...one, moved: ahead.includes(one) }));
 }
 
-/** Takes over ledgers that are ahead there, each only after it verified. */
-export async function pullLedgers(bench: Workbench, refs?: readonly string[]): Promise<readonly Synced[]> {
+/** Takes over ledgers that are ahead there, each only after it verified. `genesis`: the project's, where a person says so. */
+export async function pullLedgers(
+  bench: Workbench,
+  refs?: readonly string[],
+  { genesis }: { readonly genesis?: string | undefined } = {},
+): Promise<readonly Synced[]> {
   const compared = await compareWithRemote(bench, refs);
   refuseForked(compared);
-  const synced: Synced[] = [];
+  const synced: (Synced & { readonly ref: string })[] = [];
   let project: ProjectView | undefined;
   for (const one of compared) {
     const moved = one.relation === 'behind' || one.relation === 'absent_here';
     if (moved) {
       if (one.ref !== PROJECT_REF) project ??= await knownProjectIfHere(bench);
-      const verified = await bench.verifyAt(one.ref, fetchedRef(one.ref), project);
+      const verified = await bench.verifyAt(one.ref, fetchedRef(one.ref), project, genesis);
       refuseFlawed(verified.report);
       await bench.parts.repository.commit({ objects: [], updates: [{ ref: one.ref, old: one.here, next: one.there }] });
       await bench.remember(one.ref, verified);
@@ -89,6 +94,10 @@ export async function pullLedgers(bench: Workbench, refs?: readonly string[]): P
     if (one.there !== undefined) await fetchCosignatures(bench, one.ref);
     synced.push({ ...one, moved });
   }
+  await fetchArtifacts(
+    bench,
+    synced.filter(({ there }) => there !== undefined).map(({ ref }) => ref),
+  );
   return synced;
 }
 

@@ -49,13 +49,14 @@ export class Workbench {
     return refs.sort((a, b) => Number(b === PROJECT_REF) - Number(a === PROJECT_REF) || (a < b ? -1 : 1));
   }
 
-  /** `project`, a mission name, or a unique beginning of one (four digits at least, `m-` may be left out). */
+  /** `project`, a mission name, or a unique beginning of one (four digits at least, `m-` may be left out); also of the remote's. */
   async find(typed: string): Promise<string> {
     if (typed === 'project') return PROJECT_REF;
     const digits = typed.replace(/^m-/, '').replaceAll('-', '').toLowerCase();
     if (!/^[0-9a-f]{4,32}$/.test(digits))
       throw new Failure('usage', { ledger: typed, expected: 'project, m-…, or four hex digits at least' });
-    const names = (await this.ledgers()).map(ledgerName);
+    const here = await this.ledgers();
+    const names = [...new Set([...here, ...(this.place.isFar ? await this.place.ledgers() : [])])].map(ledgerName);
     const found = names.filter((name) => name.slice('m-'.length).startsWith(digits.slice(0, 12)));
     if (found.length > 1) throw new Failure('ledger_ambiguous', { typed, candidates: found });
     if (found[0] === undefined) throw new Failure('ledger_not_found', { ledger: typed });
@@ -126,11 +127,11 @@ export class Workbench {
   }
 
   /** Verifies what was fetched of a ledger, before any reference of ours moves: nothing is remembered here. */
-  async verifyAt(ref: string, fetched: string, project: ProjectView | undefined): Promise<Verified> {
+  async verifyAt(ref: string, fetched: string, project: ProjectView | undefined, vouched?: string): Promise<Verified> {
     const { crypto, repository, pins, spareCore } = this.parts;
     const pin = await pins.read(ledgerName(ref));
     const head = await repository.resolve(fetched);
-    const genesis = await this.#confirmedGenesis();
+    const genesis = vouched ?? (await this.#confirmedGenesis());
     return verifyLedger({
       crypto,
       reader: repository,

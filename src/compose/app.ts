@@ -9,6 +9,7 @@ import { systemIds } from '../adapters/system/ids.ts';
 import { spareCore } from '../adapters/system/second-core.ts';
 import type { ProgramPlace } from '../documents/detect-environment.ts';
 import type { Cells } from '../ports/cells.ts';
+import type { CloneHome } from '../ports/clone-home.ts';
 import type { EnvironmentCache } from '../ports/environments.ts';
 import type { WorkRepositories } from '../ports/work.ts';
 import type { Hook, HookFolder } from '../ports/hook-folder.ts';
@@ -65,6 +66,10 @@ export type App = {
     remote?: { readonly name: string } | { readonly url: string },
     options?: { readonly recent?: Recent; readonly patience?: Patience; readonly isOwn?: boolean },
   ): Promise<Workbench>;
+  /** Where the ledgers of the clone live, if not in it. */
+  home(bench: Workbench): Promise<CloneHome>;
+  /** Remotes that git knows here, without their credentials. */
+  remotes(): Promise<readonly { readonly name: string; readonly is: 'http' | 'ssh' | 'file'; readonly url: string }[]>;
   /** The files around `cwd`. */
   workTree(): Promise<WorkTree>;
   /** Where git looks for the hooks of the clone around `cwd`, and those that ship with lazarus. */
@@ -184,6 +189,14 @@ export function compose(at: Circumstances): App {
         nowMs: () => performance.now(),
         backOff: backOffUntil(at.signal),
       });
+    },
+    async home({ parts }) {
+      const { cloneHome } = await import('../adapters/state/clone-home.ts');
+      return cloneHome(parts.repository.stateDir);
+    },
+    async remotes() {
+      const { remotesOf } = await import('../adapters/git-remote/remotes.ts');
+      return remotesOf(at.cwd, at.env);
     },
     async workTree() {
       const { openWorkTree } = await import('../adapters/git/work-tree.ts');

@@ -57,16 +57,26 @@ type Beside = {
   readonly pathHolder: string | undefined;
   readonly plan: PlanDocument | undefined;
   readonly state: MissionState;
+  /** Jobs of a forge do what is due, and no computer of a person. */
+  readonly isOnForge: boolean;
 };
 
 /** `type`: null where nobody has anything to type. */
-export function turnAtTerminal(status: StatusView, step: Due, { pathHolder, plan, state }: Beside): NextTurn {
+export function turnAtTerminal(
+  status: StatusView,
+  step: Due,
+  { pathHolder, plan, state, isOnForge }: Beside,
+): NextTurn {
   const { mission } = status;
   const branch = status.effects.find(({ state }) => state === 'applied')?.target;
   if (status.stopped !== null && STOPPED.has(step.is))
     return { says: `the project is stopped; ${status.stopped.who.join(' or ')} types`, type: UNSTOP };
+  if (isOnForge && FOR_JOBS.has(step.is))
+    return { says: 'the jobs of the forge go on with it', type: `lazarus watch ${mission}` };
   switch (step.is) {
     case 'over':
+      if (isOnForge && status.state === 'done')
+        return { says: 'it is over; its work is in the pull request', type: `lazarus verify ${mission}` };
       if (status.state !== 'done') return { says: 'it is over; the story of it', type: `lazarus explain ${mission}` };
       return branch === undefined || plan === undefined
         ? { says: 'it is over; everything about it', type: `lazarus verify ${mission}` }
@@ -118,6 +128,8 @@ function unholding({ mission, held }: StatusView): NextTurn {
 
 /** Steps that begin something, or ask people to. */
 const STOPPED: ReadonlySet<Due['is']> = new Set<Due['is']>(['plan', 'people', 'grant', 'cell', 'deliver', 'recover']);
+
+const FOR_JOBS: ReadonlySet<Due['is']> = new Set<Due['is']>(['cell', 'grant', 'recover', 'end', 'deliver']);
 
 /** Looking again costs nothing; what only a person can find out, a person says. */
 function observing({ mission }: StatusView, state: MissionState): NextTurn {

@@ -24,6 +24,9 @@ export const WORKFLOW_PATHS: Readonly<Record<WorkflowRole, string>> = {
   reconcile: '.gitea/workflows/lazarus-reconcile.yaml',
 };
 
+/** How often *reconcile* looks by itself. */
+export const SCHEDULE_MINUTES = 5;
+
 /** Runner labels: a runner that is busy with a cell must not keep commands waiting. */
 export const RUNNER_LABELS: Readonly<Record<Called, string>> = {
   gate: 'lazarus-gate',
@@ -81,7 +84,7 @@ on:
   issue_comment: { types: [created] }
   issues: { types: [opened, edited, reopened] }
   # Finds what a lost event left undone.
-  schedule: [{ cron: "*/5 * * * *" }]
+  schedule: [{ cron: "*/${SCHEDULE_MINUTES} * * * *" }]
   workflow_dispatch: {}
 permissions: {}
 jobs:

@@ -46,6 +46,21 @@ export const REMOTES = {
     next: 'lazarus ledger pull',
   },
   remote_is_ahead: { exit: 5, says: 'The remote holds events that are not here.', next: 'lazarus ledger pull' },
+  remote_is_behind: {
+    exit: 6,
+    says: 'The remote lacks events of this ledger that are here: they never left this clone, or the remote was taken back.',
+    next: 'lazarus ledger push',
+  },
+  genesis_unconfirmed: {
+    exit: 3,
+    says: 'Nobody has said yet that the project on the remote is the right one, and here nobody can be asked.',
+    next: 'lazarus verify project --genesis <what a founder told you>',
+  },
+  forge_runs_it: {
+    exit: 3,
+    says: 'The runners of the forge do this, with keys that are not here.',
+    next: STATUS,
+  },
   no_remote: { exit: 2, says: 'No remote is configured or named.', next: 'git remote add origin <url>' },
   remote_url_refused: {
     exit: 2,

@@ -242,6 +242,15 @@ export function forgeContract(kind: string, start: () => Promise<ForgeHost>): vo
         expect(await repository.readFile('a.txt')).toEqual(utf8('one'));
       });
 
+      it('starts a workflow of the default branch by hand, and says where there is none', async () => {
+        const { repository } = await withMain();
+        expect(await repository.startWorkflow('lazarus.yaml')).toBe(false);
+        const text = 'on: { workflow_dispatch: {} }\njobs: { a: { runs-on: nobody, steps: [{ run: "true" }] } }\n';
+        const files = [file('.gitea/workflows/lazarus.yaml', text)];
+        await repository.commitFiles({ branch: 'main', message: 'a workflow', files });
+        expect(await repository.startWorkflow('lazarus.yaml')).toBe(true);
+      });
+
       it('commits nothing when nothing would change', async () => {
         const { repository, main } = await withMain();
         const files = [file('a.txt', 'one')];

@@ -4,7 +4,15 @@ import { Failure } from '../../failure.ts';
 import { pathFault } from '../../kernel/scope/paths.ts';
 import type { CommitStatus, ForgeRepository } from '../../ports/forge.ts';
 import type { AtRepository } from './pages.ts';
-import { branchSchema, committedSchema, fileSchema, ignoredSchema, pullSchema, statusSchema } from './schemas.ts';
+import {
+  branchSchema,
+  committedSchema,
+  fileSchema,
+  ignoredSchema,
+  pullSchema,
+  repositorySchema,
+  statusSchema,
+} from './schemas.ts';
 
 type Part = Pick<
   ForgeRepository,
@@ -14,6 +22,7 @@ type Part = Pick<
   | 'findPullRequest'
   | 'openPullRequest'
   | 'pullRequest'
+  | 'startWorkflow'
   | 'readFile'
   | 'commitFiles'
 >;
@@ -52,6 +61,12 @@ export function workOf({ ask, pages, at }: AtRepository): Part {
     pullRequest: async (number) =>
       (await ask.maybe((rest) => rest.pulls.get, { ...at, pull_number: number }, pullSchema))?.request,
 
+    startWorkflow: async (file) => {
+      const ref = (await ask.maybe((rest) => rest.repos.get, at, repositorySchema))?.defaultBranch;
+      if (ref === undefined) return false;
+      return started(ask(`POST ${REPO}/actions/workflows/{file}/dispatches`, { ...at, file, ref }, ignoredSchema));
+    },
+
     readFile: async (path) => {
       const found = await stored(path);
       return found && contentOf(path, found);
@@ -75,6 +90,17 @@ export function workOf({ ask, pages, at }: AtRepository): Part {
         .sha;
     },
   };
+}
+
+/** Nothing is answered where it began, so that only the failure says that there is none. */
+async function started(asked: Promise<unknown>): Promise<boolean> {
+  try {
+    await asked;
+    return true;
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'forge_not_found') return false;
+    throw error;
+  }
 }
 
 function latest(statuses: z.infer<typeof statusSchema>[]): CommitStatus[] {

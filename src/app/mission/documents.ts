@@ -9,6 +9,7 @@ import { parseProposal, type Proposal } from '../../kernel/proposal/proposal.ts'
 import type { MissionState } from '../../kernel/state.ts';
 import { ledgerName } from '../../ledger/names.ts';
 import { bodyOf } from '../artifacts/copies.ts';
+import { knownArtifacts } from '../artifacts/recorded.ts';
 import { shelvesHere } from '../artifacts/shelf.ts';
 import type { Workbench } from '../workbench.ts';
 import type { Told } from './told.ts';
@@ -98,6 +99,8 @@ export type Documents = {
   /** The plan before it that it is compared with. */
   readonly former: PlanDocument | undefined;
   readonly proposal: Proposal | undefined;
+  /** The proposal was taken out by somebody's event: where it is merely missing, it can be fetched. */
+  readonly isErased: boolean;
   /** What the cells of the latest attempt asked for outside and were refused. */
   readonly refused: readonly RefusedHost[];
   /** Folders that its failed checks seem to have wanted to write; empty where they named none, undefined where none did. */
@@ -111,7 +114,14 @@ export async function documentsOf(
   told: Told,
 ): Promise<Documents> {
   if (course === undefined)
-    return { plan: undefined, former: undefined, proposal: undefined, refused: [], readOnly: undefined };
+    return {
+      plan: undefined,
+      former: undefined,
+      proposal: undefined,
+      isErased: false,
+      refused: [],
+      readOnly: undefined,
+    };
   const planAt = (digest: string | undefined): Promise<PlanDocument | undefined> =>
     digest === undefined ? Promise.resolve(undefined) : planDocument(bench, ref, digest).catch(() => undefined);
   const plan = await planAt(course.plan?.plan);
@@ -120,7 +130,8 @@ export async function documentsOf(
   const facts = await factsOf(bench, ref, told);
   const wanted = facts.flatMap(({ read_only }) => (read_only === undefined || read_only === null ? [] : [read_only]));
   const readOnly = wanted.length === 0 ? undefined : [...new Set(wanted.flat())].sort();
-  return { plan, former, proposal, refused: refusedIn(facts), readOnly };
+  const isErased = proposal === undefined && (await wasErased(bench, ref, course.proposal));
+  return { plan, former, proposal, isErased, refused: refusedIn(facts), readOnly };
 }
 
 /** Of the latest attempt's cells; an erased one, or one that says nothing of this, is left out. */
@@ -128,4 +139,10 @@ async function factsOf(bench: Workbench, ref: string, { cell, beside }: Told): P
   const digests = [...(cell === null || cell.facts === null ? [] : [cell.facts]), ...beside];
   const texts = await Promise.all(digests.map((digest) => readDocument(bench, ref, digest).catch(() => undefined)));
   return texts.flatMap((bytes) => (bytes === undefined ? [] : (Facts.safeParse(json(bytes)).data ?? [])));
+}
+
+/** Nobody says so of what only part of the history is here to tell about. */
+async function wasErased(bench: Workbench, ref: string, digest: string): Promise<boolean> {
+  const known = await knownArtifacts(bench, ref).catch(() => undefined);
+  return known?.artifacts.get(digest)?.erased !== undefined;
 }

@@ -62,7 +62,7 @@ export async function statusView(
     stopped: (course?.end ?? null) === null ? stoppedView(projectState(world)) : null,
     cancelled: saidView(state, course?.cancelled ?? null),
     held: heldView(state),
-    goal: proposal?.goal ?? '(erased)',
+    goal: proposal?.goal ?? (documents.isErased ? '(erased)' : '(not here)'),
     tier: course?.plan?.tier ?? proposal?.tier ?? 0,
     revision: course?.revision ?? 0,
     plan:

@@ -3,9 +3,10 @@
 import { Failure } from '../../failure.ts';
 import { accept, refuse } from '../../kernel/verdict.ts';
 import type { ReasonCode } from '../../reasons.ts';
-import { ledgerName, missionRef, PROJECT_REF } from '../../ledger/names.ts';
+import { ledgerName, missionRef } from '../../ledger/names.ts';
 import type { Signer } from '../../ports/keys.ts';
 import type { ProjectView } from '../adoption.ts';
+import { missionsAnywhere } from '../bring.ts';
 import type { Submission } from '../ledger-session.ts';
 import type { Workbench } from '../workbench.ts';
 
@@ -57,6 +58,5 @@ async function adoptIn(bench: Workbench, ref: string, project: ProjectView, sign
 async function missionsOf(bench: Workbench, project: ProjectView): Promise<readonly string[]> {
   const state = project.tip.state!;
   const registered = state.kind === 'project' ? Object.keys(state.missions).map(missionRef) : [];
-  const all = [...(await bench.ledgers()), ...(await bench.place.ledgers())].filter((ref) => ref !== PROJECT_REF);
-  return [...new Set([...all, ...registered])].sort();
+  return [...new Set([...(await missionsAnywhere(bench)), ...registered])].sort();
 }

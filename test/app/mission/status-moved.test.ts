@@ -101,7 +101,14 @@ describe('the world since the plan', () => {
     const members = project.roster.members.filter(({ principal_id }) => principal_id !== 'ben');
     const later = { ...tip, state: { ...project, roster: { ...project.roster, n: 2, members } } };
     const world = { ...at.world, project: { tip: later } as never };
-    const documents = { plan: undefined, former: undefined, proposal: undefined, refused: [], readOnly: undefined };
+    const documents = {
+      plan: undefined,
+      former: undefined,
+      proposal: undefined,
+      isErased: false,
+      refused: [],
+      readOnly: undefined,
+    };
     expect(await driftOf(world, courseOf(state)!, documents)).toEqual([
       { is: 'roster', planned: 0, now: 2, lost: ['ben'] },
     ]);

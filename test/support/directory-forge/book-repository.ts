@@ -148,6 +148,10 @@ export function bookRepository({ name, book, git, me }: BookPlace): ForgeReposit
         return 'present' as const;
       }),
 
+    startWorkflow: async (name) => {
+      const tip = await git.head(DEFAULT_BRANCH);
+      return tip !== undefined && (await git.file(tip, `.gitea/workflows/${name}`)) !== undefined;
+    },
     readFile: async (path) => {
       const tip = await git.head(DEFAULT_BRANCH);
       return tip === undefined ? undefined : git.file(tip, path);

@@ -7,6 +7,7 @@ import { utf8 } from '../../../format/bytes.ts';
 import type { MissionState } from '../../../kernel/state.ts';
 import type { Context } from '../command.ts';
 import { goOn, HEALING } from '../mission/acting.ts';
+import { isOnForge, wake } from '../mission/forge-home.ts';
 import { personHere } from '../mission/keys.ts';
 import { atMission, seenBy, type MissionSite } from '../mission/site.ts';
 import { viewOf } from '../mission/view.ts';
@@ -20,7 +21,8 @@ export const cancel = {
       const by = actOn(site.world, site.ref, await personHere(site));
       const reason = options.text('reason');
       const state = unwrap(await callOff(by, reason === undefined ? {} : { reason: utf8(reason) }));
-      await endHere(site, state);
+      if (await isOnForge(site)) await wake(site);
+      else await endHere(site, state);
       const view = await viewOf(site, await seenBy(by));
       ctx.out.emit(whyLines(view), viewJson(view));
     }),

@@ -59,6 +59,8 @@ const END_WORDS: Readonly<Record<Chain['end'], string | undefined>> = {
 
 /** Frequent enough to follow, and cheap: only the branch's own name is looked up. */
 const LOOK_EVERY_MS = 300;
+/** Of a remote, one question each. */
+const LOOK_FAR_EVERY_MS = 2_000;
 
 export const watch = {
   async run(ctx: Context, args: Values, options: Values): Promise<void> {
@@ -72,7 +74,9 @@ export const watch = {
         const { seq, head } = view.status;
         if (seq > story.told) return false;
         if (view.step.is === 'over') ctx.out.emit(statusLines(view), viewJson(view));
-        else while ((await site.bench.place.head(site.ref)) === head) await wait(LOOK_EVERY_MS, undefined, ctx);
+        else
+          while ((await site.bench.place.head(site.ref)) === head)
+            await wait(site.home === undefined ? LOOK_EVERY_MS : LOOK_FAR_EVERY_MS, undefined, ctx);
         return view.step.is === 'over';
       });
       if (isOver) return;

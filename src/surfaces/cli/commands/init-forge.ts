@@ -42,6 +42,7 @@ export async function initOnForge(ctx: Context, url: string, options: Values): P
       },
       { isDryRun, onResult: (result) => ctx.out.note(itemLine(result)) },
     );
+    if (!isDryRun) await liveThere(app, world);
     project.changed();
     const state = await project.state();
     const next = items.flatMap(({ next: line }) => (line === undefined ? [] : [line]));
@@ -66,6 +67,13 @@ export async function initOnForge(ctx: Context, url: string, options: Values): P
     });
     return exitOf(items);
   });
+}
+
+/** From now on the missions of this clone are the forge's. By the name that git has for it, if it has one. */
+async function liveThere(app: App, { near, facts }: ForgeWorld): Promise<void> {
+  const bare = (url: string): string => url.replace(/(?:\.git)?\/*$/, '');
+  const named = (await app.remotes()).find(({ url }) => bare(url) === bare(facts.cloneUrl));
+  await (await app.home(near)).keep(named?.name ?? facts.cloneUrl);
 }
 
 async function inForge<T>(

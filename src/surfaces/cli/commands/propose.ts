@@ -3,6 +3,7 @@
 import { planMission, planOf } from '../../../app/mission/plan.ts';
 import { typedHere, type SaidIn } from '../../../app/mission/said-in.ts';
 import { proposeMission } from '../../../app/mission/propose.ts';
+import type { Setting } from '../../../app/mission/planning.ts';
 import { rulesForPlan } from '../../../app/mission/rules.ts';
 import { baseCommit, fileAt } from '../../../app/mission/target.ts';
 import { actOn, type Acting } from '../../../app/mission/world.ts';
@@ -18,7 +19,8 @@ import { readNamed } from '../files.ts';
 import { SETTING } from '../mission/acting.ts';
 import { machineHere, personHere } from '../mission/keys.ts';
 import { planJson, planRows, triedOut, type PlanShown } from '../mission/plan-text.ts';
-import { about, atMission, inProject, seen, seenBy, type Site } from '../mission/site.ts';
+import { FILE_THE_FORM, isOnForge, typeInIssue } from '../mission/forge-home.ts';
+import { about, atMission, brought, inProject, seen, seenBy, type MissionSite, type Site } from '../mission/site.ts';
 import { viewOf } from '../mission/view.ts';
 import { indented, planLines, viewJson } from '../mission/view-text.ts';
 import type { Values } from '../values.ts';
@@ -33,8 +35,10 @@ export const propose = {
     return inProject(ctx, options, async (site) => {
       const { text, proposal } = file ?? (await inOneLine(site, args.need('mission')));
       const mission = (await revised(site)) ?? site.app.ids.next();
-      const shown = triedOut(await tryOut(site, mission, proposal));
+      const onForge = await isOnForge(site);
+      const shown = triedOut(await tryOut(site, mission, proposal, onForge ? ON_FORGE : SETTING));
       if (options.flag('dryRun')) return tellTried(ctx, shown);
+      if (onForge) throw new Failure('forge_runs_it', { command: 'propose' }, { next: FILE_THE_FORM });
       const machine = await machineHere(site);
       const acting = actOn(site.world, missionRef(mission), await personHere(site));
       const wanted = {
@@ -55,9 +59,24 @@ export const propose = {
 export const plan = {
   run: (ctx: Context, args: Values, options: Values): Promise<number> =>
     atMission(ctx, { typed: args.need('mission'), options }, async (site) =>
-      planAndTell(site, actOn(site.world, site.ref, await machineHere(site)), typedHere('plan')),
+      (await isOnForge(site))
+        ? planThere(site)
+        : planAndTell(site, actOn(site.world, site.ref, await machineHere(site)), typedHere('plan')),
     ),
 };
+
+/** The gate plans, with its own key, when somebody types it in the issue. */
+async function planThere(site: MissionSite): Promise<number> {
+  const { status, plan: planned } = await viewOf(site, await seen(site));
+  const issue = planned?.issue ?? null;
+  await typeInIssue(site, { issue, line: '/plan' });
+  site.ctx.out.emit([`/plan was typed in issue ${issue}; the gate of the forge plans ${status.mission}`], {
+    mission: status.mission,
+    issue,
+    typed: '/plan',
+  });
+  return 0;
+}
 
 /** For somebody who begins with `lazarus propose --example > mission.yaml`. */
 async function tellSchema(ctx: Context): Promise<number> {
@@ -72,6 +91,9 @@ async function tellShipped(ctx: Context, name: string): Promise<number> {
   ctx.out.emit(text.trimEnd().split('\n'), { name, text });
   return 0;
 }
+
+/** As the gate would plan it, in an issue that nobody has filed yet. */
+const ON_FORGE: Setting = { forge: { issue: 0 }, tierMax: 1 };
 
 /** Whoever says one of these says the goal in words, and not where a file lies. */
 const SHORT = ['owns', 'agent', 'verify', 'check'] as const;
@@ -137,12 +159,13 @@ async function revised(site: Site): Promise<string | undefined> {
   const typed = site.options.text('revise');
   if (typed === undefined) return undefined;
   const ref = await site.bench.find(typed);
+  await brought(site, ref);
   return (await seen({ ...site, ref, name: ledgerName(ref) })).state.ledger_id;
 }
 
 /** So that a mission which cannot be planned is never begun. */
-async function tryOut({ world }: Site, mission: string, proposal: Proposal) {
-  return planOf(world, { mission, proposal, setting: SETTING, attemptNo: 1 }).then(unwrap, (error: unknown) => {
+async function tryOut({ world }: Site, mission: string, proposal: Proposal, setting: Setting) {
+  return planOf(world, { mission, proposal, setting, attemptNo: 1 }).then(unwrap, (error: unknown) => {
     if (!(error instanceof Failure) || error.code !== 'policy_drifted') throw error;
     // There is no mission yet that could be planned again.
     throw new Failure(error.code, error.facts, { cause: error, next: 'lazarus policy adopt' });
@@ -157,10 +180,10 @@ function tellTried(ctx: Context, shown: PlanShown): number {
   return 0;
 }
 
-async function planAndTell({ ctx, world }: Site, acting: Acting, saidIn?: SaidIn): Promise<number> {
+async function planAndTell({ ctx, world, home }: Site, acting: Acting, saidIn?: SaidIn): Promise<number> {
   return about(ledgerName(acting.ref), async () => {
     unwrap(await planMission(acting, SETTING, saidIn));
-    const view = await viewOf({ world, ref: acting.ref }, await seenBy(acting));
+    const view = await viewOf({ world, home, ref: acting.ref }, await seenBy(acting));
     ctx.out.emit(planLines(view), viewJson(view));
     return view.status.state === 'invalid' ? REASONS.policy_refused.exit : 0;
   });

@@ -2,13 +2,15 @@
 // approvals nothing runs, and the line to type is said.
 import { sweepKept } from '../../../app/mission/kept.ts';
 import type { Running } from '../../../app/mission/run.ts';
+import { missionsAnywhere } from '../../../app/bring.ts';
 import { Failure } from '../../../failure.ts';
-import { ledgerName, PROJECT_REF } from '../../../ledger/names.ts';
+import { ledgerName } from '../../../ledger/names.ts';
 import type { ReasonCode } from '../../../reasons.ts';
 import { REASONS } from '../../../reasons.ts';
 import type { Context } from '../command.ts';
 import { goOn, HEALING, WHOLE_WAY } from '../mission/acting.ts';
-import { about, atMission, inProject, seenBy, type MissionSite, type Site } from '../mission/site.ts';
+import { isOnForge, refuseOnForge, wake } from '../mission/forge-home.ts';
+import { about, atMission, brought, inProject, seen, seenBy, type MissionSite, type Site } from '../mission/site.ts';
 import { watchedCells, toldOutput } from '../mission/watched-cells.ts';
 import { viewOf, type View } from '../mission/view.ts';
 import { statusLines, viewJson, whyLines } from '../mission/view-text.ts';
@@ -19,8 +21,13 @@ import { isSettling, settleBy, wordOf } from './settle.ts';
 export const run = {
   run: (ctx: Context, args: Values, options: Values): Promise<number> =>
     // Appending goes on after Ctrl-C: what was begun is handed over, not left open.
-    atMission({ ...ctx, signal: new AbortController().signal }, { typed: args.need('mission'), options }, (site) =>
-      runMission(ctx, site),
+    atMission(
+      { ...ctx, signal: new AbortController().signal },
+      { typed: args.need('mission'), options },
+      async (site) => {
+        await refuseOnForge(site, 'run');
+        return runMission(ctx, site);
+      },
     ),
 };
 
@@ -117,11 +124,19 @@ export const reconcile = {
       return inProject(ctx, options, (site) => healAll(ctx, site));
     return atMission(ctx, { typed: args.need('mission'), options }, async (site) => {
       if (word !== undefined) await settleBy(ctx, site, word);
+      if (await isOnForge(site)) return leftToForge(site);
       const { view, took } = await heal(site);
       ctx.out.emit([tookLine(took), ...whyLines(view)], { ...viewJson(view), took });
     });
   },
 };
+
+/** Healing takes the keys of its jobs: they are asked to look, and how it stands now is told. */
+async function leftToForge(site: MissionSite): Promise<void> {
+  await wake(site);
+  const view = await viewOf(site, await seen(site));
+  site.ctx.out.emit(whyLines(view), { ...viewJson(view), took: [] });
+}
 
 async function heal(site: MissionSite): Promise<{ readonly view: View; readonly took: readonly string[] }> {
   const { acting, took } = await goOn(site, { may: HEALING });
@@ -130,15 +145,25 @@ async function heal(site: MissionSite): Promise<{ readonly view: View; readonly 
 
 /** One that cannot be helped now is named with its reason, and holds up no other. */
 async function healAll(ctx: Context, site: Site): Promise<number> {
+  if (await isOnForge(site)) {
+    await wake(site);
+    ctx.out.emit(['the jobs of the forge look at every mission; how they stand now:', '  next: lazarus list'], {
+      missions: [],
+    });
+    return 0;
+  }
   await sweepKept(site.bench);
-  const refs = (await site.bench.ledgers()).filter((ref) => ref !== PROJECT_REF);
+  const refs = await missionsAnywhere(site.bench);
   const lines: Line[] = [];
   const told = [];
   let exit = 0;
   for (const ref of refs) {
     const name = ledgerName(ref);
     try {
-      const { view, took } = await about(name, () => heal({ ...site, ref, name }));
+      const { view, took } = await about(name, async () => {
+        await brought(site, ref);
+        return heal({ ...site, ref, name });
+      });
       if (took.length > 0 || view.step.is !== 'over') lines.push(tookLine(took), ...whyLines(view));
       told.push({ mission: name, state: view.status.state, took, next: view.next.type });
     } catch (error) {

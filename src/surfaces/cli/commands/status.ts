@@ -1,5 +1,6 @@
 // `lazarus status`, `why` and `list`: what missions are waiting for, from the verified ledger. Needs no key.
 import { underProject } from '../../../app/adoption.ts';
+import { missionsAnywhere } from '../../../app/bring.ts';
 import { refuseFlawed } from '../../../app/workbench.ts';
 import { proposalOf } from '../../../app/mission/documents.ts';
 import { stoppedView } from '../../../app/mission/status-view.ts';
@@ -9,9 +10,10 @@ import { Failure } from '../../../failure.ts';
 import { askedOf } from '../../../kernel/approval/voters.ts';
 import { missionStatus } from '../../../kernel/mission/status.ts';
 import type { MissionState } from '../../../kernel/state.ts';
-import { ledgerName, PROJECT_REF } from '../../../ledger/names.ts';
+import { ledgerName } from '../../../ledger/names.ts';
 import type { Context } from '../command.ts';
-import { atMission, inProject, seen, type Site } from '../mission/site.ts';
+import { FILE_THE_FORM, isOnForge } from '../mission/forge-home.ts';
+import { atMission, brought, inProject, seen, type Site } from '../mission/site.ts';
 import { viewOf, type View } from '../mission/view.ts';
 import { statusLines, viewJson, whyLines } from '../mission/view-text.ts';
 import { aligned, type Line } from '../output.ts';
@@ -33,12 +35,13 @@ function showing(lines: (view: View) => Line[]) {
 export const list = {
   run: (ctx: Context, _args: Values, options: Values): Promise<void> =>
     inProject(ctx, options, async (site) => {
-      const refs = (await site.bench.ledgers()).filter((ref) => ref !== PROJECT_REF);
+      const refs = await missionsAnywhere(site.bench);
       const rows = [];
       for (const ref of refs) rows.push(await row(site, ref));
       const cells = rows.map(({ mission, state, waits_for, goal }) => [mission, state, waits_for.join(' '), goal]);
       const stopped = stoppedView(site.project);
-      const lines = rows.length === 0 ? ['no missions yet', '  next: lazarus propose <mission.yaml>'] : aligned(cells);
+      const begin = (await isOnForge(site)) ? FILE_THE_FORM : 'lazarus propose <mission.yaml>';
+      const lines = rows.length === 0 ? ['no missions yet', `  next: ${begin}`] : aligned(cells);
       ctx.out.emit([...lines, ...stoppedLines(stopped)], { missions: rows, stopped });
     }),
 };
@@ -60,9 +63,11 @@ type Row = {
 };
 
 /** One that does not verify stands in the list by the reason, and hides no other. */
-async function row({ bench, world, ctx }: Site, ref: string): Promise<Row> {
+async function row(site: Site, ref: string): Promise<Row> {
+  const { bench, world, ctx } = site;
   const mission = ledgerName(ref);
   try {
+    await brought(site, ref);
     const { report } = await bench.verify(ref, 'since-pin', {
       project: world.project,
       skipsProject: true,

@@ -1,5 +1,6 @@
 // `lazarus verify`: everything about a ledger, recomputed; without a name, every ledger of the repository.
 import type { ProjectView } from '../../../app/adoption.ts';
+import { bring, missionsAnywhere } from '../../../app/bring.ts';
 import { cosign, fetchCosignatures } from '../../../app/cosign.ts';
 import { RegistryAudit, type Finding } from '../../../app/registry.ts';
 import type { Report } from '../../../app/verify/report.ts';
@@ -8,19 +9,20 @@ import type { Seen } from '../../../app/verify/walk.ts';
 import type { Workbench } from '../../../app/workbench.ts';
 import { Failure } from '../../../failure.ts';
 import { REASONS } from '../../../reasons.ts';
-import { PROJECT_REF } from '../../../ledger/names.ts';
+import { ledgerName, PROJECT_REF } from '../../../ledger/names.ts';
 import type { Context } from '../command.ts';
 import { findingLines, reportExit, reportJson, reportLines } from '../report-text.ts';
 import type { Values } from '../values.ts';
+import { atHome, settled, type Ledgers } from '../mission/home.ts';
 import { signerOf, withWorkbench, type Workspace } from '../workspace.ts';
 
 export async function run(ctx: Context, args: Values, options: Values): Promise<number> {
-  return withWorkbench(ctx, options, async (workspace) => {
+  return inClone(ctx, options, async (workspace) => {
     const { bench } = workspace;
     const typed = args.text('ledger');
-    const refs = typed === undefined ? await bench.ledgers() : [await bench.find(typed)];
+    const { refs, exit } = await refsHere(ctx, workspace, typed, options);
     if (refs.length === 0) throw new Failure('ledger_not_found', { ledger: 'any' });
-    if (options.need('mode') === 'head') return headsOnly(ctx, bench, refs);
+    if (options.need('mode') === 'head') return Math.max(exit, await headsOnly(ctx, bench, refs));
     const isAll = typed === undefined;
     const { verified, registry } = await verifyAll(ctx, bench, { refs, isAll }, options);
     const reports = verified.map(({ report }) => report);
@@ -32,8 +34,72 @@ export async function run(ctx: Context, args: Values, options: Values): Promise<
         ? reportJson(only!)
         : { reports: reports.map(reportJson), registry },
     );
-    return Math.max(...reports.map(reportExit), ...registry.map(({ code }) => REASONS[code].exit));
+    return Math.max(exit, ...reports.map(reportExit), ...registry.map(({ code }) => REASONS[code].exit));
   });
+}
+
+/** Through the remote that was named; else as the clone lies, with what it lacks from the remote that it belongs to. */
+function inClone<T>(ctx: Context, options: Values, use: (ledgers: Ledgers) => Promise<T>): Promise<T> {
+  if (options.text('remote') === undefined) return atHome(ctx, use);
+  return withWorkbench(ctx, options, (workspace) => use({ ...workspace, home: undefined }));
+}
+
+/**
+ * What was typed, as new as it is where it lives. The report says how far it is to be trusted, so nothing is asked. Without
+ * the remote it judges what is here, and says that this is all it knows.
+ */
+async function refsHere(
+  ctx: Context,
+  ledgers: Ledgers,
+  typed: string | undefined,
+  options: Values,
+): Promise<{ readonly refs: readonly string[]; readonly exit: number }> {
+  const { bench, home } = ledgers;
+  const here = async (): Promise<readonly string[]> =>
+    typed === undefined ? bench.ledgers() : [await bench.find(typed)];
+  if (home === undefined || options.need('mode') === 'head') return { refs: await here(), exit: 0 };
+  try {
+    const genesis = options.text('genesis');
+    const wanted = typed === undefined ? await missionsAnywhere(bench) : await here();
+    await settled(ledgers);
+    await bring(bench, [PROJECT_REF], { genesis });
+    if (typed !== undefined) {
+      await bring(bench, wanted);
+      return { refs: wanted, exit: 0 };
+    }
+    const exit = await bringEach(ctx, bench, wanted);
+    return { refs: await bench.ledgers(), exit };
+  } catch (error) {
+    if (!(error instanceof Failure) || !CUT_OFF.has(error.code)) throw error;
+    const refs = (await bench.ledgers()).filter((ref) => typed === undefined || isTyped(ref, typed));
+    if (refs.length === 0) throw error;
+    ctx.out.warn(`${home} could not be asked (${error.code}): this is what was fetched before`);
+    return { refs, exit: 0 };
+  }
+}
+
+/** One that does not verify is named and not taken over; it holds up no other. */
+async function bringEach(ctx: Context, bench: Workbench, refs: readonly string[]): Promise<number> {
+  let exit = 0;
+  for (const ref of refs) {
+    try {
+      await bring(bench, [ref]);
+    } catch (error) {
+      if (!(error instanceof Failure) || CUT_OFF.has(error.code)) throw error;
+      ctx.out.warn(
+        `${ledgerName(ref)} as it is on the remote was not taken over: ${error.code}: ${REASONS[error.code].says}`,
+      );
+      exit = Math.max(exit, REASONS[error.code].exit);
+    }
+  }
+  return exit;
+}
+
+const CUT_OFF: ReadonlySet<string> = new Set(['remote_unreachable', 'authentication_needed', 'remote_protocol']);
+
+function isTyped(ref: string, typed: string): boolean {
+  const name = ledgerName(ref);
+  return name === typed || name.startsWith(`m-${typed.replace(/^m-/, '').toLowerCase()}`);
 }
 
 /** What a clone of depth 1 can tell. */

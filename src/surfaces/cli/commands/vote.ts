@@ -9,6 +9,7 @@ import type { MissionState } from '../../../kernel/state.ts';
 import type { Refused, Verdict } from '../../../kernel/verdict.ts';
 import { nextLine } from '../../../next-line.ts';
 import type { Context } from '../command.ts';
+import { wake } from '../mission/forge-home.ts';
 import { personHere } from '../mission/keys.ts';
 import { atMission, seenBy } from '../mission/site.ts';
 import { viewOf } from '../mission/view.ts';
@@ -38,6 +39,7 @@ function acting(verb: string, say: Say) {
       const by = actOn(site.world, site.ref, await personHere(site));
       const said = await say(by, args, options);
       if (said.is === 'refused') throw refusal(said, { verb, mission: site.name, state: (await seenBy(by)).state });
+      await wake(site);
       const view = await viewOf(site, await seenBy(by));
       ctx.out.emit(whyLines(view), viewJson(view));
     });

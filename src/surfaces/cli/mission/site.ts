@@ -1,5 +1,7 @@
 // Where the commands about missions work: the project verified, the mission found by what was typed, and refusals told
 // with the line to type next. Knows no command and decides nothing.
+import { fetchArtifacts } from '../../../app/artifacts/fetch.ts';
+import { bring } from '../../../app/bring.ts';
 import type { MissionWorld } from '../../../app/mission/world.ts';
 import { missionState, projectState, type Looking } from '../../../app/mission/world.ts';
 import { nextLine } from '../../../next-line.ts';
@@ -12,13 +14,17 @@ import type { TreeHead } from '../../../kernel/values.ts';
 import { ledgerName, PROJECT_REF } from '../../../ledger/names.ts';
 import type { Context } from '../command.ts';
 import type { Values } from '../values.ts';
-import { withWorkbench, type Workspace } from '../workspace.ts';
+import type { Workspace } from '../workspace.ts';
+import { nextAfterRefusal } from './forge-home.ts';
+import { withLedgers } from './home.ts';
 
 export type Site = Workspace & {
   readonly ctx: Context;
   readonly options: Values;
   readonly world: MissionWorld;
   readonly project: ProjectState;
+  /** The remote that all of it lives on: what is written lands there or nowhere. Undefined: it lives in this repository. */
+  readonly home: string | undefined;
 };
 export type MissionSite = Site & { readonly ref: string; readonly name: string };
 /** A mission at one verified head, and what its events up to there came to. */
@@ -27,15 +33,19 @@ export type Seen = { readonly state: MissionState; readonly head: TreeHead; read
 export function inProject<T>(ctx: Context, options: Values, use: (site: Site) => Promise<T>): Promise<T> {
   // Read while git says where the repository is; told where it is needed.
   import('../../../compose/missions.ts').catch(() => undefined);
-  return withWorkbench(ctx, options, async (workspace) => use(await siteIn(workspace, ctx, options)));
+  return withLedgers(ctx, async (ledgers) => use(await siteIn(ledgers, ctx, options)));
 }
 
-export async function siteIn(workspace: Workspace, ctx: Context, options: Values): Promise<Site> {
+export async function siteIn(
+  workspace: Workspace & { readonly home?: string | undefined },
+  ctx: Context,
+  options: Values,
+): Promise<Site> {
   const { missionWorld } = await import('../../../compose/missions.ts');
-  if ((await workspace.bench.place.head(PROJECT_REF)) === undefined)
+  if ((await workspace.bench.parts.repository.resolve(PROJECT_REF)) === undefined)
     throw new Failure('ledger_not_found', { ledger: 'project' }, { next: 'lazarus init' });
   const world = await missionWorld(workspace.app, workspace.bench);
-  return { ...workspace, ctx, options, world, project: projectState(world) };
+  return { home: undefined, ...workspace, ctx, options, world, project: projectState(world) };
 }
 
 /** The same on the mission that was typed. */
@@ -47,8 +57,20 @@ export function atMission<T>(
   return inProject(ctx, options, async (site) => {
     const ref = await findMission(site, typed);
     const name = ledgerName(ref);
-    return about(name, () => use({ ...site, ref, name }));
+    return about(name, () =>
+      orRegister(site, async () => {
+        await brought(site, ref);
+        return use({ ...site, ref, name });
+      }),
+    );
   });
+}
+
+/** The mission and its documents, as new as they are where they live. */
+export async function brought({ bench, home }: Site, ref: string): Promise<void> {
+  if (home === undefined) return;
+  await bring(bench, [ref]);
+  await fetchArtifacts(bench, [ref]);
 }
 
 async function findMission({ bench }: Site, typed: string): Promise<string> {
@@ -58,6 +80,17 @@ async function findMission({ bench }: Site, typed: string): Promise<string> {
   } catch (error) {
     if (!(error instanceof Failure) || error.code === 'usage') throw error;
     throw new Failure(error.code, error.facts, { cause: error, next: 'lazarus list' });
+  }
+}
+
+/** A forge that refuses a push is answered by whoever pushed, not by the mission. */
+async function orRegister<T>(site: Site, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'push_rejected') throw error;
+    const next = await nextAfterRefusal(site, error);
+    throw next === undefined ? error : new Failure(error.code, error.facts, { cause: error, next });
   }
 }
 

@@ -11,6 +11,7 @@ import type { PlanDocument } from '../../../kernel/mission/plan-document.ts';
 import { overlappingClaim } from '../../../kernel/project/claims.ts';
 import type { MissionState, ProjectState } from '../../../kernel/state.ts';
 import { missionName } from '../../../kernel/values.ts';
+import { isOnForge } from './forge-home.ts';
 import type { MissionSite, Seen } from './site.ts';
 
 export type View = {
@@ -27,14 +28,17 @@ export type View = {
 /** On a laptop there is no page to link to and no CI that keeps keys. */
 const SHOWN = { home: '', custody: 'people', run: null } as const;
 
-export async function viewOf({ world, ref }: Pick<MissionSite, 'world' | 'ref'>, at: Seen): Promise<View> {
+type Shown = Pick<MissionSite, 'world' | 'ref'> & Partial<Pick<MissionSite, 'home'>>;
+
+export async function viewOf({ world, ref, home }: Shown, at: Seen): Promise<View> {
   const { state } = at;
   const documents = await documentsOf(world.bench, ref, state, at.told);
   const { plan } = documents;
   const status = await statusView(world, { ref, ...at, documents }, SHOWN);
   const step = whatIsDue(state, { now: instant(world) });
   const pathHolder = step.is === 'grant' ? holderOf(projectState(world), state) : undefined;
-  return { status, state, plan, step, next: turnAtTerminal(status, step, { pathHolder, plan, state }), pathHolder };
+  const beside = { pathHolder, plan, state, isOnForge: await isOnForge({ bench: world.bench, home }) };
+  return { status, state, plan, step, next: turnAtTerminal(status, step, beside), pathHolder };
 }
 
 function holderOf({ missions }: ProjectState, { ledger_id, course }: MissionState): string | undefined {
