@@ -13,3 +13,23 @@ it('every code stands in one table, and every table is among the reasons', async
   const codes = tables.flat().flatMap((table) => Object.keys(table));
   expect(codes.toSorted()).toEqual(Object.keys(REASONS).toSorted());
 });
+
+it('says 8 only of what waits for people: what ran and failed, and what a machine lacks, are told apart from it', () => {
+  const waiting = Object.entries(REASONS).flatMap(([code, { exit }]) => (exit === 8 ? [code] : []));
+  expect(waiting.toSorted()).toEqual([
+    'approval_expired',
+    'effects_approval_missing',
+    'quorum_missing',
+    'rejected',
+    'threshold_not_met',
+    'threshold_out_of_reach',
+  ]);
+  const killed = [
+    'cell_timeout',
+    'cell_memory_limit',
+    'cell_disk_limit',
+    'cell_output_limit',
+    'route_exhausted',
+  ] as const;
+  expect(killed.map((code) => REASONS[code].exit)).toEqual([1, 1, 1, 1, 1]);
+});

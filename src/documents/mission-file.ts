@@ -18,6 +18,7 @@ import {
   Minutes,
   readProposal,
   sortedSet,
+  timeFault,
   type Proposal,
 } from '../kernel/proposal/proposal.ts';
 import { spelledOut } from '../kernel/scope/globs.ts';
@@ -30,47 +31,58 @@ import { readYaml } from './yaml.ts';
 const Text = Prose(PROSE_CHARACTERS_MAX);
 const Repository = z.string().regex(/^[A-Za-z0-9_.-]{1,100}\/[A-Za-z0-9_.-]{1,100}$/, 'must be owner/repository');
 
-const MissionFile = z.strictObject({
-  version: z.literal(1).describe('The form of this file.'),
-  goal: Goal.describe('What is to be reached, on one line: the brief’s section Mission.'),
-  target: Repository.optional().describe('owner/repository on the forge; left out for the repository at hand.'),
-  base: Base.describe('The branch the work starts from.'),
-  files_owned: SomeOwned.describe(
-    'Paths that may change: plain paths, ? and * within a name, ** for any folders, ! in front to take away. Section Files in Scope.',
-  ),
-  acceptance: z
-    .array(ShellCommand)
-    .max(ACCEPTANCE_CHECKS_MAX)
-    .describe('Shell commands; each must exit with 0 in a fresh cell on the finished work.'),
-  verify_command: ShellCommand.describe('The shell command that proves the work done. Section Verify Command.'),
-  agent: z.union([Slug, Argv]).describe('The name of an agent in the policy, or its command as a list of arguments.'),
-  tier: Tier.describe('Risk: 0 read only, 1 branch and pull request, 2 merge or release, 3 infrastructure or secrets.'),
-  capabilities: z
-    .array(Capability)
-    .max(Capability.options.length)
-    .default([])
-    .describe('What it asks for outside its cell.'),
-  backend: Backend.default('process').describe('What isolates the cell.'),
-  budget_minutes: Minutes.default(30).describe('Minutes the agent may work.'),
-  ttl_minutes: Minutes.default(60).describe('Minutes until the cell is closed, whatever happens.'),
-  audit_gates: AuditGates.default([]).describe('Audits that must pass before the work counts as done.'),
-  allow: z
-    .array(Allowance)
-    .max(Allowance.options.length)
-    .default([])
-    .describe('Sacred scopes that this mission opens.'),
-  brief: z
-    .strictObject({
-      purpose: Text.describe('Why this matters. Section Purpose.'),
-      context: Context.describe('Section Context.'),
-      whats_done: Bullets.describe('Section What’s Done.'),
-      current_task: Text.describe('Files, lines, exact changes. Section Current Task.'),
-      done_criteria: Text.min(1).describe('A measurable condition. Section Done Criteria.'),
-      key_decisions: Bullets.describe('Section Key Decisions.'),
-      relevant_memories: Bullets.describe('Section Relevant Memories.'),
-    })
-    .describe('The sections of the brief that stand nowhere else in this file. Empty is fine, missing is not.'),
-});
+const TTL_MINUTES = 60;
+
+const MissionFile = z
+  .strictObject({
+    version: z.literal(1).describe('The form of this file.'),
+    goal: Goal.describe('What is to be reached, on one line: the brief’s section Mission.'),
+    target: Repository.optional().describe('owner/repository on the forge; left out for the repository at hand.'),
+    base: Base.describe('The branch the work starts from.'),
+    files_owned: SomeOwned.describe(
+      'Paths that may change: plain paths, ? and * within a name, ** for any folders, ! in front to take away. Section Files in Scope.',
+    ),
+    acceptance: z
+      .array(ShellCommand)
+      .max(ACCEPTANCE_CHECKS_MAX)
+      .describe('Shell commands; each must exit with 0 in a fresh cell on the finished work.'),
+    verify_command: ShellCommand.describe('The shell command that proves the work done. Section Verify Command.'),
+    agent: z.union([Slug, Argv]).describe('The name of an agent in the policy, or its command as a list of arguments.'),
+    tier: Tier.describe(
+      'Risk: 0 read only, 1 branch and pull request, 2 merge or release, 3 infrastructure or secrets.',
+    ),
+    capabilities: z
+      .array(Capability)
+      .max(Capability.options.length)
+      .default([])
+      .describe('What it asks for outside its cell.'),
+    backend: Backend.default('process').describe('What isolates the cell.'),
+    budget_minutes: Minutes.default(30).describe('Minutes the agent may work.'),
+    ttl_minutes: Minutes.default(TTL_MINUTES).describe('Minutes until the cell is closed, whatever happens.'),
+    audit_gates: AuditGates.default([]).describe('Audits that must pass before the work counts as done.'),
+    allow: z
+      .array(Allowance)
+      .max(Allowance.options.length)
+      .default([])
+      .describe('Sacred scopes that this mission opens.'),
+    brief: z
+      .strictObject({
+        purpose: Text.describe('Why this matters. Section Purpose.'),
+        context: Context.describe('Section Context.'),
+        whats_done: Bullets.describe('Section What’s Done.'),
+        current_task: Text.describe('Files, lines, exact changes. Section Current Task.'),
+        done_criteria: Text.min(1).describe('A measurable condition. Section Done Criteria.'),
+        key_decisions: Bullets.describe('Section Key Decisions.'),
+        relevant_memories: Bullets.describe('Section Relevant Memories.'),
+      })
+      .describe('The sections of the brief that stand nowhere else in this file. Empty is fine, missing is not.'),
+  })
+  .superRefine(({ budget_minutes: budget, ttl_minutes: ttl }, told) => {
+    const fault = timeFault(budget, ttl);
+    // Of the two the one that somebody wrote.
+    if (fault !== undefined)
+      told.addIssue({ code: 'custom', path: [ttl === TTL_MINUTES ? 'budget_minutes' : 'ttl_minutes'], message: fault });
+  });
 type MissionFile = z.infer<typeof MissionFile>;
 
 export function readMissionFile(text: string, file: string): Verdict<Proposal> {

@@ -2,7 +2,7 @@
 // per mistake. What is quoted back is our own words and labels, never what somebody typed.
 import { isRefName } from '../format/git/ref-name.ts';
 import { CLAIMS_PER_MISSION_MAX } from '../kernel/limits.ts';
-import { Capability } from '../kernel/proposal/proposal.ts';
+import { Capability, timeFault } from '../kernel/proposal/proposal.ts';
 import { checkGlob } from '../kernel/scope/globs.ts';
 import { BACKENDS, FIELDS, FORM_SCHEMA, TIERS, type FieldId } from './form-fields.ts';
 import type { RawForm } from './form-split.ts';
@@ -58,6 +58,10 @@ export function readValues(raw: RawForm): { readonly proposal: FormProposal; rea
     budgetMinutes: minutes(form, 'budget'),
     ttlMinutes: minutes(form, 'ttl'),
   };
+  const { budgetMinutes, ttlMinutes } = proposal;
+  const fault = timeFault(budgetMinutes, ttlMinutes);
+  // Of a field that could not be read its own problem says more.
+  if (fault !== undefined && budgetMinutes > 0 && ttlMinutes > 0) problem('ttl', fault);
   return { proposal, problems };
 }
 

@@ -131,7 +131,7 @@ export const PROOFS = {
     inIssue: 'whoever keeps the runner sets its clock',
   },
   manifest_capability_beyond: {
-    exit: 8,
+    exit: 6,
     says: 'A spawn manifest asks for more than the policy allows.',
     next: 'lazarus policy show',
   },

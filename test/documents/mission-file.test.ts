@@ -70,6 +70,7 @@ describe('a mission file', () => {
     ['a base that git reads as an option', /^base: main/m, 'base: --upload-pack=x', 7, 'base'],
     ['a budget that is text', /^budget_minutes: 5/m, 'budget_minutes: five', 17, 'budget_minutes'],
     ['a budget that is no whole number', /^budget_minutes: 5/m, 'budget_minutes: 0.5', 17, 'budget_minutes'],
+    ['a cell that is closed before the agent is done', /^ttl_minutes: 15/m, 'ttl_minutes: 4', 14, 'ttl_minutes'],
     ['an agent that is neither name nor command', /^agent: example/m, 'agent: 7', 8, 'agent'],
     ['an empty command', /^agent: example/m, 'agent: []', 1, 'agent'],
     ['a broken argument in a command', /^agent: example/m, 'agent: [sh, "a\\0b"]', 13, 'agent.1'],
@@ -78,6 +79,13 @@ describe('a mission file', () => {
     const text = changed(line, by);
     const at = text.split('\n').findIndex((one) => one.startsWith(by)) + 1;
     expect(refusal(text)).toMatchObject({ line: at, column, at: path, why: expect.any(String) });
+  });
+
+  it('whose agent may work longer than the cell lives is refused with both numbers, where one was written', () => {
+    const why = 'the cell is closed after 60 minutes, before the 90 minutes of the agent are over';
+    const text = changed(/^budget_minutes: 5/m, 'budget_minutes: 90').replace(/^ttl_minutes: 15\n/m, '');
+    expect(refusal(text)).toMatchObject({ line: 26, column: 17, why });
+    expect(proposal(changed(/^ttl_minutes: 15/m, 'ttl_minutes: 5'))).toMatchObject({ budgetMinutes: 5, ttlMinutes: 5 });
   });
 
   it('that owns nothing is refused, whether it names no path or only takes paths away', () => {

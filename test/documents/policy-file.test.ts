@@ -22,6 +22,14 @@ describe('a policy file', () => {
     });
   });
 
+  it('whose limits let no cell live as long as an agent may work is refused at the limit that is too small', () => {
+    const text = 'version: 1\nprofile: x\nrules: []\nbudget_minutes_max: 90\nttl_minutes_max: 30\n';
+    expect(readPolicyFile(text, 'policy.yml')).toMatchObject({
+      code: 'policy_unreadable',
+      facts: { line: 5, column: 18, why: expect.stringContaining('after 30 minutes, before the 90 minutes') },
+    });
+  });
+
   it('that only says its name and rules has safe defaults', () => {
     expect(readPolicyFile('version: 1\nprofile: p\nrules: []\n', 'policy.yml')).toMatchObject({
       value: { agents: {}, own_commands: false, quorum: [0, 1, 2, 2], waive_witness: [], tier_floor: 0 },

@@ -104,7 +104,7 @@ describe('a form as the forge sends it', () => {
         fc.integer({ min: 1, max: 1440 }),
         (acceptance, goal, capabilities, minutes) => {
           const reading = readForm(
-            formBody({ acceptance: acceptance.join('\r\n'), goal, capabilities, budget: String(minutes) }),
+            formBody({ acceptance: acceptance.join('\r\n'), goal, capabilities, budget: String(minutes), ttl: '1440' }),
           );
           expect(reading).toEqual({
             is: 'accepted',
@@ -116,6 +116,7 @@ describe('a form as the forge sends it', () => {
                 capabilities.includes(one as 'pr:open'),
               ),
               budgetMinutes: minutes,
+              ttlMinutes: 1440,
             },
           });
         },
@@ -284,6 +285,11 @@ describe('values that are refused, all at once', () => {
       'a blank that a shell takes for a letter',
       { verify: 'rm\u00a0-rf x' },
       'Verify command: a blank that is no space (U+00A0)',
+    ],
+    [
+      'a cell that is closed before the agent’s time is over',
+      { budget: '90', ttl: '60' },
+      'Time to live (minutes): the cell is closed after 60 minutes, before the 90 minutes of the agent are over',
     ],
     ['more than a day', { ttl: '1441' }, 'Time to live (minutes): more than 1440 minutes'],
     ['a tier nobody chose', { tier: '' }, 'Risk tier: not chosen'],

@@ -5,7 +5,7 @@ import { ActionClass } from '../course/classes.ts';
 import { QUORUM_MIN } from '../approval/voters.ts';
 import { APPROVAL_HOURS_MAX } from '../limits.ts';
 import { RouteName } from '../network/hosts.ts';
-import { Minutes } from '../proposal/proposal.ts';
+import { Minutes, timeFault } from '../proposal/proposal.ts';
 import { Glob } from '../scope/globs.ts';
 import { Backend, Level, PathGlob, ReasonWord, Slug, Tier } from '../values.ts';
 import { Agent } from './agent.ts';
@@ -45,6 +45,8 @@ export const PolicyRule = z
   });
 export type PolicyRule = z.infer<typeof PolicyRule>;
 
+const TTL_MINUTES_MAX = 240;
+
 export const PolicyProfile = z
   .strictObject({
     version: z.literal(1),
@@ -72,7 +74,7 @@ export const PolicyProfile = z
     keep_failed_days: z.int().min(0).max(KEEP_DAYS_MAX).default(14),
     votes_expire_hours: z.int().min(1).max(APPROVAL_HOURS_MAX).default(72),
     budget_minutes_max: Minutes.default(120),
-    ttl_minutes_max: Minutes.default(240),
+    ttl_minutes_max: Minutes.default(TTL_MINUTES_MAX),
     /** Backends that may be used, and the isolation each must reach. */
     backends: z.partialRecord(Backend, Level).default({ process: 2 }),
     /** On the protected branch, like this file. */
@@ -88,7 +90,12 @@ export const PolicyProfile = z
         ),
       ),
     { path: ['checks', 'writable'], message: 'lies in what an environment makes: name it under `writable` there' },
-  );
+  )
+  .superRefine(({ budget_minutes_max: budget, ttl_minutes_max: ttl }, told) => {
+    const fault = timeFault(budget, ttl);
+    const path = [ttl === TTL_MINUTES_MAX ? 'budget_minutes_max' : 'ttl_minutes_max'];
+    if (fault !== undefined) told.addIssue({ code: 'custom', path, message: fault });
+  });
 export type PolicyProfile = z.infer<typeof PolicyProfile>;
 
 /** A profile and the digest of the file it was read from. */

@@ -1,7 +1,7 @@
 // Within which terms policy takes a proposal at all: tier, quorum, agent, backend and limits. Raises the tier, never
 // lowers it; refuses what is above a ceiling instead of cutting it down, because people approve what they read.
 import type { ActionClass } from '../course/classes.ts';
-import type { Proposal } from '../proposal/proposal.ts';
+import { timeFault, type Proposal } from '../proposal/proposal.ts';
 import { accept, refuse, type Refused, type Verdict } from '../verdict.ts';
 import type { PolicyProfile } from './profile.ts';
 import { AgentDefinition, type Agent } from './agent.ts';
@@ -38,6 +38,9 @@ export function policyTerms(
     return no('budget_too_large', { asked: proposal.budgetMinutes, most: profile.budget_minutes_max });
   if (proposal.ttlMinutes > profile.ttl_minutes_max)
     return no('ttl_too_large', { asked: proposal.ttlMinutes, most: profile.ttl_minutes_max });
+  const { budgetMinutes, ttlMinutes } = proposal;
+  if (timeFault(budgetMinutes, ttlMinutes) !== undefined)
+    return no('ttl_too_short', { ttl_minutes: ttlMinutes, budget_minutes: budgetMinutes });
   const classes = [...asked, ...reach.map(({ actionClass }) => actionClass)];
   const tier = Math.max(proposal.tier, profile.tier_floor, ...classes.map((one) => TIER_OF_CLASS[one]));
   return accept({

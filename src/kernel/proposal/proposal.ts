@@ -135,3 +135,10 @@ function isSet(items: readonly string[]): boolean {
 function isOneArgument(argument: string): boolean {
   return argument === '' || isPlainLine(argument);
 }
+
+/** A cell that is closed while its agent may still work loses the work: what was approved as the agent's time is not. */
+export function timeFault(budgetMinutes: number, ttlMinutes: number): string | undefined {
+  return ttlMinutes >= budgetMinutes
+    ? undefined
+    : `the cell is closed after ${ttlMinutes} minutes, before the ${budgetMinutes} minutes of the agent are over`;
+}

@@ -20,7 +20,13 @@ export async function start(argv: readonly string[], specs: readonly CommandSpec
   const stop = new AbortController();
   watchPipes(stop);
   watchSignals(stop);
-  process.exitCode = await run(argv.length === 0 ? ['--help'] : argv, specs, stop.signal);
+  process.exitCode = await run(meant(argv), specs, stop.signal);
+}
+
+/** What people type first at a program that they do not know yet. */
+function meant(argv: readonly string[]): readonly string[] {
+  if (argv.length === 0) return ['--help'];
+  return argv.length === 1 && argv[0] === '--version' ? ['version'] : argv;
 }
 
 async function run(argv: readonly string[], specs: readonly CommandSpec[], signal: AbortSignal): Promise<number> {

@@ -240,6 +240,7 @@ describe('the terms of a mission', () => {
     ['a backend that is not allowed', { backend: 'remote' as const }, 'backend_not_allowed'],
     ['more minutes than there are', { budgetMinutes: 121 }, 'budget_too_large'],
     ['a cell that lives too long', { ttlMinutes: 241 }, 'ttl_too_large'],
+    ['a cell that is closed before its agent’s time is over', { budgetMinutes: 60, ttlMinutes: 59 }, 'ttl_too_short'],
   ])('refuse %s', (_, change, name) => {
     expect(policyTerms(profile([], SHIPPED), proposal(change), [])).toMatchObject({
       code: 'policy_refused',

@@ -19,11 +19,20 @@ export async function run(ctx: Context, _args: Values, options: Values): Promise
     ctx.out.emit(
       [
         `Everything is in ${scratch.path}`,
-        `Next: npx lazarus -C ${scratch.at('laptop')} verify ${mission} --genesis ${genesis}`,
+        `Next: ${calledAs(ctx)} -C ${scratch.at('laptop')} verify ${mission} --genesis ${genesis}`,
       ],
       { path: scratch.path, mission, genesis, ...rest, steps },
     );
   } finally {
     await stage.scratch.remove();
   }
+}
+
+/**
+ * As it was started here. `npx` looks into a project first; where it fetched this program for one run it would look for the
+ * name in the registry the next time, and run whatever somebody put there.
+ */
+function calledAs({ env }: Context): string {
+  const isOfProject = env['npm_command'] === 'exec' && env['PATH']?.includes('/_npx/') !== true;
+  return isOfProject ? 'npx lazarus' : 'lazarus';
 }

@@ -6,6 +6,7 @@ export function runnerLines(forge: string, { owner, name }: RepositoryName, conf
   return [
     '',
     { text: 'On each machine that runs missions, as a user of its own that owns nothing else:', style: 'bold' },
+    '  npm install --global lazarus-<version>.tgz     # as `npm pack` made it; `lazarus doctor` says what else is missing there',
     '  lazarus keys runner <name of the machine>      # a root types what it prints, with --remote origin',
     `  LAZARUS_TOKEN=… lazarus keys register <name of the machine> --forge ${forge}`,
     `  gitea-runner register --no-interactive --instance ${forge} --name <name of the machine> --token <token>`,
