@@ -156,7 +156,8 @@ async function openSite(at: JobOrigin, opening: Opening): Promise<JobSite> {
     actOn: async (mission) => actOn(world, await bench.findAnywhere(mission), signer),
     executors: async () => ({ ...branchExecutors(bench), ...forgeExecutors(repository, await ownId()) }),
     running: async () => {
-      const running = await runningOf(bench, { env });
+      // Whatever else this runner is asked to do is done by the same user.
+      const running = await runningOf(bench, { env, exposedTo: 'repository_writers' });
       if (leaving === undefined) return running;
       const onEnd = (): void => told('interrupted: the cell is being ended, and what was begun handed over');
       return { ...running, cells: untilInterrupted(running.cells, leaving, onEnd) };

@@ -6,6 +6,7 @@ import { workRepositories } from '../adapters/git/work.ts';
 import { runLocks } from '../adapters/state/run-locks.ts';
 import { canariesIn } from '../app/mission/canaries.ts';
 import { worldAround, type MissionWorld } from '../app/mission/world.ts';
+import type { ExposedTo } from '../kernel/policy/exposure.ts';
 import type { Running } from '../app/mission/run.ts';
 import { knownProject } from '../app/project-fold.ts';
 import type { Workbench } from '../app/workbench.ts';
@@ -28,6 +29,8 @@ export type CellChoice = {
   /** Only for our own example, and said loudly. */
   readonly allowLevel0?: boolean;
   readonly cells?: string;
+  /** Nobody, unless whoever asks says who: on a person's own computer. */
+  readonly exposedTo?: ExposedTo;
 };
 
 export async function runningOf(bench: Workbench, choice: CellChoice): Promise<Running> {
@@ -55,6 +58,7 @@ export async function runningOf(bench: Workbench, choice: CellChoice): Promise<R
     canaries: canariesIn(choice.env),
     environments: openEnvironments(place),
     secrets: openSecrets(choice.env),
+    exposedTo: choice.exposedTo ?? null,
     untilNextLook: (over) =>
       pause(bench.place.isFar ? LOOK_FAR_MS : LOOK_HERE_MS, undefined, { signal: over }).catch(() => undefined),
   };

@@ -60,6 +60,7 @@ function textChanges(was: PlanDocument, is: PlanDocument): string[] {
     ...(jcs(was.agent) === jcs(is.agent) ? [] : ['the agent as policy knows it']),
     ...(jcs(was.checks) === jcs(is.checks) ? [] : ['what checks may write']),
     ...(jcs([was.environment, was.routes]) === jcs([is.environment, is.routes]) ? [] : ['environment or routes']),
+    ...moved('runner keys', keysOf(was), keysOf(is)),
     ...moved('goal', before.goal, after.goal),
     ...(wordsOf(before) === wordsOf(after) ? [] : ['purpose or brief']),
   ];
@@ -67,6 +68,10 @@ function textChanges(was: PlanDocument, is: PlanDocument): string[] {
 
 function agentOf({ agent }: Proposal): string {
   return 'name' in agent ? agent.name : 'a command of its own';
+}
+
+function keysOf({ exposed_to }: PlanDocument): string {
+  return exposed_to === null ? 'kept from jobs' : 'exposed';
 }
 
 function wordsOf({ purpose, brief }: Proposal): string {

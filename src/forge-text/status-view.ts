@@ -1,4 +1,5 @@
 // What the status comment shows of a mission, as plain data. Whoever fills it reads the ledger; nobody reads it back.
+import type { ExposedTo } from '../kernel/policy/exposure.ts';
 import type { Capability } from '../kernel/proposal/proposal.ts';
 import type { ShownState } from './states.ts';
 
@@ -53,6 +54,8 @@ export type StatusView = {
   readonly refused: readonly { readonly host: string; readonly port: number; readonly because: string }[];
   /** What failed checks seem to have wanted to write and found read-only. */
   readonly readOnly: readonly ReadOnlyFolder[];
+  /** Who could read the keys it is run with, on a forge's runner: as policy leaves it, or as the runner said when it ran. */
+  readonly exposed: { readonly to: ExposedTo; readonly by: 'policy' | 'runner' } | null;
   readonly run: { readonly id: number; readonly attempt: number } | null;
   /** Where the repository of this issue is, from our own configuration: `https://forge.example/owner/repo`. */
   readonly home: string;

@@ -55,6 +55,14 @@ export function spentWords({ route, calls, tokensIn, tokensOut }: SpentView): st
   return `${route}: ${calls} ${calls === 1 ? 'call' : 'calls'}, ${tokensIn} tokens in, ${tokensOut} out`;
 }
 
+/** Where the keys are that a runner signs and calls with; `exposed:` where a job of anybody's could read them. */
+export function exposedWords({ to, by }: NonNullable<StatusView['exposed']>): string {
+  const isByRunner = by === 'runner';
+  if (to === 'repository_writers')
+    return `exposed: repository writers (${isByRunner ? 'by the runner’s word' : 'policy asks for no supervisor'})`;
+  return `with a supervisor, apart from jobs (${isByRunner ? 'by the runner’s word' : 'policy asks for it'})`;
+}
+
 type Refused = StatusView['refused'][number];
 
 /** With the words that would let it through, for whoever decides about policy; where none would, with what it was. */

@@ -13,6 +13,7 @@ import {
   cancelledWords,
   heldWords,
   readOnlyWords,
+  exposedWords,
   refusedWords,
   spentWords,
   stillNeeded,
@@ -97,6 +98,7 @@ function table(view: StatusView, entries: number): string {
   if (plan !== null) rows.push(['Grants', grants(plan)], ['Agent', cell(plan.agent)]);
   if (plan !== null && plan.environment.length > 0) rows.push(['Environment', listed(plan.environment)]);
   if (plan !== null && plan.reach.length > 0) rows.push(['Reaches', listed(plan.reach)]);
+  if (view.exposed !== null) rows.push(['Keys of the runner', cell(exposedWords(view.exposed))]);
   if (view.spent.length > 0) rows.push(['Spent', view.spent.map((one) => cell(spentWords(one))).join(', ')]);
   if (view.refused.length > 0) rows.push(['Refused', listed(view.refused.map(refusedWords))]);
   if (view.readOnly.length > 0) rows.push(['Read-only', listed(view.readOnly.map(readOnlyWords))]);

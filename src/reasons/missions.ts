@@ -328,6 +328,12 @@ export const MISSIONS = {
     next: SIGNED,
     inIssue: SIGNED_ELSEWHERE,
   },
+  runner_exposed: {
+    exit: 9,
+    says: 'On this runner every writer of the repository can read the keys that a mission is run with; tier 2 and above need a supervisor there, and so does a policy that says runner.supervised.',
+    next: 'run it on a computer of your own: lazarus run <mission>',
+    inIssue: 'on a computer of your own: lazarus run <mission>; or whoever keeps the runner keeps its keys from jobs',
+  },
   capability_unavailable: {
     exit: 3,
     says: 'The mission asks for something that is not offered here.',

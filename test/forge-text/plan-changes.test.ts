@@ -31,6 +31,7 @@ function plan({ terms, document, proposal }: Changes = {}): ReadPlan & { readonl
       checks: { writable: [] },
       effects: ['push_branch'],
       environment: {},
+      exposed_to: null,
       issue: null,
       mission_id: MISSION,
       proposal: { ...PROPOSAL, ...proposal },

@@ -276,6 +276,12 @@ describe('hostile text in the status comment', () => {
         ),
       }),
     ),
+    exposed: fc.option(
+      fc.record({
+        to: fc.constantFrom('repository_writers', null),
+        by: fc.constantFrom('policy', 'runner'),
+      }),
+    ),
     asked: fc.option(
       fc.record({
         scope: fc.constantFrom('plan', 'effects'),

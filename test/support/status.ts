@@ -57,6 +57,7 @@ export const AWAITING: StatusView = {
   spent: [],
   refused: [],
   readOnly: [],
+  exposed: null,
   run: { id: 512, attempt: 1 },
   home: 'http://127.0.0.1:3000/alice/m1',
   custody: 'actions',

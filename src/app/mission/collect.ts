@@ -41,18 +41,19 @@ export async function collect(start: () => Promise<Cell>, running: Running, sett
   const gates = setting.document.proposal.auditGates;
   const { cancelled, prepared } = setting;
   const { nowMs } = setting.by.world.bench.parts;
+  const always = { prepared, exposedTo: running.exposedTo };
   let cell: Cell;
   try {
-    if (cancelled.aborted) return describeHandOver({ failure: CANCELLED, prepared }, gates);
+    if (cancelled.aborted) return describeHandOver({ failure: CANCELLED, ...always }, gates);
     if (prepared.failure !== undefined)
       return describeHandOver(
-        { failure: prepared.failure, isOfRunner: mayTryAgain(prepared.failure), prepared },
+        { failure: prepared.failure, isOfRunner: mayTryAgain(prepared.failure), ...always },
         gates,
       );
     cell = await start();
   } catch (error) {
     const failure = error instanceof Failure ? error.code : 'cell_start_failed';
-    return describeHandOver({ failure, isOfRunner: mayTryAgain(failure), trouble: troubleOf(error), prepared }, gates);
+    return describeHandOver({ failure, isOfRunner: mayTryAgain(failure), trouble: troubleOf(error), ...always }, gates);
   }
   const letGo = endOn(cancelled, cell);
   let work: Work | undefined;
@@ -64,11 +65,11 @@ export async function collect(start: () => Promise<Cell>, running: Running, sett
     ({ work } = taken);
     const keep = { until: setting.keepUntil, commit: await keptCommit(taken, running, setting) };
     const residue = await cell.close();
-    return describeHandOver({ cell, ...seen, ...taken, residue, prepared, took, keep }, gates);
+    return describeHandOver({ cell, ...seen, ...taken, residue, ...always, took, keep }, gates);
   } catch (error) {
     // A cell that brings its supervisor to fall must not leave the lease open, nor get another attempt for it.
     if (work !== undefined) await running.cells.discard(work).catch(() => undefined);
-    return describeHandOver({ cell, failure: 'supervision_failed', trouble: troubleOf(error), prepared }, gates);
+    return describeHandOver({ cell, failure: 'supervision_failed', trouble: troubleOf(error), ...always }, gates);
   } finally {
     letGo();
     await cell.close().catch(() => undefined);

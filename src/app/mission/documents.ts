@@ -4,6 +4,7 @@ import { fromUtf8 } from '../../format/bytes.ts';
 import { artifactDigest, digestHex, storedPart } from '../../format/artifact.ts';
 import { Failure } from '../../failure.ts';
 import { parseDocumentOf, parsePlanDocument, type PlanDocument } from '../../kernel/mission/plan-document.ts';
+import { ExposedTo } from '../../kernel/policy/exposure.ts';
 import { askedHost } from '../../kernel/port/request.ts';
 import { parseProposal, type Proposal } from '../../kernel/proposal/proposal.ts';
 import type { MissionState } from '../../kernel/state.ts';
@@ -53,6 +54,7 @@ const Facts = z.object({
     })
     .nullish(),
   read_only: z.array(z.string()).nullish(),
+  exposed_to: ExposedTo.optional(),
   port: z
     .object({
       requests: z.array(
@@ -67,6 +69,11 @@ const Facts = z.object({
 });
 type CellFacts = z.infer<typeof Facts>;
 type RefusedHost = { readonly host: string; readonly port: number; readonly because: string };
+
+/** By the word of whoever ran it; undefined where it says nothing of it. */
+function exposureIn(all: readonly CellFacts[]): ExposedTo | undefined {
+  return all.find(({ exposed_to }) => exposed_to !== undefined)?.exposed_to;
+}
 
 /** Tried or asked for, each host once. */
 function refusedIn(all: readonly CellFacts[]): readonly RefusedHost[] {
@@ -105,6 +112,8 @@ export type Documents = {
   readonly refused: readonly RefusedHost[];
   /** Folders that its failed checks seem to have wanted to write; empty where they named none, undefined where none did. */
   readonly readOnly: readonly string[] | undefined;
+  /** Who could read the keys of whoever ran that cell; undefined as long as nobody said. */
+  readonly exposedTo?: ExposedTo | undefined;
 };
 
 export async function documentsOf(
@@ -131,7 +140,7 @@ export async function documentsOf(
   const wanted = facts.flatMap(({ read_only }) => (read_only === undefined || read_only === null ? [] : [read_only]));
   const readOnly = wanted.length === 0 ? undefined : [...new Set(wanted.flat())].sort();
   const isErased = proposal === undefined && (await wasErased(bench, ref, course.proposal));
-  return { plan, former, proposal, isErased, refused: refusedIn(facts), readOnly };
+  return { plan, former, proposal, isErased, refused: refusedIn(facts), readOnly, exposedTo: exposureIn(facts) };
 }
 
 /** Of the latest attempt's cells; an erased one, or one that says nothing of this, is left out. */

@@ -5,6 +5,7 @@ import type { GitObject } from '../../format/git/object.ts';
 import { jcs } from '../../format/jcs.ts';
 import { CANCELLED } from '../../kernel/attempt/blame.ts';
 import type { HandOver, Preparing, Probed } from '../../kernel/decide/work.ts';
+import type { ExposedTo } from '../../kernel/policy/exposure.ts';
 import type { OwnershipAudit } from '../../kernel/scope/audit.ts';
 import type { Cell, CellExit, CellHolds, Residue, Work } from '../../ports/cells.ts';
 import type { FoundEnvironment } from '../../ports/environments.ts';
@@ -74,11 +75,12 @@ type Seen = Partial<Watched> &
     readonly prepared: Prepared;
     readonly took?: Took;
     readonly keep?: Kept;
+    readonly exposedTo: ExposedTo;
   };
 
 export function describeHandOver(seen: Seen, gates: readonly string[]): Collected {
   const { cell, exit, output, claim, blocked = [], residue, work, audit, failure, objects, found } = seen;
-  const { isOfRunner = false, trouble, prepared, took, keep } = seen;
+  const { isOfRunner = false, trouble, prepared, exposedTo, took, keep } = seen;
   const network = cell?.network();
   const said = exit === undefined ? null : judgeClaims({ claim, blocked, hasWork: (audit?.changed ?? 0) > 0 }, gates);
   const documents = new Map<string, NewDocument>(prepared.documents);
@@ -90,6 +92,7 @@ export function describeHandOver(seen: Seen, gates: readonly string[]): Collecte
       'facts',
       utf8(
         jcs({
+          exposed_to: exposedTo,
           facts: cell?.facts ?? null,
           residue: residue ?? null,
           exit: exit ?? null,

@@ -11,6 +11,7 @@ import { checksOf, type PlanDocument } from '../../kernel/mission/plan-document.
 import type { PlanTerms } from '../../kernel/course/plan.ts';
 import { ASKED_BY } from '../../kernel/policy/capabilities.ts';
 import { evaluatePolicy, strictestOf } from '../../kernel/policy/evaluate.ts';
+import { exposureUnder } from '../../kernel/policy/exposure.ts';
 import type { Reaching } from '../../kernel/policy/reach.ts';
 import { policyTerms } from '../../kernel/policy/terms.ts';
 import type { Proposal } from '../../kernel/proposal/proposal.ts';
@@ -73,6 +74,7 @@ export function computePlan(crypto: Crypto, input: PlanInput): Verdict<Planned> 
       checks,
       effects: [...kinds.value],
       environment,
+      exposed_to: exposureUnder(profile.runner, { isOnForge: setting.forge !== null }),
       issue,
       mission_id: mission,
       proposal,

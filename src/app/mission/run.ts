@@ -3,6 +3,7 @@
 import { courseOf } from '../../kernel/course/steps.ts';
 import { readyToRun } from '../../kernel/decide/work.ts';
 import type { PlanDocument } from '../../kernel/mission/plan-document.ts';
+import { checkExposure, type ExposedTo } from '../../kernel/policy/exposure.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import type { Verdict } from '../../kernel/verdict.ts';
 import type { Cells, OutputChunk, Work } from '../../ports/cells.ts';
@@ -19,7 +20,7 @@ import { lookOut, type UntilNextLook } from './lookout.ts';
 import { recomputePlan } from './recompute.ts';
 import { rulesAt, type Rules } from './rules.ts';
 import { assertBaseStands } from './target.ts';
-import { missionState, type Acting } from './world.ts';
+import { expectAccepted, missionState, type Acting } from './world.ts';
 import { environmentsForChecks, judge } from './judge.ts';
 import { spawn, type Born } from './spawn.ts';
 
@@ -36,6 +37,8 @@ export type Running = {
   readonly environments: Environments;
   /** Where keys of routes are found, by reference. */
   readonly secrets: Secrets;
+  /** Who could read these and the key that signs here, besides whoever keeps this machine. */
+  readonly exposedTo: ExposedTo;
   /** The rhythm in which a supervisor looks whether its mission was called off. */
   readonly untilNextLook: UntilNextLook;
   readonly onOutput?: (chunk: OutputChunk) => void;
@@ -53,11 +56,13 @@ export async function runAttempt(acting: Acting, running: Running): Promise<Verd
   // Re-checked at use: the base and the rules that people approved it under.
   await assertBaseStands(world.bench, document.proposal.base, plan.base_commit);
   const rules = await rulesAt(world, plan.base_commit);
+  const { profile } = rules.policy;
+  expectAccepted(checkExposure(running.exposedTo, { tier: plan.tier, runner: profile.runner }));
   const follows = await recomputePlan(acting, state);
   if (follows.is === 'refused') return follows;
   await assertFit(running.cells, plan);
   await running.repositories.mirror(running.source, running.mirror, plan.base_commit);
-  const born = await spawn(acting, running, { state, document, profile: rules.policy.profile.profile });
+  const born = await spawn(acting, running, { state, document, profile: profile.profile });
   if (born.is === 'refused') return born;
   await running.onPoint?.('spawned');
   const lookout = lookOut(acting, running.untilNextLook);

@@ -87,6 +87,7 @@ export async function statusView(
     refused: documents.refused,
     readOnly: readOnlyView(documents),
     attempt: await attemptView(told.attempts, { bench: world.bench, ref, plan: document }),
+    exposed: exposedView(documents),
     pullRequest: told.pull_request,
   };
 }
@@ -128,6 +129,13 @@ function because(code: string, state: MissionState, { custody }: Shown): NonNull
     reader: custody === 'people' ? 'terminal' : 'issue',
   });
   return { code, says: `${known}${which}`, ...(next === undefined ? {} : { next }) };
+}
+
+/** Nothing to say of a mission that people run on their own computer. */
+function exposedView({ plan, exposedTo: ran }: Documents): StatusView['exposed'] {
+  if (ran === undefined)
+    return plan === undefined || plan.issue === null ? null : { to: plan.exposed_to, by: 'policy' };
+  return ran === null && plan?.issue === null ? null : { to: ran, by: 'runner' };
 }
 
 /** An account that no roster has is shown by its number: what it is called today somebody else may be called tomorrow. */

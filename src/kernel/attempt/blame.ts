@@ -18,6 +18,7 @@ const OF_THE_RUNNER: ReadonlySet<string> = new Set<ReasonCode>([
   'interrupted',
   'level_unmet',
   'login_not_a_key',
+  'runner_exposed',
   'runner_lost',
   'runner_silent',
   'sandbox_missing',

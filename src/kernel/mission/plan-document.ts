@@ -11,6 +11,7 @@ import { RouteName } from '../network/hosts.ts';
 import { AgentDefinition } from '../policy/agent.ts';
 import { Checks } from '../policy/checks.ts';
 import { Environment, ToolFolder } from '../policy/environment.ts';
+import { ExposedTo } from '../policy/exposure.ts';
 import { Route } from '../policy/route.ts';
 import { Proposal } from '../proposal/proposal.ts';
 import { Count, Slug, Uuid } from '../values.ts';
@@ -26,6 +27,8 @@ export const PlanDocument = z.strictObject({
   /** What agent and checks find beside the tree, by policy's names. */
   environment: z.record(Slug, Environment),
   effects: z.array(EffectKind).max(EFFECTS_PER_ATTEMPT_MAX),
+  /** Who could read the keys that it is run with, as far as policy leaves that open. */
+  exposed_to: ExposedTo,
   /** The issue it came from; comments go there. */
   issue: Count.nullable(),
   mission_id: Uuid,

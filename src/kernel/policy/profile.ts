@@ -11,6 +11,7 @@ import { Backend, Level, PathGlob, ReasonWord, Slug, Tier } from '../values.ts';
 import { Agent } from './agent.ts';
 import { Checks } from './checks.ts';
 import { Environment, ToolFolder } from './environment.ts';
+import { RunnerRules } from './exposure.ts';
 import { RISK_OF_CLASS } from './risk.ts';
 import { Route } from './route.ts';
 
@@ -61,6 +62,8 @@ export const PolicyProfile = z
     routes: z.record(RouteName, Route).default({}),
     /** A file of the runner with certificates that cells trust as well. */
     ca_file: ToolFolder.optional(),
+    /** Of the machines that run missions for a forge. */
+    runner: RunnerRules.default({ supervised: false }),
     /** Whether a proposal may bring the command of its agent along; issue forms never can. */
     own_commands: z.boolean().default(false),
     rules: z.array(PolicyRule).max(RULES_MAX),

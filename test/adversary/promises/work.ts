@@ -17,7 +17,7 @@ function isRunner(story: Story, name: string): boolean {
 }
 
 const RUNNERS_FAULT =
-  /^(agent_missing|backend_unmet|cell_prepare_failed|cell_start_failed|disk_full|environment_altered|environment_failed|environment_missing|git_failed|git_missing|interrupted|level_unmet|login_not_a_key|runner_lost|runner_silent|sandbox_missing|sandbox_unfit|secret_exposed|secret_missing|secret_unusable|vault_unreadable|grant_expired)$/;
+  /^(agent_missing|backend_unmet|cell_prepare_failed|cell_start_failed|disk_full|environment_altered|environment_failed|environment_missing|git_failed|git_missing|interrupted|level_unmet|login_not_a_key|runner_exposed|runner_lost|runner_silent|sandbox_missing|sandbox_unfit|secret_exposed|secret_missing|secret_unusable|vault_unreadable|grant_expired)$/;
 
 export const WORK: readonly Promised[] = [
   promise(

@@ -11,6 +11,7 @@ import { reconcile, workOn, type Turn } from '../../../src/app/gate/turns.ts';
 import { branchExecutors, forgeExecutors } from '../../../src/app/mission/executors.ts';
 import type { UntilNextLook } from '../../../src/app/mission/lookout.ts';
 import { actOn } from '../../../src/app/mission/world.ts';
+import type { ExposedTo } from '../../../src/kernel/policy/exposure.ts';
 import { LEDGER_REFS, ledgerName } from '../../../src/ledger/names.ts';
 import type { Cells } from '../../../src/ports/cells.ts';
 import type { TestKey } from '../../support/people.ts';
@@ -22,6 +23,8 @@ export type Machine = {
   readonly onPoint?: (point: string) => void;
   /** When its supervisor looks whether the mission was called off; never, unless a test says so. */
   readonly untilNextLook?: UntilNextLook;
+  /** Every writer of the repository, unless a test says so. */
+  readonly exposedTo?: ExposedTo;
   /** Puts something between the job and its cells. */
   readonly cells?: (cells: Cells) => Cells;
 };
@@ -32,7 +35,7 @@ export async function jobSite(at: GateSite, key: TestKey, machine: Machine = {})
   const { bench } = world;
   const folder = scratch('cells');
   chmodSync(folder, 0o711);
-  const { cells = (one: Cells) => one, onPoint, untilNextLook = never } = machine;
+  const { cells = (one: Cells) => one, exposedTo = 'repository_writers', onPoint, untilNextLook = never } = machine;
   return {
     desk: () => Promise.resolve(desk),
     actOn: async (mission) => actOn(world, await bench.findAnywhere(mission), key),
@@ -46,6 +49,7 @@ export async function jobSite(at: GateSite, key: TestKey, machine: Machine = {})
       canaries: [],
       environments: NO_ENVIRONMENTS,
       secrets: NO_SECRETS,
+      exposedTo,
       untilNextLook,
       ...(onPoint === undefined ? {} : { onPoint }),
     }),

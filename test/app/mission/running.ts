@@ -40,6 +40,7 @@ export async function running(at: Site, limits: Partial<CellLimits> = {}): Promi
     canaries: [],
     environments: NO_ENVIRONMENTS,
     secrets: NO_SECRETS,
+    exposedTo: null,
     untilNextLook: never,
   };
 }

@@ -27,6 +27,7 @@ const OF_THE_RUNNER = [
   'interrupted',
   'level_unmet',
   'login_not_a_key',
+  'runner_exposed',
   'runner_lost',
   'runner_silent',
   'sandbox_missing',

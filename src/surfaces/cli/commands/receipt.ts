@@ -4,7 +4,9 @@ import { z } from 'zod';
 import { readDocument } from '../../../app/mission/documents.ts';
 import { readEvents } from '../../../app/read-events.ts';
 import { Failure } from '../../../failure.ts';
+import { exposedWords } from '../../../forge-text/status-words.ts';
 import { fromUtf8 } from '../../../format/bytes.ts';
+import { ExposedTo } from '../../../kernel/policy/exposure.ts';
 import type { ReadEvent } from '../../../kernel/read.ts';
 import type { Context } from '../command.ts';
 import { atMission, type MissionSite } from '../mission/site.ts';
@@ -36,6 +38,8 @@ export const show = {
       const cell = await environmentOf(site, receipt);
       const rows = Object.entries(receiptJson(receipt)).map(([name, value]) => [name, words(value)]);
       if (cell !== undefined) rows.push(['cell', `${cell.backend}, ${cellWords(cell)}, user ${cell.uid}`]);
+      if (cell !== undefined && cell.exposed_to !== null)
+        rows.push(['keys', exposedWords({ to: cell.exposed_to, by: 'runner' })]);
       ctx.out.emit(aligned(rows), { receipt: receiptJson(receipt), cell: cell ?? null });
     }),
 };
@@ -67,6 +71,7 @@ const Hold = z.enum(['hard', 'soft', 'none']);
 const Holds = z.object({ cpu: Hold, memory: Hold, processes: Hold });
 
 const Environment = z.object({
+  exposed_to: ExposedTo.optional(),
   facts: z.object({ backend: z.string(), level: z.int(), uid: z.int(), limits: Holds }),
 });
 
@@ -74,7 +79,8 @@ const Environment = z.object({
 async function environmentOf({ bench, ref }: MissionSite, { payload }: Receipt) {
   if (payload.environment_ref === null) return undefined;
   const bytes = await readDocument(bench, ref, payload.environment_ref).catch(() => undefined);
-  return bytes === undefined ? undefined : Environment.safeParse(JSON.parse(fromUtf8(bytes))).data?.facts;
+  const found = bytes === undefined ? undefined : Environment.safeParse(JSON.parse(fromUtf8(bytes))).data;
+  return found && { ...found.facts, exposed_to: found.exposed_to ?? null };
 }
 
 function words(value: string | number | readonly string[] | Receipt['payload']['rollback'] | null): string {

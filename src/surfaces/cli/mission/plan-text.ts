@@ -90,6 +90,7 @@ export function planJson({ document, terms, answers, digest }: PlanShown): Reado
     command: agent.command,
     environment: document.environment,
     routes: document.routes,
+    exposed_to: document.exposed_to,
     reach: agentReach(agent),
     verify_command: proposal.verifyCommand,
     acceptance: proposal.acceptance,

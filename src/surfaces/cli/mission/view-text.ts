@@ -11,6 +11,7 @@ import {
   cancelledWords,
   heldWords,
   readOnlyWords,
+  exposedWords,
   refusedWords,
   spentWords,
   stoppedWords,
@@ -65,6 +66,7 @@ function standingRows({
   refused,
   readOnly,
   attempt,
+  exposed,
 }: StatusView): string[][] {
   const begun = effects.filter((effect) => effect.state !== 'proposed');
   return [
@@ -79,6 +81,7 @@ function standingRows({
     ...(proposed === null ? [] : [['proposed', `${proposed.by.join(', ')} (${viaWords(proposed.how)})`]]),
     ...votes.map((vote) => [vote.choice === 'approve' ? 'approved' : 'rejected', voteWords(vote)]),
     ...(asked === null || asked.missing === 0 ? [] : [['missing', missingWords(asked)]]),
+    ...(exposed === null ? [] : [['keys', exposedWords(exposed)]]),
     ...spent.map((one) => ['spent', spentWords(one)]),
     ...refused.map((one) => ['refused', refusedWords(one)]),
     ...readOnly.map((one) => ['read-only', readOnlyWords(one)]),
@@ -155,6 +158,7 @@ export function viewJson({ status, state, plan, next, pathHolder }: View): Reado
     })),
     refused: status.refused,
     read_only: status.readOnly,
+    exposed: status.exposed,
     effects: status.effects,
     receipts: status.receipts,
     path_held_by: pathHolder ?? null,
