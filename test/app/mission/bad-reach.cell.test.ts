@@ -125,9 +125,14 @@ said.push(await ask('GET', 'http://${LISTED}:${port + 1}/'));`;
     expect(end).toEqual(DONE);
     expect(asked).toEqual([expect.stringMatching(new RegExp(`^${LISTED}:${port} /\\?`))]);
     expect(heard.match(/^HTTP\/1\.1 \d+/gm)).toEqual([
-      ...['HTTP/1.1 403', 'HTTP/1.1 403', 'HTTP/1.1 403', 'HTTP/1.1 403'],
+      'HTTP/1.1 403',
+      'HTTP/1.1 403',
+      'HTTP/1.1 403',
+      'HTTP/1.1 403',
       // Not even a name: with a dot at its end it is another to some programs, and the same to others.
-      ...['HTTP/1.1 400', 'HTTP/1.1 200', 'HTTP/1.1 403'],
+      'HTTP/1.1 400',
+      'HTTP/1.1 200',
+      'HTTP/1.1 403',
     ]);
     const { refused } = await viewOf(at, mission);
     const allowing = (name: string): string => `policy could allow it: hosts: ["${name}"]`;
