@@ -161,3 +161,45 @@ function waiting({ mission, state, asked, votes }: StatusView): NextTurn {
   if (isOutOfReach(asked)) return { says: `${TOO_FEW.toLowerCase()}; a root types`, type: ENROL };
   return { says: `${asked.from.join(' or ')} types`, type: `lazarus approve ${mission} ${shortDigest(asked.digest)}` };
 }
+
+export type Standing = Pick<StatusView, 'state' | 'stopped' | 'held' | 'asked' | 'votes' | 'proposed' | 'because'> & {
+  readonly step: Due;
+  readonly isOnForge: boolean;
+  /** Who may change the roster. */
+  readonly roots: readonly string[];
+};
+
+/** Whose turn it is, by name; nobody's while jobs, an agent or another mission have it. In the order of `turnAtTerminal`. */
+export function whoseTurn({ step, isOnForge, roots, ...view }: Standing): readonly string[] {
+  const { state, stopped, held, asked, votes, proposed, because } = view;
+  if (stopped !== null && STOPPED.has(step.is)) return stopped.who;
+  // After what an attempt came to nothing for was put right, people have it tried again sooner than the jobs would.
+  if (isOnForge && FOR_JOBS.has(step.is)) return state === 'queued' && because !== null ? proposers(proposed) : [];
+  switch (step.is) {
+    case 'held':
+      return held?.who ?? [];
+    case 'people': {
+      if (state === 'invalid') return proposers(proposed);
+      if (asked === null) return [];
+      const rejecting = votes.filter(({ choice }) => choice === 'reject').map(({ login }) => login);
+      if (rejecting.length > 0) return [...new Set([...rejecting, ...proposers(proposed)])];
+      return isOutOfReach(asked) ? roots : asked.from;
+    }
+    case 'plan':
+    case 'expire':
+    case 'cell':
+    case 'recover':
+    case 'end':
+    case 'deliver':
+    case 'observe':
+      return proposers(proposed);
+    case 'grant':
+    case 'busy':
+    case 'over':
+      return [];
+  }
+}
+
+function proposers(proposed: StatusView['proposed']): readonly string[] {
+  return proposed?.by ?? [];
+}

@@ -212,10 +212,15 @@ function effectsOf(
   });
 }
 
+/** Who may change the roster. */
+export function rootsOf({ members }: ProjectState['roster']): readonly string[] {
+  return members.filter(({ roles }) => roles.includes('root')).map(({ principal_id }) => principal_id);
+}
+
 // That the project is stopped, for people to see: by whom, since when, and who may let it go on.
 export function stoppedView({ halt, roster }: ProjectState): StatusView['stopped'] {
   if (halt === null) return null;
-  const roots = roster.members.filter(({ roles }) => roles.includes('root')).map(({ principal_id }) => principal_id);
+  const roots = rootsOf(roster);
   // Whoever stopped it by the word of the policy may let it go on by the same.
   const who = halt.root || roots.includes(halt.by) ? roots : [halt.by, ...roots];
   return { by: halt.by, since: halt.since, who };

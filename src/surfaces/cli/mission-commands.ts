@@ -153,6 +153,16 @@ export const MISSION_COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import('./commands/status.ts')).list,
   },
   {
+    path: 'inbox',
+    summary: 'List what waits for you, over all missions, each with the line to type',
+    options: [
+      { flags: '--as <principal>', summary: 'for this person (who your key here belongs to)' },
+      { flags: '--all', summary: 'for anybody, with their names' },
+    ],
+    examples: ['lazarus inbox', 'lazarus inbox --all'],
+    load: async () => (await import('./commands/inbox.ts')).inbox,
+  },
+  {
     path: 'reconcile',
     summary: 'Do what is owed after a crash or a wait; of every mission if none is named',
     args: [

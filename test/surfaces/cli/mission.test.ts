@@ -93,7 +93,18 @@ describe('lazarus propose', () => {
       3,
       /^policy_refused: .*agent_unknown/,
     ],
-    ['more time than policy gives', { 'budget_minutes: 5': 'budget_minutes: 500' }, 3, /^policy_refused: .*budget/],
+    [
+      'less time for the cell than for the agent',
+      { 'budget_minutes: 5': 'budget_minutes: 500' },
+      2,
+      /^\S+: .*500 minutes/,
+    ],
+    [
+      'more time than policy gives',
+      { 'budget_minutes: 5': 'budget_minutes: 500', 'ttl_minutes: 15': 'ttl_minutes: 515' },
+      3,
+      /^policy_refused: .*budget/,
+    ],
     ['something for which there is no forge', { 'capabilities: []': 'capabilities: [pr:open]' }, 3, /^capability_un/],
   ])('refuses %s, where it stands, and begins no mission', async (_, edits, code, says) => {
     const before = refs();
