@@ -13,6 +13,7 @@ import { planDocumentOf } from '../mission/documents.ts';
 import type { Acting } from '../mission/world.ts';
 import { bringTogether } from '../recent-heads.ts';
 import type { Workbench } from '../workbench.ts';
+import { openPointer } from './open-missions.ts';
 import { INDEX_REFS, indexRef, refsOfName } from './before.ts';
 
 /** A commit without parent and files, the same for the same mission: every forge takes one, and not every one takes a blob. */
@@ -21,7 +22,10 @@ export function indexChange({ parts }: Workbench, issue: number, mission: string
   const author = { name: 'lazarus', email: 'issues@lazarus.invalid', atSeconds: 0 };
   const body = encodeCommit({ tree: tree.oid, parents: [], author, message: `${mission}\n` });
   const commit = gitObject(parts.crypto, 'commit', body);
-  return { objects: [tree, commit], updates: [{ ref: indexRef(issue), old: undefined, next: commit.oid }] };
+  return {
+    objects: [tree, commit],
+    updates: [{ ref: indexRef(issue), old: undefined, next: commit.oid }, openPointer(mission, commit.oid)],
+  };
 }
 
 /** Which issues have a mission, as far as references tell. */

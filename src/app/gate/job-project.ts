@@ -1,9 +1,8 @@
 // The project as a job of a forge takes it over: brought along in one go, believed from the one first event that the
-// workflow names, and which of its missions are not over.
+// workflow names.
 import { Failure } from '../../failure.ts';
-import { missionName } from '../../kernel/values.ts';
 import type { Oid } from '../../format/git/object.ts';
-import { ledgerName, LEDGER_REFS, PROJECT_REF } from '../../ledger/names.ts';
+import { ledgerName, PROJECT_REF } from '../../ledger/names.ts';
 import { projectState, type MissionWorld } from '../mission/world.ts';
 import type { Workbench } from '../workbench.ts';
 import type { GateDesk } from './desk.ts';
@@ -36,17 +35,4 @@ export async function projectOfJob(
   const missionOf: GateDesk['missionOf'] = (asked) =>
     ahead !== undefined && asked === issue ? ahead : missionOfIssue(bench, asked);
   return { world, missionOf };
-}
-
-/** A mission whose claims were let go is over; a proposal has none yet. */
-export async function openMissions(world: MissionWorld): Promise<readonly string[]> {
-  const { remote } = world.bench.parts;
-  if (remote === undefined) return [];
-  const over = new Set(
-    Object.entries(projectState(world).missions).flatMap(([id, { claims }]) =>
-      claims.length === 0 ? [missionName(id)] : [],
-    ),
-  );
-  const heads = await remote.heads([`${LEDGER_REFS}m-*`]);
-  return [...heads.keys()].map(ledgerName).filter((name) => !over.has(name));
 }

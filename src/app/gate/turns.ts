@@ -21,6 +21,7 @@ import { listen } from './listen.ts';
 import { hearLost, type Hearing } from './lost-issues.ts';
 import { askAgain } from './reconcile.ts';
 import { showStatus, viewOf } from './show.ts';
+import { leaveOpen } from './open-missions.ts';
 import type { Site } from './site.ts';
 
 export type Turn = {
@@ -99,19 +100,24 @@ export async function reconcile(site: Site, { pause, onSkipped }: Hearing): Prom
   await sweepKept(desk.world.bench);
   await hearLost(desk, { pause, onSkipped });
   let first: Turn | undefined;
+  const over = new Set<string>();
   for (const mission of await site.openMissions()) {
     try {
       const turn = await putRight(site, desk, mission, pause);
+      if (turn.isOver) over.add(mission);
       if (turn.outcome.next !== 'none') first ??= turn;
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       onSkipped(mission, error);
     }
   }
+  await leaveOpen(desk.world.bench, over);
   return first ?? { outcome: nothingBegun({ decision: 'wait', reasonCode: 'reconciled' }), view: null };
 }
 
-async function putRight(site: Site, desk: GateDesk, mission: string, pause: () => Promise<void>): Promise<Turn> {
+type PutRight = Turn & { readonly isOver: boolean };
+
+async function putRight(site: Site, desk: GateDesk, mission: string, pause: () => Promise<void>): Promise<PutRight> {
   const acting = await site.actOn(mission);
   const { state: before, stuck } = await asFarAsItGoes(site, acting, 'gate');
   const issue = await issueOf(acting, before);
@@ -119,7 +125,8 @@ async function putRight(site: Site, desk: GateDesk, mission: string, pause: () =
   const state = await missionState(acting);
   const view = issue === null ? null : await showStatus(desk, { acting, state, issue, comments });
   if (stuck !== undefined) throw stuck;
-  return { outcome: outcomeOf({ decision: 'wait', reasonCode: 'reconciled' }, acting, state, view), view };
+  const isOver = (courseOf(state)?.end ?? null) !== null;
+  return { outcome: outcomeOf({ decision: 'wait', reasonCode: 'reconciled' }, acting, state, view), view, isOver };
 }
 
 /** Whatever keeps it from going on: people see how far it came. */

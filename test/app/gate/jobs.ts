@@ -7,12 +7,12 @@ import { workRepositories } from '../../../src/adapters/git/work.ts';
 import { seedKeys } from '../../../src/adapters/keys/memory-keys.ts';
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import type { Site } from '../../../src/app/gate/site.ts';
+import { openMissions } from '../../../src/app/gate/open-missions.ts';
 import { reconcile, workOn, type Turn } from '../../../src/app/gate/turns.ts';
 import { branchExecutors, forgeExecutors } from '../../../src/app/mission/executors.ts';
 import type { UntilNextLook } from '../../../src/app/mission/lookout.ts';
 import { actOn } from '../../../src/app/mission/world.ts';
 import type { ExposedTo } from '../../../src/kernel/policy/exposure.ts';
-import { LEDGER_REFS, ledgerName } from '../../../src/ledger/names.ts';
 import type { Cells } from '../../../src/ports/cells.ts';
 import type { TestKey } from '../../support/people.ts';
 import { git, scratch } from '../../support/repos.ts';
@@ -53,8 +53,7 @@ export async function jobSite(at: GateSite, key: TestKey, machine: Machine = {})
       untilNextLook,
       ...(onPoint === undefined ? {} : { onPoint }),
     }),
-    openMissions: async () =>
-      [...(await bench.parts.remote!.heads([`${LEDGER_REFS}m-*`])).keys()].map((ref) => ledgerName(ref)),
+    openMissions: () => openMissions(world),
   };
 }
 

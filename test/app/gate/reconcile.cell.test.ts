@@ -2,6 +2,7 @@
 // in a clone of its own and believes nothing that another one said.
 import { describe, expect, it } from 'vitest';
 import { workOn } from '../../../src/app/gate/turns.ts';
+import { missionName } from '../../../src/kernel/values.ts';
 import { git } from '../../support/repos.ts';
 import { gateSite, lineOf, RUNNER } from './gate-site.ts';
 import { approved, branches, cell, heal, jobSite, writer } from './jobs.ts';
@@ -86,10 +87,44 @@ describe('reconcile', () => {
   it('passes over what somebody else pushed as a mission', async () => {
     const at = await gateSite();
     const { mission } = await approved(at);
-    git(at.server, ['update-ref', 'refs/heads/lazarus/m-000000000000', 'refs/heads/main']);
+    for (const ref of ['refs/heads/lazarus/', 'refs/lazarus/open/'])
+      git(at.server, ['update-ref', `${ref}m-000000000000`, 'refs/heads/main']);
     const { outcome, skipped } = await heal(at);
     expect(outcome).toMatchObject({ next: 'cell', mission });
     expect(skipped).toEqual([expect.stringMatching(/^m-000000000000 /)]);
+  });
+});
+
+describe('what the schedule looks at', () => {
+  const pointers = (server: string): string =>
+    git(server, ['for-each-ref', '--format=%(refname:lstrip=3)', 'refs/lazarus/open/']);
+
+  it('is what is open: a mission that is over is looked at once more, and then left alone', async () => {
+    const at = await gateSite();
+    const { mission } = await approved(at);
+    const { said } = await at.file('ana', { paths: 'docs/**' });
+    await cell(at, mission);
+    await writer(at, mission);
+    expect(pointers(at.server).split('\n').filter(Boolean)).toHaveLength(2);
+    await heal(at);
+    expect(pointers(at.server).trim()).toBe(missionName(said.state!.ledger_id));
+  });
+
+  it('is a mission whose vote was taken back, too', async () => {
+    const at = await gateSite();
+    const { issue, mission } = await approved(at);
+    await at.comment('ben', issue, '/withdraw');
+    const [status] = await at.forge.comments(issue);
+    await at.forge.editComment(status!.id, `${status!.body.split('\n')[0]}\nwrong`);
+    await heal(at);
+    expect((await at.ours(issue))[0]).toContain(mission);
+  });
+
+  it('is what was approved, whoever took its pointer away', async () => {
+    const at = await gateSite();
+    const { mission } = await approved(at);
+    git(at.server, ['update-ref', '-d', `refs/lazarus/open/${mission}`]);
+    expect((await heal(at)).outcome).toMatchObject({ next: 'cell', mission });
   });
 });
 

@@ -1,0 +1,41 @@
+// Which missions the schedule looks at: a reference for each, made in the change that opens it, and taken away once the
+// schedule saw that it is over. So its work grows with what is open, and not with all that ever was. Pointers, no authority:
+// what somebody takes away or adds changes what is looked at, and never what follows from it.
+import { Failure } from '../../failure.ts';
+import { missionName } from '../../kernel/values.ts';
+import type { Oid } from '../../format/git/object.ts';
+import { projectState, type MissionWorld } from '../mission/world.ts';
+import type { Workbench } from '../workbench.ts';
+
+const OPEN_REFS = 'refs/lazarus/open/';
+
+/** Of a mission that is not there yet: it is created, and moves never. */
+export function openPointer(mission: string, oid: Oid) {
+  return { ref: OPEN_REFS + missionName(mission), old: undefined, next: oid };
+}
+
+/** Those that were approved are open by the registry as well, whoever took their pointers away. */
+export async function openMissions(world: MissionWorld): Promise<readonly string[]> {
+  const pointers = await pointersOf(world.bench);
+  const registered = Object.keys(projectState(world).missions).map(missionName);
+  return [...new Set([...pointers.keys(), ...registered])].sort();
+}
+
+/** Nothing waits for it: what cannot be taken away now is by the next look. */
+export async function leaveOpen(bench: Workbench, over: ReadonlySet<string>): Promise<void> {
+  if (over.size === 0) return;
+  try {
+    const pointers = await pointersOf(bench);
+    const updates = [...pointers].flatMap(([name, oid]) =>
+      over.has(name) ? [{ ref: OPEN_REFS + name, old: oid, next: undefined }] : [],
+    );
+    if (updates.length > 0) await bench.place.move({ objects: [], updates });
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+  }
+}
+
+async function pointersOf({ parts }: Workbench): Promise<ReadonlyMap<string, Oid>> {
+  const heads = (await parts.remote?.heads([`${OPEN_REFS}*`])) ?? new Map<string, Oid>();
+  return new Map([...heads].map(([ref, oid]) => [ref.slice(OPEN_REFS.length), oid]));
+}
