@@ -32,6 +32,9 @@ export function readKeptRef(ref: string): { readonly until: string; readonly att
   return until === undefined || attempt === undefined ? undefined : { until, attempt };
 }
 
+/** Texts of the rules that were adopted, each under its digest. */
+export const RULES_REF = 'refs/lazarus/rules';
+
 export function cosignRef(ledgerName: string): string {
   return `refs/lazarus/cosign/${ledgerName}`;
 }

@@ -8,6 +8,7 @@ import type { ProjectState } from '../../kernel/state.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
 import { PROJECT_REF } from '../../ledger/names.ts';
 import type { Submission } from '../ledger-session.ts';
+import { keepRules } from '../rules-kept.ts';
 import { unwrap } from '../unwrap.ts';
 import { signerOf, type Identity } from './identity.ts';
 import { countingBytes, fileDigest, POLICY_PATH, type PolicySource } from './policy-files.ts';
@@ -66,7 +67,17 @@ export function policyItem(source: PolicySource, { project, person, agree }: Ado
         await agree({ revision, changes: await changesOf(crypto, source, inForce) });
       }
       const session = project.bench.session(PROJECT_REF, signerOf(person), await project.view());
-      unwrap(await session.submit(revisePolicy(rules, revision)));
+      const texts = await Promise.all(
+        [POLICY_PATH, rules.sacredPath].map(async (path) => countingBytes(await source.find(path))!),
+      );
+      const { policy: before } = state;
+      const inForce = before === undefined ? [] : [before.policy, before.sacred];
+      unwrap(
+        await session.submit({
+          ...revisePolicy(rules, revision),
+          along: () => keepRules(project.bench, texts, inForce),
+        }),
+      );
       return `revision ${revision}, ${rules.profile}: ${rules.policy.slice(0, 'sha256:'.length + 12)}…`;
     },
   };

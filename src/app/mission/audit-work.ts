@@ -12,7 +12,7 @@ import type { Work } from '../../ports/cells.ts';
 import type { WorkRepositories } from '../../ports/work.ts';
 import type { Workbench } from '../workbench.ts';
 import { judgeWork } from './judge-work.ts';
-import { rulesAt, type Rules } from './rules.ts';
+import { rulesOf, type Rules } from './rules.ts';
 import { bringIncoming } from './target.ts';
 import type { Acting } from './world.ts';
 
@@ -43,7 +43,7 @@ export async function auditIncoming(
   const { commit, tree, base_commit: base } = handed!;
   await bringIncoming(bench, id, commit);
   await assertCommit(bench, { commit, tree, base });
-  const { sacred } = await rulesAt(world, base);
+  const { sacred } = await rulesOf(world, state.course!.plan!);
   return auditWork(
     bench,
     work.repositories,

@@ -11,7 +11,7 @@ import { claimPaths } from './claims.ts';
 import { proposalOf } from './documents.ts';
 import { packetBytes } from './packet.ts';
 import { computePlan, type Planned, type PlanInput, type Setting } from './planning.ts';
-import { rulesForPlan } from './rules.ts';
+import { rulesAt } from './rules.ts';
 import { asSaid, wordsOf, type SaidIn } from './said-in.ts';
 import { checkProvided } from './provided.ts';
 import { baseCommit } from './target.ts';
@@ -51,9 +51,12 @@ export async function planOf(
 ): Promise<Verdict<Planned>> {
   const { bench } = world;
   const base = await baseCommit(bench, wanted.proposal.base);
-  const rules = await rulesForPlan(world, base);
+  const rules = await rulesAt(world, base);
   const planned = computePlan(bench.parts.crypto, { ...wanted, base, rules });
-  if (planned.is === 'refused') return planned;
+  if (planned.is === 'refused')
+    return planned.code === 'policy_refused' && rules.isOtherAtBase
+      ? refuse('policy_not_in_force', { base, in_force: rules.policy.version, ...planned.facts })
+      : planned;
   const provided = await checkProvided(bench, base, planned.value.document);
   return provided.is === 'refused' ? provided : planned;
 }

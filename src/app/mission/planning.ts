@@ -39,7 +39,7 @@ export type PlanInput = {
   readonly mission: string;
   readonly proposal: Proposal;
   readonly base: string;
-  readonly rules: Rules;
+  readonly rules: Omit<Rules, 'isOtherAtBase'>;
   readonly setting: Setting;
   readonly attemptNo: number;
 };

@@ -9,7 +9,7 @@ import type { MissionState } from '../../kernel/state.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
 import { planDocumentOf, proposalOf } from './documents.ts';
 import { computePlan } from './planning.ts';
-import { rulesAt } from './rules.ts';
+import { rulesOf } from './rules.ts';
 import type { Acting } from './world.ts';
 
 /** Where it was planned says how high it may go; whether it may be carried out does not depend on that again. */
@@ -23,7 +23,7 @@ export async function recomputePlan(
   const { plan_digest, ...found } = course!.plan!;
   const document = await planDocumentOf({ world, ref }, state);
   const proposal = await proposalOf(world.bench, ref, course!.proposal);
-  const rules = await rulesAt(world, found.base_commit);
+  const rules = await rulesOf(world, found);
   const { issue } = document;
   const again = computePlan(world.bench.parts.crypto, {
     mission,

@@ -1,12 +1,15 @@
-// The rules a mission is judged by: policy and sacred scopes as they stand at the base commit, and only if the project's
-// ledger knows them by digest. A changed file counts from the moment the roots adopted it, on whatever branch it stands.
+// The rules a mission is judged by: policy and sacred scopes that the roots adopted, by digest, as they stand at the base
+// commit or, where that has others, as they were kept when they were adopted. A changed file counts from the moment the roots
+// adopted it, on whatever branch it stands.
 import { fromUtf8, hex } from '../../format/bytes.ts';
 import type { Oid } from '../../format/git/object.ts';
 import { Failure } from '../../failure.ts';
+import type { Plan } from '../../kernel/course/plan.ts';
 import type { Policy } from '../../kernel/policy/profile.ts';
 import type { SacredEntry } from '../../kernel/scope/sacred.ts';
 import type { ProjectState } from '../../kernel/state.ts';
 import { POLICY_FILE } from '../base-part.ts';
+import { keptRule } from '../rules-kept.ts';
 import { fileAt } from './target.ts';
 import { expectAccepted, projectState, type MissionWorld } from './world.ts';
 
@@ -16,9 +19,20 @@ export type Rules = {
   readonly policy: Policy;
   readonly revision: number;
   readonly sacred: readonly SacredEntry[];
+  /** The base has another policy, which nobody adopted: who wrote for that one misses what it would allow. */
+  readonly isOtherAtBase: boolean;
 };
 
-/** Read once in a process: neither a commit nor a text of one digest ever changes. */
+/** Those that a plan was made under; throws `policy_drifted` where others are in force now. */
+export async function rulesOf(world: MissionWorld, plan: Pick<Plan, 'base_commit' | 'policy'>): Promise<Rules> {
+  const { digest, revision } = plan.policy;
+  const { policy: now } = projectState(world);
+  if (now !== undefined && (revision !== now.revision || digest !== now.policy))
+    throw new Failure('policy_drifted', { planned: digest, revision, judged: now.policy, now: now.revision });
+  return rulesAt(world, plan.base_commit);
+}
+
+/** Those in force now. Read once in a process: neither a commit nor a text of one digest ever changes. */
 export async function rulesAt(world: MissionWorld, base: Oid): Promise<Rules> {
   const { policy: inForce } = projectState(world);
   if (inForce === undefined) throw new Failure('policy_unreadable', { file: POLICY_FILE, why: 'none was recorded' });
@@ -30,31 +44,21 @@ export async function rulesAt(world: MissionWorld, base: Oid): Promise<Rules> {
   return rules;
 }
 
-/** For a plan that is made now. A base that has another policy than the roots adopted will not have it by another plan. */
-export async function rulesForPlan(world: MissionWorld, base: Oid): Promise<Rules> {
-  try {
-    return await rulesAt(world, base);
-  } catch (cause) {
-    if (!(cause instanceof Failure) || cause.code !== 'policy_drifted') throw cause;
-    const { file, judged: found, planned: in_force } = cause.facts;
-    throw new Failure('policy_not_in_force', { file: file!, base, found: found!, in_force: in_force! }, { cause });
-  }
-}
-
 async function readRules(world: MissionWorld, base: Oid, inForce: RecordedPolicy): Promise<Rules> {
   // Reading YAML takes more program than all else of a plan: who only looks does without.
   const [{ readPolicyFile }, { readSacredFile }] = await Promise.all([
     import('../../documents/policy-file.ts'),
     import('../../documents/sacred-file.ts'),
   ]);
-  const policyText = await textAt(world, base, POLICY_FILE, inForce.policy, 'policy_unreadable');
-  const profile = expectAccepted(readPolicyFile(policyText, POLICY_FILE));
+  const policy = await textAt(world, base, POLICY_FILE, inForce.policy, 'policy_unreadable');
+  const profile = expectAccepted(readPolicyFile(policy.text, POLICY_FILE));
   const { sacred_file: sacredFile } = profile;
-  const sacredText = await textAt(world, base, sacredFile, inForce.sacred, 'sacred_unreadable');
+  const sacred = await textAt(world, base, sacredFile, inForce.sacred, 'sacred_unreadable');
   return {
     policy: { profile, version: inForce.policy },
     revision: inForce.revision,
-    sacred: expectAccepted(readSacredFile(sacredText, sacredFile)),
+    sacred: expectAccepted(readSacredFile(sacred.text, sacredFile)),
+    isOtherAtBase: !policy.isAtBase || !sacred.isAtBase,
   };
 }
 
@@ -64,13 +68,14 @@ async function textAt(
   file: string,
   expected: string,
   code: 'policy_unreadable' | 'sacred_unreadable',
-): Promise<string> {
-  const bytes = await fileAt(bench, base, file);
-  if (bytes === undefined) throw new Failure(code, { file, base, why: 'is not there' });
-  const found = `sha256:${hex(bench.parts.crypto.hash('sha256', bytes))}`;
-  if (found !== expected) throw new Failure('policy_drifted', { file, base, judged: found, planned: expected });
+): Promise<{ readonly text: string; readonly isAtBase: boolean }> {
+  const atBase = await fileAt(bench, base, file);
+  const found = atBase === undefined ? undefined : `sha256:${hex(bench.parts.crypto.hash('sha256', atBase))}`;
+  const bytes = found === expected ? atBase : await keptRule(bench, expected);
+  if (bytes === undefined && found === undefined) throw new Failure(code, { file, base, why: 'is not there' });
+  if (bytes === undefined) throw new Failure('policy_not_in_force', { file, base, found: found!, in_force: expected });
   try {
-    return fromUtf8(bytes);
+    return { text: fromUtf8(bytes), isAtBase: found === expected };
   } catch {
     throw new Failure(code, { file, base, why: 'is not UTF-8' });
   }

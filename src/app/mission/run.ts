@@ -18,7 +18,7 @@ import { prepareAll } from './prepare.ts';
 import { assertFit } from './probed.ts';
 import { lookOut, type UntilNextLook } from './lookout.ts';
 import { recomputePlan } from './recompute.ts';
-import { rulesAt, type Rules } from './rules.ts';
+import { rulesOf, type Rules } from './rules.ts';
 import { assertBaseStands } from './target.ts';
 import { expectAccepted, missionState, type Acting } from './world.ts';
 import { environmentsForChecks, judge } from './judge.ts';
@@ -55,7 +55,7 @@ export async function runAttempt(acting: Acting, running: Running): Promise<Verd
   const document = await planDocumentOf(acting, state);
   // Re-checked at use: the base and the rules that people approved it under.
   await assertBaseStands(world.bench, document.proposal.base, plan.base_commit);
-  const rules = await rulesAt(world, plan.base_commit);
+  const rules = await rulesOf(world, plan);
   const { profile } = rules.policy;
   expectAccepted(checkExposure(running.exposedTo, { tier: plan.tier, runner: profile.runner }));
   const follows = await recomputePlan(acting, state);

@@ -3,8 +3,7 @@ import { Failure } from '../../failure.ts';
 import { sacredWith } from '../../kernel/scope/sacred.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { planDocumentOf } from '../mission/documents.ts';
-import { rulesAt, type Rules } from '../mission/rules.ts';
-import { baseCommit } from '../mission/target.ts';
+import { rulesAt } from '../mission/rules.ts';
 import type { MissionWorld } from '../mission/world.ts';
 import type { WorkScope } from './kept.ts';
 
@@ -12,21 +11,12 @@ export async function findScope(world: MissionWorld, ref: string, state: Mission
   const plan = state.course?.plan ?? null;
   if (plan === null) throw new Failure('plan_missing');
   const { proposal, agent } = await planDocumentOf({ world, ref }, state);
-  const { sacred } = await rulesInForce(world, plan.base_commit, proposal.base);
+  // A branch outlives its mission, and the policy may have changed since.
+  const { sacred } = await rulesAt(world, plan.base_commit);
   return {
     base: plan.base_commit,
     filesOwned: proposal.paths,
     allowances: proposal.allowances,
     sacred: [...sacredWith(sacred, agent.configured_by)],
   };
-}
-
-/** A branch outlives its mission, and the policy may have changed since: then the rules are those of its base branch now. */
-async function rulesInForce(world: MissionWorld, base: string, branch: string): Promise<Rules> {
-  try {
-    return await rulesAt(world, base);
-  } catch (error) {
-    if (!(error instanceof Failure) || error.code !== 'policy_drifted') throw error;
-    return rulesAt(world, await baseCommit(world.bench, branch));
-  }
 }

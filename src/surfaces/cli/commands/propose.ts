@@ -4,7 +4,7 @@ import { planMission, planOf } from '../../../app/mission/plan.ts';
 import { typedHere, type SaidIn } from '../../../app/mission/said-in.ts';
 import { proposeMission } from '../../../app/mission/propose.ts';
 import type { Setting } from '../../../app/mission/planning.ts';
-import { rulesForPlan } from '../../../app/mission/rules.ts';
+import { rulesAt } from '../../../app/mission/rules.ts';
 import { baseCommit, fileAt } from '../../../app/mission/target.ts';
 import { actOn, type Acting } from '../../../app/mission/world.ts';
 import { compose } from '../../../compose/app.ts';
@@ -108,7 +108,7 @@ async function inOneLine({ bench, world, options }: Site, goal: string): Promise
   if (owns.length === 0) throw new Failure('usage', { missing: '--owns', expected: 'paths that may change' });
   const base = options.text('base') ?? (await firstBranch(bench));
   const commit = await baseCommit(bench, base);
-  const agent = options.text('agent') ?? onlyAgent((await rulesForPlan(world, commit)).policy.profile.agents);
+  const agent = options.text('agent') ?? onlyAgent((await rulesAt(world, commit)).policy.profile.agents);
   const told = options.text('verify');
   const verify = told ?? verifyCommandOf(await textsAt(bench, commit, TESTED_BY));
   if (verify === undefined)
@@ -165,11 +165,7 @@ async function revised(site: Site): Promise<string | undefined> {
 
 /** So that a mission which cannot be planned is never begun. */
 async function tryOut({ world }: Site, mission: string, proposal: Proposal, setting: Setting) {
-  return planOf(world, { mission, proposal, setting, attemptNo: 1 }).then(unwrap, (error: unknown) => {
-    if (!(error instanceof Failure) || error.code !== 'policy_drifted') throw error;
-    // There is no mission yet that could be planned again.
-    throw new Failure(error.code, error.facts, { cause: error, next: 'lazarus policy adopt' });
-  });
+  return unwrap(await planOf(world, { mission, proposal, setting, attemptNo: 1 }));
 }
 
 function tellTried(ctx: Context, shown: PlanShown): number {

@@ -1,0 +1,58 @@
+// The texts of policy and sacred scopes that the roots adopted, on a reference of their own: people merge a new policy before
+// it is adopted, and until then missions go on under the one in force, whatever their base has. Believed by digest alone:
+// who moves the reference takes texts away, and can add none that counts.
+import { hex } from '../format/bytes.ts';
+import { encodeCommit } from '../format/git/commit.ts';
+import { gitObject, type GitObject } from '../format/git/object.ts';
+import { encodeTree, type TreeEntry } from '../format/git/tree.ts';
+import { RULES_REF } from '../ledger/names.ts';
+import type { Change } from '../ports/repository.ts';
+import { fileAt } from './mission/target.ts';
+import type { Workbench } from './workbench.ts';
+
+const PREFIX = 'sha256:';
+
+/** The text with this digest; undefined where nobody kept it. */
+export async function keptRule(bench: Workbench, digest: string): Promise<Uint8Array | undefined> {
+  const head = await bench.place.head(RULES_REF);
+  const bytes = head === undefined ? undefined : await fileAt(bench, head, nameOf(digest));
+  return bytes !== undefined && digestOf(bench, bytes) === digest ? bytes : undefined;
+}
+
+/**
+ * Goes with the event that adopts these texts, in the same push. `inForce`: digests of those that count until it lands, and
+ * again where it does not.
+ */
+export async function keepRules(
+  bench: Workbench,
+  texts: readonly Uint8Array[],
+  inForce: readonly string[],
+): Promise<Change> {
+  const { crypto } = bench.parts;
+  const before = await Promise.all(inForce.map((digest) => keptRule(bench, digest)));
+  const kept = new Map(
+    [...before, ...texts].flatMap((text) => (text === undefined ? [] : [[digestOf(bench, text), text]])),
+  );
+  const blobs = [...kept].map(([digest, text]): { entry: TreeEntry; blob: GitObject } => {
+    const blob = gitObject(crypto, 'blob', text);
+    return { blob, entry: { mode: '100644', name: nameOf(digest), oid: blob.oid } };
+  });
+  const tree = gitObject(crypto, 'tree', encodeTree(blobs.map(({ entry }) => entry)));
+  const author = { name: 'lazarus', email: 'rules@lazarus.invalid', atSeconds: 0 };
+  const commit = gitObject(
+    crypto,
+    'commit',
+    encodeCommit({ tree: tree.oid, parents: [], author, message: 'the rules that were adopted\n' }),
+  );
+  const old = await bench.place.head(RULES_REF);
+  const objects = [...blobs.map(({ blob }) => blob), tree, commit];
+  return { objects, updates: old === commit.oid ? [] : [{ ref: RULES_REF, old, next: commit.oid }] };
+}
+
+function digestOf({ parts }: Workbench, bytes: Uint8Array): string {
+  return PREFIX + hex(parts.crypto.hash('sha256', bytes));
+}
+
+function nameOf(digest: string): string {
+  return digest.slice(PREFIX.length);
+}
