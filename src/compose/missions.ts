@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { workRepositories } from '../adapters/git/work.ts';
 import { runLocks } from '../adapters/state/run-locks.ts';
 import { canariesIn } from '../app/mission/canaries.ts';
+import type { UntilNextLook } from '../app/mission/lookout.ts';
 import { worldAround, type MissionWorld } from '../app/mission/world.ts';
 import type { ExposedTo } from '../kernel/policy/exposure.ts';
 import type { Running } from '../app/mission/run.ts';
@@ -59,14 +60,20 @@ export async function runningOf(bench: Workbench, choice: CellChoice): Promise<R
     environments: openEnvironments(place),
     secrets: openSecrets(choice.env),
     exposedTo: choice.exposedTo ?? null,
-    untilNextLook: (over) =>
-      pause(bench.place.isFar ? LOOK_FAR_MS : LOOK_HERE_MS, undefined, { signal: over }).catch(() => undefined),
+    untilNextLook: rhythm(bench.place.isFar ? LOOK_FAR_MS : LOOK_HERE_MS),
+    untilNextBeacon: rhythm(BEACON_MS),
   };
 }
 
 /** One reference of this repository; of a remote, as often as a heartbeat. */
 const LOOK_HERE_MS = 1000;
 const LOOK_FAR_MS = 15_000;
+/** Each is a push. Three in a row may get lost before anybody calls it silence. */
+const BEACON_MS = 60_000;
+
+function rhythm(everyMs: number): UntilNextLook {
+  return (over) => pause(everyMs, undefined, { signal: over }).catch(() => undefined);
+}
 
 export function runLocksOf(bench: Workbench): RunLocks {
   return runLocks(join(bench.parts.repository.stateDir, 'runs'));

@@ -10,7 +10,7 @@ import type { TaskStatus } from './task/evolve.ts';
 import type { TreeHead } from './values.ts';
 
 /** Raised whenever the same events add up to something else: states kept under another number are not taken up. */
-export const STATE_VERSION = 5;
+export const STATE_VERSION = 6;
 
 /** What causes are checked against: of everything that is still open, the event that opened or last moved it. */
 type Memory = {

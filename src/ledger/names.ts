@@ -35,6 +35,13 @@ export function readKeptRef(ref: string): { readonly until: string; readonly att
 /** Texts of the rules that were adopted, each under its digest. */
 export const RULES_REF = 'refs/lazarus/rules';
 
+/** Where whoever works on an attempt says that it does. */
+export const BEACON_REFS = 'refs/lazarus/beacon/';
+
+export function beaconRef(attempt: string): string {
+  return BEACON_REFS + attempt;
+}
+
 export function cosignRef(ledgerName: string): string {
   return `refs/lazarus/cosign/${ledgerName}`;
 }

@@ -277,7 +277,7 @@ export const MISSIONS = {
   },
   runner_lost: {
     exit: 75,
-    says: 'The runner that worked on it is gone; nothing of its work counts.',
+    says: 'The runner that worked on it is gone; nothing of its work counts, and another attempt starts from the base.',
     next: 'lazarus reconcile',
     inIssue: RUNNER,
   },

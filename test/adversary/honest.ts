@@ -174,7 +174,7 @@ const ACTS = {
     spoken(at, wish, draw, draw.of(['ana', 'bo', 'cy']), (forge, actor) =>
       decideCancel(at.state, { actor, forge, reason: null }, forge === null ? actor.principal_id : 'gil', at.names()),
     ),
-  calledOff: (at) => by('gil', decideCalledOff(at.state, 'gil', at.names())),
+  calledOff: (at) => by('gil', decideCalledOff(at.state, { by: 'gil' }, at.names())),
   end: (at) => by('gil', decideEnd(at.state)),
   finish: (at) => by('wim', decideEnd(at.state)),
   expire: (at) => by('gil', decideExpiry(at.state, at.now, at.names())),

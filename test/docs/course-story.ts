@@ -38,7 +38,7 @@ export function deathStory(): CourseStory {
   const { project, mission } = opened();
   tell(mission, eventsUpTo('spawned'));
   const late = { occurred_at: LATER };
-  const expired = onAttempt('lease.expired', { fence: 1 }, CAST.gate, { entity: ID.cellLease, ...late });
+  const expired = onAttempt('lease.expired', { fence: 1, silence: null }, CAST.gate, { entity: ID.cellLease, ...late });
   const failed = onAttempt('attempt.failed', { because: 'supervisor_lost' }, CAST.gate, {
     entity: ID.attempt,
     ...late,

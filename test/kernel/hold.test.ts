@@ -235,7 +235,10 @@ describe('while it is held', () => {
   });
 
   it('no other attempt begins, also where the first one is lost meanwhile; what was lost is closed', () => {
-    const expired = onAttempt('lease.expired', { fence: 1 }, CAST.gate, { entity: ID.cellLease, occurred_at: LATER });
+    const expired = onAttempt('lease.expired', { fence: 1, silence: null }, CAST.gate, {
+      entity: ID.cellLease,
+      occurred_at: LATER,
+    });
     const lost = replay(onHold('spawned'), [{ event: expired, by: CAST.gate }]);
     expect(whatIsDue(lost, { now: LATER }).is).toBe('recover');
     const names = (what: string) => `00000000-0000-4000-8000-${what.length.toString().padStart(12, '0')}`;

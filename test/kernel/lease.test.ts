@@ -1,7 +1,7 @@
 // Who may work now: one lease at a time, fences that only rise, and the zombies that they keep out.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Event } from '../../src/kernel/event.ts';
+import type { Event, EventOf } from '../../src/kernel/event.ts';
 import type { MissionState } from '../../src/kernel/state.ts';
 import { ID, LATER, NOW, onAttempt, SOON } from '../support/course/asked.ts';
 import { intended, observed } from '../support/course/caused.ts';
@@ -16,7 +16,7 @@ const RITA = testKey('rita');
 const people = courseRoster(member(RITA, { roles: ['runner'] }));
 
 function expired(fence: number, at = LATER, by: TestKey = CAST.gate): Event {
-  return onAttempt('lease.expired', { fence }, by, { entity: ID.cellLease, occurred_at: at });
+  return onAttempt('lease.expired', { fence, silence: null }, by, { entity: ID.cellLease, occurred_at: at });
 }
 
 describe('a lease', () => {
@@ -78,6 +78,51 @@ describe('a lease', () => {
     expect(when(held, expired(2), CAST.gate)).toMatchObject({ code: 'lease_lost' });
     expect(when(granted, expired(0), CAST.gate)).toMatchObject({ code: 'lease_lost' });
     expect(courseOf(missionAfter(when(held, expired(1), CAST.gate)))).toMatchObject({ lease: null, fence: 1 });
+  });
+});
+
+describe('a lease whose holder is silent', () => {
+  const held = courseAt('leased', {}, people);
+  const BEACON = { at: '2026-11-18T10:00:00.000Z', digest: DIGEST, no: 7 };
+  const THREE_MINUTES_LATER = '2026-11-18T10:03:00.000Z';
+  type Silence = EventOf<'lease.expired'>['payload']['silence'];
+  const silent = (silence: Silence, at = THREE_MINUTES_LATER, fence = 1): Event =>
+    onAttempt('lease.expired', { fence, silence }, CAST.gate, { entity: ID.cellLease, occurred_at: at });
+
+  it('is taken from it three minutes after its last beacon, long before its time is over', () => {
+    const taken = when(held, silent({ beacon: BEACON, seconds: 180 }), CAST.gate);
+    expect(courseOf(missionAfter(taken))).toMatchObject({ lease: null, fence: 1 });
+  });
+
+  it.each([
+    ['a moment too soon', silent({ beacon: BEACON, seconds: 180 }, '2026-11-18T10:02:59.000Z')],
+    ['for a longer silence than there was', silent({ beacon: BEACON, seconds: 181 })],
+    [
+      'by a beacon from before the lease',
+      silent({ beacon: { ...BEACON, at: '2026-11-18T09:59:59.999Z' }, seconds: 180 }),
+    ],
+    [
+      'by a beacon that is still to come',
+      silent({ beacon: { ...BEACON, at: '2026-11-18T10:30:00.000Z' }, seconds: 180 }),
+    ],
+    ['without a word about any beacon', silent(null)],
+  ])('is not taken from it %s', (_, said) => {
+    expect(when(held, said, CAST.gate)).toMatchObject({ code: 'lease_held', facts: { holder: 'runner', until: SOON } });
+  });
+
+  it('is the one with this fence', () => {
+    const said = silent({ beacon: BEACON, seconds: 180 }, THREE_MINUTES_LATER, 2);
+    expect(when(held, said, CAST.gate)).toMatchObject({ code: 'lease_lost' });
+  });
+
+  it('is not a writer’s: what that one caused is looked at when its time is over', () => {
+    const said = { ...silent({ beacon: BEACON, seconds: 180 }, THREE_MINUTES_LATER, 2), entity_id: ID.effectLease };
+    expect(when(courseAt('writing'), said, CAST.gate)).toMatchObject({ code: 'lease_held' });
+  });
+
+  it('is not another runner’s to take', () => {
+    const said = { ...silent({ beacon: BEACON, seconds: 180 }), actor_id: 'rita' };
+    expect(when(held, said, RITA)).toMatchObject({ code: 'role_not_allowed' });
   });
 });
 

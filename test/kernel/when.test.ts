@@ -73,7 +73,10 @@ describe('an event dated ahead', () => {
   });
 
   it('throws no runner out: only those who keep the time end a lease that is over', () => {
-    const expired = onAttempt('lease.expired', { fence: 1 }, RITA, { entity: ID.cellLease, occurred_at: LATER });
+    const expired = onAttempt('lease.expired', { fence: 1, silence: null }, RITA, {
+      entity: ID.cellLease,
+      occurred_at: LATER,
+    });
     expect(when(courseAt('leased', {}, people), expired, RITA)).toMatchObject({ code: 'role_not_allowed' });
   });
 });

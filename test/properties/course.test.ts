@@ -35,7 +35,7 @@ const STRAY: readonly Said[] = [
   { by: VIC, event: withdrawal(VIC) },
   { by: CAST.gate, event: onAttempt('approval.invalidated', because, CAST.gate, { entity: ID.approval }) },
   { by: CAST.gate, event: onAttempt('grant.revoked', because, CAST.gate, { entity: ID.execGrant }) },
-  { by: CAST.gate, event: onAttempt('lease.expired', { fence: 1 }, CAST.gate, { occurred_at: LATER }) },
+  { by: CAST.gate, event: onAttempt('lease.expired', { fence: 1, silence: null }, CAST.gate, { occurred_at: LATER }) },
   { by: CAST.runner, event: leased(2, CAST.runner, 'isolated') },
   { by: CAST.writer, event: leased(1, CAST.writer, 'mutable') },
   { by: CAST.writer, event: leaseReleased(2, CAST.writer, ID.effectLease) },

@@ -86,7 +86,10 @@ function withStep(): MissionState {
 }
 
 function afterDeath(): MissionState {
-  const expired = onAttempt('lease.expired', { fence: 1 }, CAST.gate, { entity: ID.cellLease, occurred_at: LATER });
+  const expired = onAttempt('lease.expired', { fence: 1, silence: null }, CAST.gate, {
+    entity: ID.cellLease,
+    occurred_at: LATER,
+  });
   return replay(courseAt('spawned'), [{ event: expired, by: CAST.gate }]);
 }
 
@@ -181,7 +184,7 @@ export const COURSE_EXAMPLES = {
     event: leaseReleased(who === CAST.writer ? 2 : 1, who, ID.cellLease),
   }),
   'lease.expired': by('leased', (who) =>
-    onAttempt('lease.expired', { fence: 1 }, who, { entity: ID.cellLease, occurred_at: LATER }),
+    onAttempt('lease.expired', { fence: 1, silence: null }, who, { entity: ID.cellLease, occurred_at: LATER }),
   ),
   'cell.spawned': by('compiled', () => spawned()),
   'cell.closed': (who) => ({

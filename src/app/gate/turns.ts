@@ -6,6 +6,7 @@ import type { Outcome } from '../../forge-text/outcome.ts';
 import type { StatusView } from '../../forge-text/status-view.ts';
 import { mayTryAgain } from '../../kernel/attempt/blame.ts';
 import { whatIsDue } from '../../kernel/decide/due.ts';
+import type { Silent } from '../../kernel/decide/recover.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { missionName } from '../../kernel/values.ts';
 import { REASONS, type ReasonCode } from '../../reasons.ts';
@@ -14,7 +15,7 @@ import { planDocumentOf } from '../mission/documents.ts';
 import { sweepKept } from '../mission/kept.ts';
 import { isDisowned } from '../mission/disowned.ts';
 import { endUnbegun } from '../mission/recover.ts';
-import { instant, missionState, type Acting } from '../mission/world.ts';
+import { instant, missionState, type Acting, type MissionWorld } from '../mission/world.ts';
 import { nothingBegun, type CommentRead, type IssueRead } from './before.ts';
 import { settingOf, type GateDesk } from './desk.ts';
 import { listen } from './listen.ts';
@@ -22,6 +23,7 @@ import { hearLost, type Hearing } from './lost-issues.ts';
 import { askAgain } from './reconcile.ts';
 import { showStatus, viewOf } from './show.ts';
 import { leaveOpen } from './open-missions.ts';
+import { beaconHeads, silentAmong, sweepBeacons, type Watch } from './silence.ts';
 import type { Site } from './site.ts';
 
 export type Turn = {
@@ -95,38 +97,68 @@ async function settled(acting: Acting, state: MissionState): Promise<MissionStat
  * Everything that a lost event or a death left undone: the first mission that needs another job gets it. One that cannot
  * be read must not keep the others waiting: anybody who may push can make one.
  */
-export async function reconcile(site: Site, { pause, onSkipped }: Hearing): Promise<Turn> {
+export async function reconcile(site: Site, { watch, ...hearing }: Reconciling): Promise<Turn> {
+  const { pause, onSkipped } = hearing;
   const desk = await site.desk();
-  await sweepKept(desk.world.bench);
-  await hearLost(desk, { pause, onSkipped });
+  const { world } = desk;
+  await sweepKept(world.bench);
+  // Before the missions: an attempt that begins meanwhile is none of those that are over.
+  const heads = await beaconHeads(world.bench);
+  await hearLost(desk, hearing);
   let first: Turn | undefined;
   const over = new Set<string>();
-  for (const mission of await site.openMissions()) {
+  const busy = new Map<string, MissionState>();
+  const look = async (mission: string, silent?: Silent): Promise<void> => {
     try {
-      const turn = await putRight(site, desk, mission, pause);
-      if (turn.isOver) over.add(mission);
+      const { turn, state } = await putRight(site, desk, { mission, pause, silent });
       if (turn.outcome.next !== 'none') first ??= turn;
+      if (isOver(state)) over.add(mission);
+      if (isRunning(world, state)) busy.set(mission, state);
+      else busy.delete(mission);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       onSkipped(mission, error);
     }
-  }
-  await leaveOpen(desk.world.bench, over);
+  };
+  for (const mission of await site.openMissions()) await look(mission);
+  for (const [mission, silent] of await silentAmong(world, { busy, heads, watch })) await look(mission, silent);
+  await sweepBeacons(world, heads, busy);
+  await leaveOpen(world.bench, over);
   return first ?? { outcome: nothingBegun({ decision: 'wait', reasonCode: 'reconciled' }), view: null };
 }
 
-type PutRight = Turn & { readonly isOver: boolean };
+export type Reconciling = Hearing & {
+  readonly watch: Watch;
+};
 
-async function putRight(site: Site, desk: GateDesk, mission: string, pause: () => Promise<void>): Promise<PutRight> {
+function isOver(state: MissionState): boolean {
+  return (courseOf(state)?.end ?? null) !== null;
+}
+
+function isRunning(world: MissionWorld, state: MissionState): boolean {
+  return whatIsDue(state, { now: instant(world) }).is === 'busy' && courseOf(state)!.lease!.mode === 'isolated';
+}
+
+type PutRight = {
+  readonly mission: string;
+  readonly pause: () => Promise<void>;
+  readonly silent: Silent | undefined;
+};
+
+async function putRight(
+  site: Site,
+  desk: GateDesk,
+  { mission, pause, silent }: PutRight,
+): Promise<{ readonly turn: Turn; readonly state: MissionState }> {
   const acting = await site.actOn(mission);
-  const { state: before, stuck } = await asFarAsItGoes(site, acting, 'gate');
+  const { state: before, stuck } = await asFarAsItGoes(site, acting, 'gate', silent);
   const issue = await issueOf(acting, before);
   const comments = issue === null ? [] : await askAgain(desk, { acting, state: before, issue }, pause);
   const state = await missionState(acting);
   const view = issue === null ? null : await showStatus(desk, { acting, state, issue, comments });
   if (stuck !== undefined) throw stuck;
-  const isOver = (courseOf(state)?.end ?? null) !== null;
-  return { outcome: outcomeOf({ decision: 'wait', reasonCode: 'reconciled' }, acting, state, view), view, isOver };
+  const outcome = outcomeOf({ decision: 'wait', reasonCode: 'reconciled' }, acting, state, view);
+  return { turn: { outcome, view }, state };
 }
 
 /** Whatever keeps it from going on: people see how far it came. */
@@ -134,16 +166,17 @@ async function asFarAsItGoes(
   site: Site,
   acting: Acting,
   role: 'gate' | 'writer',
+  silent?: Silent,
 ): Promise<{ readonly state: MissionState; readonly stuck: Failure | undefined }> {
   try {
-    return { state: await goOn(site, acting, role), stuck: undefined };
+    return { state: await goOn(site, acting, role, silent), stuck: undefined };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return { state: await missionState(acting), stuck: error };
   }
 }
 
-async function goOn(site: Site, acting: Acting, role: keyof typeof STEPS): Promise<MissionState> {
+async function goOn(site: Site, acting: Acting, role: keyof typeof STEPS, silent?: Silent): Promise<MissionState> {
   const may = STEPS[role];
   const issue = await issueOf(acting, await missionState(acting));
   const advanced = await advance(acting, {
@@ -151,6 +184,7 @@ async function goOn(site: Site, acting: Acting, role: keyof typeof STEPS): Promi
     setting: settingOf(issue ?? 0),
     executors: await site.executors(),
     isAlone: false,
+    ...(silent === undefined ? {} : { silent }),
     ...(may.has('cell') ? { running: await site.running() } : {}),
   });
   if (advanced.is === 'refused') throw new Failure(advanced.code, advanced.facts);

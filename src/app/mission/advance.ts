@@ -7,6 +7,7 @@ import { decideCalledOff } from '../../kernel/decide/cancel.ts';
 import { decideEnd, decideExpiry } from '../../kernel/decide/end.ts';
 import { decideGrant } from '../../kernel/decide/agreed.ts';
 import { whatIsDue, type Due } from '../../kernel/decide/due.ts';
+import type { Silent } from '../../kernel/decide/recover.ts';
 import { decideRefusedWork } from '../../kernel/decide/outcomes.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
@@ -38,6 +39,8 @@ export type Means = {
   readonly running?: Running;
   /** Leases of this principal are known to be abandoned: no process of it lives. */
   readonly isAlone: boolean;
+  /** Nothing was heard of who holds this lease: it is over. */
+  readonly silent?: Silent;
   readonly onPoint?: (point: string) => Promise<void> | void;
 };
 
@@ -83,15 +86,15 @@ async function isEnough(acting: Acting, { isAlone }: Means, state: MissionState,
   return took.includes('cell') || (!isAlone && (await isTooSoon(acting, state)));
 }
 
-function stepOf(acting: Acting, { isAlone }: Means, state: MissionState): Due {
-  const now = instant(acting.world);
-  return whatIsDue(state, isAlone ? { now, own: acting.principal } : { now });
+function stepOf(acting: Acting, { isAlone, silent }: Means, state: MissionState): Due {
+  const at = { now: instant(acting.world), silent: silent?.fence };
+  return whatIsDue(state, isAlone ? { ...at, own: acting.principal } : at);
 }
 
 async function take(acting: Acting, means: Means, state: MissionState, step: DueKind): Promise<Verdict<MissionState>> {
   if ((state.course?.cancelled ?? null) !== null) {
     const names = namesFrom(acting.world.bench.parts.ids);
-    return end(acting, (now) => decideCalledOff(now, acting.principal, names));
+    return end(acting, (now) => decideCalledOff(now, { by: acting.principal, silent: means.silent }, names));
   }
   switch (step) {
     case 'plan':
@@ -99,7 +102,7 @@ async function take(acting: Acting, means: Means, state: MissionState, step: Due
     case 'grant':
       return grant(acting);
     case 'recover':
-      return recover(acting, means.setting, state);
+      return recover(acting, means.setting, state, { silent: means.silent });
     case 'end':
       return end(acting, (now) => decideEnd(now));
     case 'expire': {

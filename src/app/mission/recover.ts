@@ -3,7 +3,7 @@
 import { courseOf } from '../../kernel/course/steps.ts';
 import { isOver } from '../../kernel/course/attempt-status.ts';
 import { mayTryAgain, mustAskAgain } from '../../kernel/attempt/blame.ts';
-import { decideRecovery, type Recovery } from '../../kernel/decide/recover.ts';
+import { decideRecovery, type Recovery, type Silent } from '../../kernel/decide/recover.ts';
 import { decideUnbegun } from '../../kernel/decide/unbegun.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
@@ -15,22 +15,30 @@ import type { Setting } from './planning.ts';
 import { asSaid, wordsOf, type SaidIn } from './said-in.ts';
 import { HOUR_SECONDS, instant, MINUTE_SECONDS, namesFrom, type Acting } from './world.ts';
 
-/** `saidIn`: what somebody asked for it in; left out where a job goes on by itself. */
+type How = {
+  /** What somebody asked for it in; left out where a job goes on by itself. */
+  readonly saidIn?: SaidIn | undefined;
+  /** Of whom nothing was heard any more. */
+  readonly silent?: Silent | undefined;
+};
+
 export async function recover(
   acting: Acting,
   setting: Setting,
   state: MissionState,
-  saidIn?: SaidIn,
+  how: How,
 ): Promise<Verdict<MissionState>> {
+  const { saidIn } = how;
   const { attempt, step } = courseOf(state)!;
   const isLost = !isOver(attempt!.status);
   // Held: what was lost is closed, and the next attempt waits.
-  if (attempt!.no >= step!.max_attempts || state.course!.held !== null) return write(acting, undefined);
+  if (attempt!.no >= step!.max_attempts || state.course!.held !== null)
+    return write(acting, undefined, { silent: how.silent });
   if (!isLost && mustAskAgain(attempt!.because ?? '')) return planMission(acting, setting, saidIn);
-  const again = await tryAgain(acting, setting, state, saidIn);
+  const again = await tryAgain(acting, setting, state, how);
   if (again.is === 'accepted' || !mustAskAgain(again.code)) return again;
   // What was lost is closed, even if the question to people cannot be put.
-  const closed = isLost ? await write(acting, undefined) : accept(state);
+  const closed = isLost ? await write(acting, undefined, { silent: how.silent }) : accept(state);
   return closed.is === 'refused' ? closed : planMission(acting, setting, saidIn);
 }
 
@@ -78,7 +86,7 @@ async function tryAgain(
   acting: Acting,
   setting: Setting,
   state: MissionState,
-  saidIn: SaidIn | undefined,
+  how: How,
 ): Promise<Verdict<MissionState>> {
   const { world } = acting;
   const { plan, attempt, approvals } = courseOf(state)!;
@@ -90,18 +98,18 @@ async function tryAgain(
     terms: plan!,
     votesExpireAt: approval?.expires_at ?? instant(world, HOUR_SECONDS),
   };
-  return write(acting, recovery, saidIn);
+  return write(acting, recovery, how);
 }
 
 async function write(
   { world, desk, principal }: Acting,
   recovery: Recovery | undefined,
-  saidIn?: SaidIn,
+  { saidIn, silent }: How,
 ): Promise<Verdict<MissionState>> {
   const { bench, kit } = world;
   const names = namesFrom(bench.parts.ids);
   const documents = saidIn === undefined ? [] : await drawDocuments(bench, kit, [wordsOf(saidIn)]);
-  const follows = (now: MissionState | undefined) => decideRecovery(now, { recovery, by: principal }, names);
+  const follows = (now: MissionState | undefined) => decideRecovery(now, { recovery, by: principal, silent }, names);
   const written = await desk.transact({
     documents,
     decide: (now) =>

@@ -39,7 +39,7 @@ export async function retry(acting: Acting, { setting, isAlone, saidIn }: Retry)
     case 'plan':
       return planMission(acting, setting, saidIn);
     case 'recover':
-      return exhausted(state) ?? recover(acting, setting, state, saidIn);
+      return exhausted(state) ?? recover(acting, setting, state, { saidIn });
     default:
       return accept(state);
   }

@@ -11,6 +11,7 @@ import type { Environments } from '../../ports/environments.ts';
 import type { SeedKeys } from '../../ports/keys.ts';
 import type { Secrets } from '../../ports/secrets.ts';
 import type { WorkRepositories } from '../../ports/work.ts';
+import { keepBeating } from './beat.ts';
 import { collect } from './collect.ts';
 import { planDocumentOf } from './documents.ts';
 import { keptUntil } from './kept.ts';
@@ -41,6 +42,8 @@ export type Running = {
   readonly exposedTo: ExposedTo;
   /** The rhythm in which a supervisor looks whether its mission was called off. */
   readonly untilNextLook: UntilNextLook;
+  /** The rhythm of its beacons. */
+  readonly untilNextBeacon: UntilNextLook;
   readonly onOutput?: (chunk: OutputChunk) => void;
   /** Called between the steps; tests stop the process there. */
   readonly onPoint?: (point: string) => Promise<void> | void;
@@ -66,10 +69,11 @@ export async function runAttempt(acting: Acting, running: Running): Promise<Verd
   if (born.is === 'refused') return born;
   await running.onPoint?.('spawned');
   const lookout = lookOut(acting, running.untilNextLook);
+  const fallSilent = keepBeating(acting, born.value.state, running.untilNextBeacon);
   try {
     return await supervise(acting, running, { ...born.value, document, rules, cancelled: lookout.cancelled });
   } finally {
-    await lookout.close();
+    await Promise.all([lookout.close(), fallSilent()]);
   }
 }
 

@@ -14,6 +14,7 @@ import type { Cell, ProjectBase } from '../../ports/cells.ts';
 import type { Reach } from '../../ports/network.ts';
 import type { Secrets } from '../../ports/secrets.ts';
 import { drawDocuments } from '../artifacts/documents.ts';
+import { firstBeacon } from './beat.ts';
 import { certifyBirth, genesisHash } from './birth.ts';
 import { environmentsOf, mountedOf, programOf, toPrepare, type ToPrepare } from './prepare.ts';
 import { probed } from './probed.ts';
@@ -68,8 +69,12 @@ export async function spawn(
     { content: certificate.bytes, mediaType: 'application/json' },
   ]);
   const cell = await probed(running.cells, newborn.cell);
+  const attempt = courseOf(state)!.attempt!.id;
   const written = await desk.transact({
     documents: [context!, manifest!],
+    ...(bench.place.isFar
+      ? { along: firstBeacon(acting, { mission: state.ledger_id, attempt, fence: state.course!.fence + 1 }) }
+      : {}),
     decide: (now) =>
       decideSpawn(
         now,

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { EffectKind } from '../../kernel/course/classes.ts';
 import { cellWords } from '../../kernel/cell/words.ts';
+import { expiredWords } from '../../kernel/lease/words.ts';
 import type { Event } from '../../kernel/event.ts';
 import { Plan } from '../../kernel/course/plan.ts';
 import { Count, Digest, Instant, ObjectName, Slug, Uuid } from '../../kernel/values.ts';
@@ -70,7 +71,7 @@ export type Told = z.infer<typeof Told>;
 
 export const TOLD: Fold<Told> = {
   name: 'told',
-  version: 8,
+  version: 9,
   kind: 'mission',
   start: () => ({
     asked: {},
@@ -228,7 +229,7 @@ const HISTORY_MAX = 10;
 
 function remember({ history }: Told, event: Event): void {
   const words = WORDS[event.event_type];
-  if (words === undefined || isBesideAgent(event)) return;
+  if (words === undefined || isBesideAgent(event) || isFirstAttempt(event)) return;
   const why = whyOf(event);
   history.push({ at: event.occurred_at, what: `${words}${why} (${event.actor_id})` });
   if (history.length > HISTORY_MAX) history.shift();
@@ -239,9 +240,24 @@ function isBesideAgent(event: Event): boolean {
   return event.event_type === 'cell.spawned' && event.payload.purpose !== 'agent';
 }
 
+/** It comes with the plan, and that is told. */
+function isFirstAttempt(event: Event): boolean {
+  return event.event_type === 'attempt.created' && event.payload.attempt_no === 1;
+}
+
 function whyOf(event: Event): string {
-  if (event.event_type === 'attempt.failed') return `: ${event.payload.because}`;
-  return event.event_type === 'cell.spawned' ? `: ${cellWords(event.payload)}` : '';
+  switch (event.event_type) {
+    case 'attempt.failed':
+      return `: ${event.payload.because}`;
+    case 'attempt.created':
+      return `: number ${event.payload.attempt_no}, from the base again`;
+    case 'lease.expired':
+      return `: ${expiredWords(event.payload)}`;
+    case 'cell.spawned':
+      return `: ${cellWords(event.payload)}`;
+    default:
+      return '';
+  }
 }
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -250,6 +266,8 @@ const WORDS: Readonly<Record<string, string>> = {
   'vote.cast': 'a vote',
   'vote.withdrawn': 'a vote was taken back',
   'approval.granted': 'approved',
+  'attempt.created': 'another attempt',
+  'lease.expired': 'its runner was given up',
   'cell.spawned': 'the agent started in its cell',
   'work.proposed': 'work was handed over',
   'work.refused': 'the work was refused',

@@ -150,6 +150,7 @@ export type Lease = {
   readonly fence: number;
   readonly holder: string;
   readonly mode: 'readonly' | 'mutable' | 'isolated' | 'external_effects_disabled';
+  readonly acquired_at: string;
   readonly expires_at: string;
 };
 

@@ -13,7 +13,7 @@ import { accept, refuse, type Verdict } from '../verdict.ts';
 import { inAttempt, within, type Drafts, type Names, type UnderWay } from './about.ts';
 import { effectsNotDone } from './outcomes.ts';
 import { approvalReceipt, runReceipt } from './receipts.ts';
-import { closeLost, endLease, LOST } from './recover.ts';
+import { closeLost, endLease, LOST, type Silent } from './recover.ts';
 
 export type Cancelling = EventOf<'mission.cancelled'>['payload'] & {
   /** Whose word it is, where that is not the signer. */
@@ -40,11 +40,15 @@ export function decideCancel(
 }
 
 /** What a mission that was called off still needs: nobody works on it any more, or whoever did is gone. */
-export function decideCalledOff(state: MissionState | undefined, by: string, names: Names): Verdict<Drafts> {
+export function decideCalledOff(
+  state: MissionState | undefined,
+  { by, silent }: { readonly by: string; readonly silent?: Silent | undefined },
+  names: Names,
+): Verdict<Drafts> {
   const open = stillOpen(state);
   if (open.is === 'refused') return open;
   if (open.value.course.cancelled === null) return refuse('mission_under_way', { mission: open.value.mission });
-  return accept(ending(open.value, by, names));
+  return accept(ending(open.value, by, names, silent));
 }
 
 type Open = Pick<MissionState, 'roster' | 'tasks'> & { readonly mission: string; readonly course: Course };
@@ -67,7 +71,7 @@ function maySayItIsOver(roles: readonly Role[]): boolean {
   return roles.includes('gate') || roles.includes('writer');
 }
 
-function ending(state: Open, by: string, names: Names): Drafts {
+function ending(state: Open, by: string, names: Names, silent?: Silent): Drafts {
   const { course, mission, tasks } = state;
   const { step, attempt } = course;
   const because = CANCELLED;
@@ -80,7 +84,7 @@ function ending(state: Open, by: string, names: Names): Drafts {
   if (attempt === null) return [...cancelledTask, over];
   const at = { mission, course, task, step: step.id, attempt: attempt.id };
   const gone: Drafts = [
-    ...endLease(at, by),
+    ...endLease(at, by, silent),
     ...closeLost(at),
     ...invalidated(at, names),
     ...(isOver(attempt.status)

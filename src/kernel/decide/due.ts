@@ -33,16 +33,19 @@ export type Due =
   /** Intents without outcomes: look first. */
   | { readonly is: 'observe' };
 
-/** `now`: an instant; a lease whose time is over holds nobody up. `own`: leases of this holder are known to be abandoned. */
+/**
+ * `now`: an instant; a lease whose time is over holds nobody up. `own`: leases of this holder are known to be abandoned.
+ * `silent`: the fence of one that nothing was heard of for too long.
+ */
 export function whatIsDue(
   state: Pick<MissionState, 'course'>,
-  { now, own }: { readonly now: string; readonly own?: string },
+  { now, own, silent }: { readonly now: string; readonly own?: string; readonly silent?: number | undefined },
 ): Due {
   const course = courseOf(state);
   if (course === undefined) return { is: 'people' };
   if (course.end !== null) return { is: 'over' };
   const { lease, attempt } = course;
-  const isTaken = lease !== null && lease.holder !== own && now <= lease.expires_at;
+  const isTaken = lease !== null && lease.holder !== own && lease.fence !== silent && now <= lease.expires_at;
   const isPlanned = course.plan?.revision === course.revision;
   if (isTaken && (isPlanned || course.cancelled !== null))
     return { is: 'busy', holder: lease.holder, fence: lease.fence, until: lease.expires_at };

@@ -9,13 +9,21 @@ import { runReceipt } from './receipts.ts';
 import { runGrant } from './agreed.ts';
 import { actionDrafts, nextAttempt, RUN, type Planning } from './plan.ts';
 
-/** The lease of somebody gone: let go by its own holder, or expired by anybody once its time is over. */
-export function endLease({ course, ...at }: UnderWay, by: string): Drafts {
+/** What a gate vouches for: nothing was heard of the lease with this fence since its last beacon. */
+export type Silent = { readonly fence: number; readonly silence: EventOf<'lease.expired'>['payload']['silence'] };
+
+/** The lease of somebody gone: let go by its own holder, or expired by others once its time is over or its holder silent. */
+export function endLease({ course, ...at }: UnderWay, by: string, silent?: Silent): Drafts {
   const { lease } = course;
   if (lease === null) return [];
   return lease.holder === by
     ? [inAttempt('lease.released', lease.id, at, { because: 'abandoned', fence: lease.fence })]
-    : [inAttempt('lease.expired', lease.id, at, { fence: lease.fence })];
+    : [
+        inAttempt('lease.expired', lease.id, at, {
+          fence: lease.fence,
+          silence: silent?.fence === lease.fence ? silent.silence : null,
+        }),
+      ];
 }
 
 export type Recovery = Pick<Planning, 'actions' | 'terms' | 'votesExpireAt'>;
@@ -26,14 +34,18 @@ export type Recovery = Pick<Planning, 'actions' | 'terms' | 'votesExpireAt'>;
  */
 export function decideRecovery(
   state: MissionState | undefined,
-  { recovery, by }: { readonly recovery: Recovery | undefined; readonly by: string },
+  {
+    recovery,
+    by,
+    silent,
+  }: { readonly recovery: Recovery | undefined; readonly by: string; readonly silent?: Silent | undefined },
   names: Names,
 ): Verdict<Drafts> {
   const at = underWay(state);
   if (at.is === 'refused') return at;
   const { course } = at.value;
   if (Object.keys(course.effects).length > 0) return refuse('receipt_missing', { mission: at.value.mission });
-  const lost: Drafts = [...endLease(at.value, by), ...closeLost(at.value), ...failLost(at.value, names)];
+  const lost: Drafts = [...endLease(at.value, by, silent), ...closeLost(at.value), ...failLost(at.value, names)];
   // Only the lease was left behind: what was asked for is done.
   if (course.attempt!.status === 'succeeded') return accept(lost);
   const approval = Object.entries(course.approvals).find(([, one]) => one.type === 'plan' && one.granted);

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineEvent } from '../envelope.ts';
 import { MISSION, type Because } from '../traits.ts';
-import { Count, Instant, ReasonWord, Slug, Uuid } from '../values.ts';
+import { Count, Digest, Instant, ReasonWord, Slug, Uuid } from '../values.ts';
 
 /** It lets go because of what was said just before, whatever that is. */
 const whateverEnded: Because<unknown> = ({ entity_id }) => ({
@@ -37,11 +37,21 @@ const LeaseReleased = defineEvent('lease.released', 'lease', z.strictObject({ be
   by: ['runner', 'writer'],
   because: whateverEnded,
 });
-/** By anybody who may hold one, once its time is over. */
+/** So long nobody may have heard of a supervisor that is taken for dead: three of its beacons. */
+export const SILENCE_SECONDS = 180;
+
+/** What the author of an early expiry says: the last beacon there was, and for how long there was none after it. */
+const Silence = z.strictObject({
+  /** As its holder signed it; the digest is of its bytes, so that whoever has a later one can show it. */
+  beacon: z.strictObject({ at: Instant, digest: Digest, no: z.int().min(1) }),
+  seconds: z.int().min(SILENCE_SECONDS),
+});
+
+/** Once its time is over, or before that because of silence. */
 const LeaseExpired = defineEvent(
   'lease.expired',
   'lease',
-  z.strictObject({ fence: Count }),
+  z.strictObject({ fence: Count, silence: Silence.nullable() }),
   // By those who keep the time: dated ahead, it would throw another runner out.
   { in: MISSION, about: 'task', by: ['gate', 'writer'], because: whateverEnded },
 );

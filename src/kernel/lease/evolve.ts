@@ -1,7 +1,7 @@
 // Leases: one at a time, each with a higher fence than any before it.
 import type { EventOf, EventType } from '../event.ts';
 import { attemptOf, onAttempt, type InCourse } from '../course/in-course.ts';
-import type { Course } from '../course/course.ts';
+import type { Course, Lease } from '../course/course.ts';
 import { MINUTE_SECONDS, secondsBetween } from '../time.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 import { overCourse, type Rules } from '../rule.ts';
@@ -17,7 +17,11 @@ function acquireLease({ course, signer }: InCourse, event: EventOf<'lease.acquir
   const role = mode === 'isolated' ? 'runner' : 'writer';
   if (!signer.roles.includes(role))
     return refuse('role_not_allowed', { event_type: event.event_type, principal: holder, mode });
-  const next: Course = { ...course, fence, lease: { id: event.entity_id, fence, holder, mode, expires_at } };
+  const next: Course = {
+    ...course,
+    fence,
+    lease: { id: event.entity_id, fence, holder, mode, acquired_at: event.occurred_at, expires_at },
+  };
   // Effects go on from where the attempt stands; after a crash they are looked at however late it is.
   const begun = mode === 'isolated' ? beginCell(next, event) : accept(next);
   if (begun.is === 'refused') return begun;
@@ -55,9 +59,20 @@ function expireLease({ course }: InCourse, event: EventOf<'lease.expired'>): Ver
   const { lease } = course;
   if (lease === null || lease.fence !== event.payload.fence)
     return refuse('lease_lost', { fence: event.payload.fence, current: course.fence });
-  if (event.occurred_at <= lease.expires_at)
-    return refuse('lease_held', { holder: lease.holder, fence: lease.fence, until: lease.expires_at });
+  const { holder, fence, expires_at: until } = lease;
+  if (event.occurred_at <= until && !isSilent(lease, event)) return refuse('lease_held', { holder, fence, until });
   return accept({ ...course, lease: null });
+}
+
+/**
+ * That there was no later beacon is its author's word, and nobody can check it from here. What it buys a liar is an attempt,
+ * of which there are few: the fence rises, nothing leaves, and the robbed holder has a beacon that contradicts what was signed.
+ */
+function isSilent(lease: Lease, { occurred_at, payload: { silence } }: EventOf<'lease.expired'>): boolean {
+  // Whoever applies effects sends no beacons, and what it caused is looked at when its time is over.
+  if (silence === null || lease.mode !== 'isolated') return false;
+  const { at } = silence.beacon;
+  return at >= lease.acquired_at && secondsBetween(at, occurred_at) >= silence.seconds;
 }
 
 export const leaseRules = {

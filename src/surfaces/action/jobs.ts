@@ -32,6 +32,7 @@ export async function runJob(at: JobCircumstances, env: NodeJS.ProcessEnv, told:
       return atSite(at, env, { refs: [], told }, (site, { reconcile }) =>
         reconcile(site, {
           pause: () => pause(GRACE_MS),
+          watch: (seconds) => pause(seconds * 1000),
           onSkipped: (mission, { code }) => told(`left alone: ${mission}: ${code}`),
         }),
       );

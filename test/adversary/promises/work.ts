@@ -1,5 +1,6 @@
 // Promises about whose work it is: one agent under one lease, in the cell that was agreed to, checked as it was planned.
 import { promise, whenever, type Promised } from './promise.ts';
+import type { EventOf } from '../../../src/kernel/event.ts';
 import type { Said, Story } from '../story.ts';
 import { holderOf, planNow } from './agreement.ts';
 
@@ -9,6 +10,13 @@ function leaseOf(story: Story): Said<'lease.acquired'> | undefined {
     ({ at }) => at > (lease?.at ?? 0),
   );
   return isOver ? undefined : lease;
+}
+
+/** By what its author vouches for: the last beacon under this very lease, long enough ago. */
+function wasSilent(lease: Said<'lease.acquired'> | undefined, event: EventOf<'lease.expired'>): boolean {
+  const at = event.payload.silence?.beacon.at;
+  if (lease === undefined || at === undefined || lease.event.payload.mode !== 'isolated') return false;
+  return at >= lease.event.occurred_at && Date.parse(event.occurred_at) - Date.parse(at) > 179_000;
 }
 
 /** A runner and nothing else: who has another role may have another reason. */
@@ -102,40 +110,43 @@ export const WORK: readonly Promised[] = [
       return isOver ? 'born after another had ended' : undefined;
     }),
   ),
-  promise('own lease', 'Only who holds the lease works, and nobody ends another’s before its time.', (story, entry) => {
-    const { event, by } = entry;
-    const lease = leaseOf(story);
-    const isInTime = lease?.by === by && event.occurred_at <= lease.event.payload.expires_at;
-    switch (event.event_type) {
-      case 'lease.acquired':
-        return lease === undefined ? undefined : 'taken while another holds it';
-      case 'lease.released':
-        return lease?.by === by ? undefined : 'let go by somebody else';
-      case 'lease.expired':
-        return lease !== undefined && event.occurred_at > lease.event.payload.expires_at
-          ? undefined
-          : 'ended before its time';
-      case 'context.compiled':
-      case 'cell.spawned':
-      case 'work.proposed':
-      case 'work.refused':
-      case 'blocked.raised':
-      case 'verification.recorded':
-      case 'done.claimed':
-      case 'effect.intended':
-      case 'effect.observed':
-        return isInTime ? undefined : 'without the lease';
-      case 'cell.closed':
-        return lease === undefined || lease.by === by ? undefined : 'closed by somebody else';
-      case 'task.started':
-      case 'task.blocked':
-      case 'task.paused':
-      case 'task.unblocked':
-        return isRunner(story, by) && !isInTime ? 'a runner without the lease moved the task' : undefined;
-      default:
-        return undefined;
-    }
-  }),
+  promise(
+    'own lease',
+    'Only who holds the lease works, and nobody ends another’s before its time, but for a runner of which a gate says that it was silent for three minutes after a beacon.',
+    (story, entry) => {
+      const { event, by } = entry;
+      const lease = leaseOf(story);
+      const isInTime = lease?.by === by && event.occurred_at <= lease.event.payload.expires_at;
+      switch (event.event_type) {
+        case 'lease.acquired':
+          return lease === undefined ? undefined : 'taken while another holds it';
+        case 'lease.released':
+          return lease?.by === by ? undefined : 'let go by somebody else';
+        case 'lease.expired':
+          if (lease !== undefined && event.occurred_at > lease.event.payload.expires_at) return undefined;
+          return wasSilent(lease, event) ? undefined : 'ended before its time';
+        case 'context.compiled':
+        case 'cell.spawned':
+        case 'work.proposed':
+        case 'work.refused':
+        case 'blocked.raised':
+        case 'verification.recorded':
+        case 'done.claimed':
+        case 'effect.intended':
+        case 'effect.observed':
+          return isInTime ? undefined : 'without the lease';
+        case 'cell.closed':
+          return lease === undefined || lease.by === by ? undefined : 'closed by somebody else';
+        case 'task.started':
+        case 'task.blocked':
+        case 'task.paused':
+        case 'task.unblocked':
+          return isRunner(story, by) && !isInTime ? 'a runner without the lease moved the task' : undefined;
+        default:
+          return undefined;
+      }
+    },
+  ),
   promise(
     'blamed rightly',
     'A runner that holds nothing fails an attempt only for its own fault, or because nobody can begin it any more.',

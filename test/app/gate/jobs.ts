@@ -6,6 +6,7 @@ import { openCells } from '../../../src/adapters/cells/open-cells.ts';
 import { workRepositories } from '../../../src/adapters/git/work.ts';
 import { seedKeys } from '../../../src/adapters/keys/memory-keys.ts';
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
+import type { Watch } from '../../../src/app/gate/silence.ts';
 import type { Site } from '../../../src/app/gate/site.ts';
 import { openMissions } from '../../../src/app/gate/open-missions.ts';
 import { reconcile, workOn, type Turn } from '../../../src/app/gate/turns.ts';
@@ -20,9 +21,11 @@ import { never, NO_ENVIRONMENTS, NO_SECRETS } from '../mission/running.ts';
 import { GATE, lineOf, RUNNER, WRITER, type GateSite } from './gate-site.ts';
 
 export type Machine = {
-  readonly onPoint?: (point: string) => void;
+  readonly onPoint?: (point: string) => Promise<void> | void;
   /** When its supervisor looks whether the mission was called off; never, unless a test says so. */
   readonly untilNextLook?: UntilNextLook;
+  /** When it sends a beacon after its first; never, unless a test says so. */
+  readonly untilNextBeacon?: UntilNextLook;
   /** Every writer of the repository, unless a test says so. */
   readonly exposedTo?: ExposedTo;
   /** Puts something between the job and its cells. */
@@ -35,7 +38,8 @@ export async function jobSite(at: GateSite, key: TestKey, machine: Machine = {})
   const { bench } = world;
   const folder = scratch('cells');
   chmodSync(folder, 0o711);
-  const { cells = (one: Cells) => one, exposedTo = 'repository_writers', onPoint, untilNextLook = never } = machine;
+  const { cells = (one: Cells) => one, exposedTo = 'repository_writers', onPoint } = machine;
+  const { untilNextLook = never, untilNextBeacon = never } = machine;
   return {
     desk: () => Promise.resolve(desk),
     actOn: async (mission) => actOn(world, await bench.findAnywhere(mission), key),
@@ -51,6 +55,7 @@ export async function jobSite(at: GateSite, key: TestKey, machine: Machine = {})
       secrets: NO_SECRETS,
       exposedTo,
       untilNextLook,
+      untilNextBeacon,
       ...(onPoint === undefined ? {} : { onPoint }),
     }),
     openMissions: () => openMissions(world),
@@ -65,10 +70,14 @@ export async function writer(at: GateSite, mission: string): Promise<Turn> {
   return workOn(await jobSite(at, WRITER), mission, 'writer');
 }
 
-export async function heal(at: GateSite): Promise<Turn & { readonly skipped: readonly string[] }> {
+export async function heal(
+  at: GateSite,
+  watch: Watch = () => Promise.resolve(),
+): Promise<Turn & { readonly skipped: readonly string[] }> {
   const skipped: string[] = [];
   const turn = await reconcile(await jobSite(at, GATE), {
     pause: () => Promise.resolve(),
+    watch,
     onSkipped: (mission, { code }) => skipped.push(`${mission} ${code}`),
   });
   return { ...turn, skipped };

@@ -42,6 +42,7 @@ export async function running(at: Site, limits: Partial<CellLimits> = {}): Promi
     secrets: NO_SECRETS,
     exposedTo: null,
     untilNextLook: never,
+    untilNextBeacon: never,
   };
 }
 

@@ -143,7 +143,8 @@ EVENTS = {
     'lease.acquired': ('M', 'lease', 'runner writer', dict(
         expires_at=INSTANT, fence=NUMBER, holder_principal_id=SLUG, mode=one_of('readonly', 'mutable', 'isolated', 'external_effects_disabled'), workspace_id=UUID)),
     'lease.released': ('M', 'lease', 'runner writer', dict(BECAUSE, **FENCED)),
-    'lease.expired': ('M', 'lease', 'gate writer', FENCED),
+    'lease.expired': ('M', 'lease', 'gate writer', dict(
+        FENCED, silence=nullable(record(beacon=record(at=INSTANT, digest=DIGEST, no=whole(1, 2**53 - 1)), seconds=whole(180, 2**53 - 1))))),
     'cell.spawned': ('M', 'cell', 'runner', dict(
         FENCED, backend=BACKEND, check=nullable(COUNT), environment=some(0, 16, DIGEST), epoch=COUNT, grant_id=nullable(UUID), level=LEVEL,
         limits=record(cpu=LIMIT, memory=LIMIT, processes=LIMIT), manifest=nullable(DIGEST), manifest_hash=nullable(DIGEST),

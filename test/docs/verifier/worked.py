@@ -1,5 +1,5 @@
 """Section 10 of docs/ledger-format.md, "The course of a mission": who works on it, what is caused, what is owed."""
-from at import OVER, digest, without
+from at import OVER, digest, seconds, without
 from basics import need
 
 OF_THE_RUNNER = ('agent_missing backend_unmet cell_prepare_failed cell_start_failed disk_full environment_altered environment_failed environment_missing git_failed git_missing interrupted '
@@ -75,7 +75,7 @@ def acquire(at, c, p):
     need(p['expires_at'] > at.now, 'lease_lost')
     isolated = p['mode'] == 'isolated'
     at.has_role('runner' if isolated else 'writer')
-    lease = dict(id=at.id, fence=p['fence'], holder=p['holder_principal_id'], mode=p['mode'], expires_at=p['expires_at'])
+    lease = dict(id=at.id, fence=p['fence'], holder=p['holder_principal_id'], mode=p['mode'], acquired_at=at.now, expires_at=p['expires_at'])
     after = dict(c, fence=p['fence'], lease=lease)
     if isolated:
         after = at.move(after, 'leased')
@@ -94,8 +94,13 @@ def release(at, c, p):
 
 def expire(at, c, p):
     need(c['lease'] and c['lease']['fence'] == p['fence'], 'lease_lost')
-    need(at.now > c['lease']['expires_at'], 'lease_held')
+    need(at.now > c['lease']['expires_at'] or silent(at, c['lease'], p['silence']), 'lease_held')
     return dict(c, lease=None)
+
+
+def silent(at, lease, said):
+    last = said and said['beacon']['at']
+    return bool(said) and lease['mode'] == 'isolated' and last >= lease['acquired_at'] and seconds(at.now) - seconds(last) >= said['seconds']
 
 
 def compile_context(at, c, p):

@@ -72,7 +72,10 @@ describe('a lease that is refused says', () => {
     expect(when(held, leaseReleased(1, RITA, ID.cellLease), RITA)).toEqual(
       refusal('lease_held', { holder: 'runner', fence: 1 }),
     );
-    const expired = onAttempt('lease.expired', { fence: 2 }, CAST.gate, { entity: ID.cellLease, occurred_at: LATER });
+    const expired = onAttempt('lease.expired', { fence: 2, silence: null }, CAST.gate, {
+      entity: ID.cellLease,
+      occurred_at: LATER,
+    });
     expect(when(held, expired, CAST.gate)).toEqual(refusal('lease_lost', { fence: 2, current: 1 }));
   });
 });

@@ -4,6 +4,7 @@ import type { ReadEvent } from '../../../kernel/read.ts';
 import { PLACES } from '../../../kernel/event.ts';
 import { shortDigest } from '../../../next-line.ts';
 import { cellWords } from '../../../kernel/cell/words.ts';
+import { expiredWords } from '../../../kernel/lease/words.ts';
 
 function reachWords(reach: readonly string[]): string {
   return reach.length === 0 ? '' : `, which reaches ${reach.join(', ')}`;
@@ -47,6 +48,8 @@ export function eventWords(event: ReadEvent): string {
       return `took the lease, fence ${event.payload.fence}, until ${event.payload.expires_at}`;
     case 'lease.released':
       return `let go of the lease: ${event.payload.because}`;
+    case 'lease.expired':
+      return `gave its holder up: ${expiredWords(event.payload)}`;
     case 'cell.spawned':
       if (event.payload.purpose === 'prepare')
         return `prepares an environment in a cell: ${event.payload.backend}, ${cellWords(event.payload)}${reachWords(event.payload.reach)}`;

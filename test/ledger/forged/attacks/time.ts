@@ -1,12 +1,23 @@
 // Attacks by members who lie about the time: dated back, to use what is over; dated ahead, to end what is not; and windows
 // that never close.
 import type { Event } from '../../../../src/kernel/event.ts';
-import { approvalAsked, ID, judged, LATER, onAttempt, VIC, vote, type Said } from '../../../support/course/asked.ts';
+import {
+  approvalAsked,
+  ID,
+  judged,
+  LATER,
+  NOW,
+  onAttempt,
+  VIC,
+  vote,
+  type Said,
+} from '../../../support/course/asked.ts';
 import { intended } from '../../../support/course/caused.ts';
 import { leased, spawned } from '../../../support/course/worked.ts';
 import type { Attack } from '../../../support/forge/attack.ts';
 import { ABOUT } from '../../../support/forge/course.ts';
-import { CAST, fact } from '../../../support/given.ts';
+import { CAST, DIGEST, fact } from '../../../support/given.ts';
+import type { TestKey } from '../../../support/people.ts';
 import { forgedCourses } from './course.ts';
 
 /** Honest, and later than everything that is open. */
@@ -16,6 +27,12 @@ const NOW_IT_IS_LATER: Said = {
     occurred_at: LATER,
   }),
 };
+/** Three minutes of it, after a beacon of the moment in which the lease was taken, unless told otherwise. */
+function silence(by: TestKey, at: string, beaconAt = NOW): Event {
+  const said = { beacon: { at: beaconAt, digest: DIGEST, no: 1 }, seconds: 180 };
+  return onAttempt('lease.expired', { fence: 1, silence: said }, by, { entity: ID.cellLease, occurred_at: at });
+}
+
 const FOR_EVER = '9999-12-31T23:59:59.999Z';
 
 function endless<E extends Event & { payload: { expires_at: string } }>(said: E): E {
@@ -54,11 +71,33 @@ export const TIME: readonly Attack[] = forgedCourses({
     says: [
       {
         by: CAST.runner,
-        event: onAttempt('lease.expired', { fence: 1 }, CAST.runner, { entity: ID.cellLease, occurred_at: LATER }),
+        event: onAttempt('lease.expired', { fence: 1, silence: null }, CAST.runner, {
+          entity: ID.cellLease,
+          occurred_at: LATER,
+        }),
       },
     ],
     code: 'role_not_allowed',
     shows: true,
+  },
+  'lease-expired-in-silence-by-a-runner': {
+    does: 'ends, as a runner, the lease of another that was heard of a moment ago, for silence',
+    at: 'leased',
+    says: [{ by: CAST.runner, event: silence(CAST.runner, '2026-11-18T10:30:00.000Z') }],
+    code: 'role_not_allowed',
+    shows: true,
+  },
+  'lease-expired-before-the-silence-is-long': {
+    does: 'ends, as the gate, a lease for three minutes of silence one minute after the beacon that it names',
+    at: 'leased',
+    says: [{ by: CAST.gate, event: silence(CAST.gate, '2026-11-18T10:01:00.000Z') }],
+    code: 'lease_held',
+  },
+  'lease-expired-by-a-beacon-of-before': {
+    does: 'ends, as the gate, a lease by a beacon from before it was taken',
+    at: 'leased',
+    says: [{ by: CAST.gate, event: silence(CAST.gate, '2026-11-18T10:01:00.000Z', '2026-11-18T09:50:00.000Z') }],
+    code: 'lease_held',
   },
   'lease-after-the-grant': {
     does: 'takes the lease to run when the grant to run is over',
