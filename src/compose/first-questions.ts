@@ -58,7 +58,7 @@ export function askFirst(at: JobOrigin, env: NodeJS.ProcessEnv, asking: Asking):
   return { patience, forge, own, brief };
 }
 
-function patienceOf({ awayMsMax, told }: Asking): Patience {
+export function patienceOf({ awayMsMax, told }: Pick<Asking, 'awayMsMax' | 'told'>): Patience {
   return patienceFor({
     awayMsMax,
     nowMs: () => performance.now(),

@@ -54,7 +54,6 @@ export function nextBecause(code: string, { mission, isOver, reader }: Because):
 }
 
 type Beside = {
-  readonly pathHolder: string | undefined;
   readonly plan: PlanDocument | undefined;
   readonly state: MissionState;
   /** Jobs of a forge do what is due, and no computer of a person. */
@@ -62,11 +61,7 @@ type Beside = {
 };
 
 /** `type`: null where nobody has anything to type. */
-export function turnAtTerminal(
-  status: StatusView,
-  step: Due,
-  { pathHolder, plan, state, isOnForge }: Beside,
-): NextTurn {
+export function turnAtTerminal(status: StatusView, step: Due, { plan, state, isOnForge }: Beside): NextTurn {
   const { mission } = status;
   const branch = status.effects.find(({ state }) => state === 'applied')?.target;
   if (status.stopped !== null && STOPPED.has(step.is))
@@ -87,7 +82,7 @@ export function turnAtTerminal(
       return waiting(status);
     case 'grant':
       return {
-        says: `${pathHolder ?? 'another mission'} holds one of its paths; when that is over`,
+        says: `${status.waitsFor ?? 'another mission'} holds one of its paths; when that is over`,
         type: `lazarus reconcile ${mission}`,
       };
     case 'cell':

@@ -18,6 +18,8 @@ export type Outcome = {
   readonly digest: string | null;
   readonly seq: number | null;
   readonly receipts: readonly string[];
+  /** Other missions that can go on since this turn: each gets a run of its own. */
+  readonly wake: readonly string[];
 };
 /** What went well has a word too. */
 type Success =
@@ -30,6 +32,7 @@ type Success =
   | 'vote_recorded'
   | 'mission_unheld'
   | 'retried'
+  | 'woken'
   | 'shown'
   | 'work_handed_over'
   | 'verified'
@@ -39,8 +42,8 @@ const DELIMITER = /^[A-Za-z0-9_-]{16,64}$/;
 
 /** One line of JSON, for programs. */
 function resultJson(outcome: Outcome): string {
-  const { decision, reasonCode, next, mission, digest, seq, receipts } = outcome;
-  return JSON.stringify({ schema_version: 1, decision, reason_code: reasonCode, next, mission, digest, seq, receipts });
+  const { decision, reasonCode: reason_code, next, mission, digest, seq, receipts, wake } = outcome;
+  return JSON.stringify({ schema_version: 1, decision, reason_code, next, mission, digest, seq, receipts, wake });
 }
 
 /**
@@ -56,6 +59,7 @@ export function outputFile(outcome: Outcome, delimiter: string): string {
     digest: outcome.digest ?? '',
     seq: outcome.seq === null ? '' : String(outcome.seq),
     receipts: outcome.receipts.join(','),
+    wake: outcome.wake.join(' '),
     result: resultJson(outcome),
   };
   if (!DELIMITER.test(delimiter)) throw new Failure('internal', { at: 'output delimiter' });

@@ -9,7 +9,15 @@ import { turnInIssue } from './next-turn.ts';
 import { block, code, link, login, missionWord, word } from './shown.ts';
 import { stateWords } from './states.ts';
 import type { StatusView } from './status-view.ts';
-import { becauseWords, cancelledWords, heldWords, readOnlyWords, stillNeeded, stoppedWords } from './status-words.ts';
+import {
+  becauseWords,
+  cancelledWords,
+  heldWords,
+  readOnlyWords,
+  stillNeeded,
+  stoppedWords,
+  waitsForWords,
+} from './status-words.ts';
 
 /** What a reply answers: the mission if there is one, and a comment by its number or a form by its words' hash. */
 export type Answered = { readonly mission: string | null; readonly to: number | string };
@@ -34,7 +42,7 @@ export function refusalReply(answered: Answered, refused: Refusal): string {
 
 /** `/why`: what is missing, and who can give it. */
 export function whyReply(answered: Answered, view: StatusView): string {
-  const { asked, attempt, because, state, changed, drift, cancelled, held, stopped, readOnly } = view;
+  const { asked, attempt, because, state, changed, drift, cancelled, held, waitsFor, stopped, readOnly } = view;
   const isAsked = asked !== null && asked.missing > 0 && stopped === null;
   const turn = turnInIssue(view);
   return join([
@@ -45,6 +53,7 @@ export function whyReply(answered: Answered, view: StatusView): string {
     attempt === null ? '' : `Attempt ${attemptCell(attempt)}.`,
     cancelled === null ? '' : `Cancelled ${code(cancelledWords(cancelled))}.`,
     held === null ? '' : `Held ${code(heldWords(held))}.`,
+    waitsFor === null ? '' : `It waits for ${code(waitsForWords(waitsFor))}, and begins by itself when that is over.`,
     changed === null
       ? ''
       : `Changed since revision ${changed.since} (${code(shortDigest(changed.digest))}): ${changed.items

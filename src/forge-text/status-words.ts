@@ -28,12 +28,12 @@ export function becauseWords({ code: reason, says, next }: NonNullable<StatusVie
 }
 
 /** The one thing it waits for, as plain text for a commit status. */
-export function missingThing({ asked, because, held, state }: StatusView): string {
+export function missingThing({ asked, because, held, waitsFor }: StatusView): string {
   if (held !== null) return `by ${held.by}`;
   if (asked !== null && asked.missing > 0)
     return `${asked.missing} of ${asked.quorum} approvals of ${asked.scope === 'plan' ? 'the plan' : 'the effects'} ${shortDigest(asked.digest)}`;
   if (because !== null) return because.code;
-  return state === 'approved' ? 'another mission holds a path' : '';
+  return waitsFor === null ? '' : `${waitsFor} holds a path`;
 }
 
 export function cancelledWords({ by, how, at }: Said): string {
@@ -43,6 +43,10 @@ export function cancelledWords({ by, how, at }: Said): string {
 /** By whom and since when; whose turn it is says the line to type beside it. */
 export function heldWords(held: Said): string {
   return `${cancelledWords(held)}: what runs comes to its end, nothing else begins`;
+}
+
+export function waitsForWords(mission: string): string {
+  return `${mission}, which holds a path that it needs`;
 }
 
 /** By whom and since when; whose turn it is says the line to type beside it. */

@@ -19,6 +19,7 @@ import {
   stillNeeded,
   stoppedWords,
   viaWords,
+  waitsForWords,
 } from './status-words.ts';
 import { folded } from './sticky-folded.ts';
 
@@ -93,6 +94,8 @@ function table(view: StatusView, entries: number): string {
   }
   if (view.stopped !== null) rows.push(['Project stopped', cell(stoppedWords(view.stopped))]);
   if (view.held !== null) rows.push(['Held', cell(heldWords(view.held))]);
+  if (view.waitsFor !== null)
+    rows.push(['Waits for', `${cell(waitsForWords(view.waitsFor))}; when that is over, it begins by itself`]);
   if (view.cancelled !== null) rows.push(['Cancelled', cell(cancelledWords(view.cancelled))]);
   rows.push(['Tier', tierWords(view)]);
   if (plan !== null) rows.push(['Grants', grants(plan)], ['Agent', cell(plan.agent)]);

@@ -1,4 +1,4 @@
-// The workflow files of a repository: one small caller, and four it calls, one per level of trust. What stands in none of
+// The workflow files of a repository: one small caller, and five it calls, one per level of trust. What stands in none of
 // them matters most: no script, no event text in an expression, no `concurrency` (it loses commands), no secret beyond one
 // job's own key. Knows neither forge nor file system.
 import { accept, refuse, type Verdict } from '../kernel/verdict.ts';
@@ -11,7 +11,7 @@ export type ActionPin = {
   readonly genesis: string;
 };
 
-export const CALLED = ['gate', 'cell', 'writer', 'reconcile'] as const;
+export const CALLED = ['gate', 'cell', 'writer', 'reconcile', 'wake'] as const;
 export type Called = (typeof CALLED)[number];
 /** What a file is for decides what may stand in it. */
 export type WorkflowRole = 'caller' | Called;
@@ -22,6 +22,7 @@ export const WORKFLOW_PATHS: Readonly<Record<WorkflowRole, string>> = {
   cell: '.gitea/workflows/lazarus-cell.yaml',
   writer: '.gitea/workflows/lazarus-writer.yaml',
   reconcile: '.gitea/workflows/lazarus-reconcile.yaml',
+  wake: '.gitea/workflows/lazarus-wake.yaml',
 };
 
 /** How often *reconcile* looks by itself. */
@@ -33,6 +34,7 @@ export const RUNNER_LABELS: Readonly<Record<Called, string>> = {
   cell: 'lazarus-cell',
   writer: 'lazarus-gate',
   reconcile: 'lazarus-gate',
+  wake: 'lazarus-gate',
 };
 
 /** What the job's token may do; the block counts in the called file alone. */
@@ -42,6 +44,8 @@ export const PERMISSIONS: Readonly<Record<Called, Readonly<Record<string, 'write
   cell: { contents: 'write' },
   writer: { contents: 'write', issues: 'write', 'pull-requests': 'write' },
   reconcile: { contents: 'write', issues: 'write' },
+  // Whoever may start workflows and write branches has every secret of the repository: no job may do both.
+  wake: { actions: 'write' },
 };
 
 /** Keys by job. The cell job has none: its runner's own key is a file of the runner's user. */
@@ -50,13 +54,25 @@ export const SECRETS: Readonly<Record<Called, readonly string[]>> = {
   cell: [],
   writer: ['LAZARUS_WRITER_KEY', 'LAZARUS_WRITER_PASSPHRASE'],
   reconcile: ['LAZARUS_GATE_KEY', 'LAZARUS_GATE_PASSPHRASE'],
+  wake: [],
 };
 
-const INPUTS: Readonly<Record<Called, readonly string[]>> = {
-  gate: ['event-name'],
-  cell: ['mission'],
-  writer: ['mission'],
-  reconcile: ['event-name'],
+const INPUTS: Readonly<Record<Called, Readonly<Record<string, string>>>> = {
+  gate: { 'event-name': '${{ github.event_name }}' },
+  cell: { mission: '${{ needs.gate.outputs.mission || needs.reconcile.outputs.mission }}' },
+  writer: { mission: '${{ needs.gate.outputs.mission || needs.reconcile.outputs.mission }}' },
+  reconcile: { 'event-name': '${{ github.event_name }}', mission: '${{ inputs.mission }}' },
+  wake: {
+    missions: '${{ needs.gate.outputs.wake }} ${{ needs.reconcile.outputs.wake }} ${{ needs.writer.outputs.wake }}',
+  },
+};
+
+const OUTPUTS: Readonly<Record<Called, readonly string[]>> = {
+  gate: ['next', 'mission', 'wake'],
+  cell: [],
+  writer: ['wake'],
+  reconcile: ['next', 'mission', 'wake'],
+  wake: [],
 };
 
 /** Evaluated by the server, before a runner is asked: an issue or comment that is none of ours costs nothing. */
@@ -73,8 +89,8 @@ export function workflows(pin: ActionPin): Verdict<Readonly<Record<WorkflowRole,
     return refuse('workflow_unsafe', { problems: ['the action is not pinned to a whole commit id'] });
   if (!/^sha256:[0-9a-f]{64}$/.test(pin.genesis))
     return refuse('workflow_unsafe', { problems: ['the project is not named by its first event'] });
-  const [gate, cell, writer, reconcile] = CALLED.map((role) => called(role, pin));
-  return accept({ caller: caller(), gate: gate!, cell: cell!, writer: writer!, reconcile: reconcile! });
+  const [gate, cell, writer, reconcile, wake] = CALLED.map((role) => called(role, pin));
+  return accept({ caller: caller(), gate: gate!, cell: cell!, writer: writer!, reconcile: reconcile!, wake: wake! });
 }
 
 function caller(): string {
@@ -85,43 +101,51 @@ on:
   issues: { types: [opened, edited, reopened] }
   # Finds what a lost event left undone.
   schedule: [{ cron: "*/${SCHEDULE_MINUTES} * * * *" }]
-  workflow_dispatch: {}
+  # With a mission only that one is looked at.
+  workflow_dispatch: { inputs: { mission: { type: string, required: false } } }
 permissions: {}
 jobs:
-${callerJob('gate', `if: ${GATE_FILTER}`, '${{ github.event_name }}')}
-${callerJob('reconcile', "if: github.event_name == 'schedule' || github.event_name == 'workflow_dispatch'", '${{ github.event_name }}')}
-${callerJob('cell', `needs: [gate, reconcile]\n    if: always() && ${comes('cell')}`, MISSION)}
-${callerJob('writer', `needs: [gate, reconcile, cell]\n    if: always() && (${comes('cell')} || ${comes('writer')})`, MISSION)}`;
+${callerJob('gate', `if: ${GATE_FILTER}`)}
+${callerJob('reconcile', "if: github.event_name == 'schedule' || github.event_name == 'workflow_dispatch'")}
+${callerJob('cell', `needs: [gate, reconcile]\n    if: always() && ${comes('cell')}`)}
+${callerJob('writer', `needs: [gate, reconcile, cell]\n    if: always() && (${comes('cell')} || ${comes('writer')})`)}
+${callerJob('wake', `needs: [gate, reconcile, writer]\n    if: always() && (${names('gate')} || ${names('reconcile')} || ${names('writer')})`)}`;
 }
-
-const MISSION = '${{ needs.gate.outputs.mission || needs.reconcile.outputs.mission }}';
 
 function comes(job: 'cell' | 'writer'): string {
   return `(needs.gate.outputs.next == '${job}' || needs.reconcile.outputs.next == '${job}')`;
 }
 
-function callerJob(role: Called, conditions: string, input: string): string {
+function names(job: 'gate' | 'reconcile' | 'writer'): string {
+  return `needs.${job}.outputs.wake != ''`;
+}
+
+function callerJob(role: Called, conditions: string): string {
+  const inputs = Object.entries(INPUTS[role]).map(([name, value]) => `      ${name}: ${value}\n`);
   const secrets = SECRETS[role].map((name) => `      ${name}: \${{ secrets.${name} }}\n`).join('');
   return `  ${role}:
     ${conditions}
     uses: ./${WORKFLOW_PATHS[role]}
     with:
-      ${INPUTS[role][0]}: ${input}
-${secrets === '' ? '' : `    secrets:\n${secrets}`}`;
+${inputs.join('')}${secrets === '' ? '' : `    secrets:\n${secrets}`}`;
+}
+
+/** Most runs of *reconcile* are about no mission in particular. */
+function isOptional(role: Called, input: string): boolean {
+  return role === 'reconcile' && input === 'mission';
 }
 
 function called(role: Called, { address, commit, genesis }: ActionPin): string {
-  const input = INPUTS[role][0] ?? '';
-  const hasOutputs = role === 'gate' || role === 'reconcile';
+  const inputs = Object.keys(INPUTS[role]);
+  const hasOutputs = OUTPUTS[role].length > 0;
   const outputs = (from: string, indent: string, suffix: (text: string) => string) =>
-    ['next', 'mission'].map((name) => `${indent}${name}: ${suffix(`\${{ ${from}.outputs.${name} }}`)}\n`).join('');
+    OUTPUTS[role].map((name) => `${indent}${name}: ${suffix(`\${{ ${from}.outputs.${name} }}`)}\n`).join('');
   const secrets = SECRETS[role].map((name, i) => `      ${name}: { required: ${i === 0} }\n`).join('');
   return `${HEAD}name: lazarus-${role}
 on:
   workflow_call:
     inputs:
-      ${input}: { type: string, required: true }
-${secrets === '' ? '' : `    secrets:\n${secrets}`}${hasOutputs ? `    outputs:\n${outputs(`jobs.${role}`, '      ', (text) => `{ value: "${text}" }`)}` : ''}# A caller's block does not reach a called file: this one counts.
+${inputs.map((name) => `      ${name}: { type: string, required: ${!isOptional(role, name)} }\n`).join('')}${secrets === '' ? '' : `    secrets:\n${secrets}`}${hasOutputs ? `    outputs:\n${outputs(`jobs.${role}`, '      ', (text) => `{ value: "${text}" }`)}` : ''}# A caller's block does not reach a called file: this one counts.
 permissions:
 ${Object.entries(PERMISSIONS[role])
   .map(([scope, right]) => `  ${scope}: ${right}\n`)
@@ -134,8 +158,7 @@ ${hasOutputs ? `    outputs:\n${outputs(`steps.${role}`, '      ', (text) => tex
         with:
           job: ${role}
           genesis: ${genesis}
-          ${input}: \${{ inputs.${input} }}
-        env:
+${inputs.map((name) => `          ${name}: \${{ inputs.${name} }}\n`).join('')}        env:
           LAZARUS_TOKEN: \${{ github.token }}
 ${SECRETS[role].map((name) => `          ${name}: \${{ secrets.${name} }}\n`).join('')}`;
 }

@@ -151,7 +151,7 @@ export interface ForgeRepository {
   ensureRule(rule: BranchRule): Promise<'created' | 'present'>;
 
   /** Starts a workflow of the default branch by hand, by the name of its file; false where there is none. */
-  startWorkflow(file: string): Promise<boolean>;
+  startWorkflow(file: string, inputs?: Readonly<Record<string, string>>): Promise<boolean>;
   /** From the default branch; undefined when there is no such file. */
   readFile(path: string): Promise<Uint8Array | undefined>;
   /** One commit on `branch`, which grows from `from` if it does not exist. Throws `forge_refused` when a rule forbids it. */

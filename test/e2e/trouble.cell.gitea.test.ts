@@ -212,6 +212,26 @@ describe('a proposal whose event got lost', () => {
   });
 });
 
+describe('a mission that waits for a path of another one', () => {
+  it('says for which, and begins by the job that freed the path', async () => {
+    const first = await filed();
+    const next = await filed();
+    const jobs = await team.ran(async () => {
+      await team.comment(team.ben, first.issue, first.line);
+      while (!(await isAtWork(first.mission).catch(() => false))) await pause(POLL_MS);
+      await team.comment(team.ben, next.issue, next.line);
+      while (!(await status(next.issue)).includes('| Waits for | ')) await pause(POLL_MS);
+      expect(await status(next.issue)).toContain(
+        `| Waits for | \`${first.mission}, which holds a path that it needs\``,
+      );
+    });
+    expect(outcomes(jobs).toSorted()).toEqual(
+      ['cell', 'cell', 'gate', 'gate', 'reconcile', 'wake', 'writer', 'writer'].map((name) => `${name} success`),
+    );
+    for (const { issue, mission } of [first, next]) expect(await status(issue)).toContain(`### ${mission} · done`);
+  });
+});
+
 describe('a mission that is called off while its agent works', () => {
   it('ends as cancelled in the issue, and nothing of it is pushed', async () => {
     const { issue, mission, line } = await filed();

@@ -17,6 +17,7 @@ const OUTCOME: Outcome = {
   digest: '3f9c1a2b4d5e',
   seq: 37,
   receipts: ['4f1c', '5a2d'],
+  wake: ['m-1111111111aa', 'm-2222222222bb'],
 };
 const DELIMITER = 'a'.repeat(32);
 
@@ -44,6 +45,7 @@ describe('the outputs', () => {
       digest: '3f9c1a2b4d5e',
       seq: '37',
       receipts: '4f1c,5a2d',
+      wake: 'm-1111111111aa m-2222222222bb',
     });
     expect(JSON.parse(result!)).toMatchObject({
       schema_version: 1,
@@ -207,7 +209,7 @@ describe('commit statuses', () => {
       description: 'done',
     });
     expect(missingThing({ ...AWAITING, asked: null, because: { code: 'ref_moved', says: '' } })).toBe('ref_moved');
-    expect(missingThing({ ...AWAITING, asked: null, state: 'approved' })).toBe('another mission holds a path');
+    expect(missingThing({ ...AWAITING, asked: null, waitsFor: 'm-1111111111aa' })).toBe('m-1111111111aa holds a path');
   });
 
   it('are red for a state that is none to merge under', () => {

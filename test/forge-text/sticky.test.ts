@@ -233,6 +233,7 @@ describe('hostile text in the status comment', () => {
         isSigned: fc.boolean(),
       }),
     ),
+    waitsFor: fc.option(hostile),
     cancelled: fc.option(fc.record({ by: hostile, how: fc.constantFrom('forge', 'signed'), at: hostile })),
     goal: hostile,
     tier: fc.nat(3),

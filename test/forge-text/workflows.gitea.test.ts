@@ -6,19 +6,23 @@ import { startRunner, type Runner } from '../support/gitea/runner.ts';
 import { startGitea, type Gitea } from '../support/gitea/server.ts';
 
 const ACTION = `name: probe
-inputs: { job: { required: true }, event-name: {}, mission: {} }
-outputs: { next: {}, mission: {} }
+inputs: { job: { required: true }, event-name: {}, mission: {}, missions: {} }
+outputs: { next: {}, mission: {}, wake: {} }
 runs: { using: node20, main: index.js }
 `;
-/** Says `next=cell` for a comment with /go; dies as a cell of a comment with /die. Tells every secret it can see. */
+/**
+ * Says `next=cell` for a comment with /go, and as its writer who is to be woken; dies as a cell of a comment with /die. Tells
+ * every secret it can see.
+ */
 const PROBE = `const { appendFileSync, readFileSync } = require('node:fs');
 const env = process.env;
 const event = JSON.parse(readFileSync(env.GITHUB_EVENT_PATH, 'utf8'));
 const body = event.comment?.body ?? '';
 const keys = Object.keys(env).filter((name) => env[name].startsWith('value of ') || name === 'LAZARUS_TOKEN').sort();
-console.log('PROBE ' + JSON.stringify({ job: env.INPUT_JOB, event: env['INPUT_EVENT-NAME'] || undefined, mission: env.INPUT_MISSION || undefined, keys }));
+console.log('PROBE ' + JSON.stringify({ job: env.INPUT_JOB, event: env['INPUT_EVENT-NAME'] || undefined, mission: env.INPUT_MISSION || undefined, missions: env.INPUT_MISSIONS?.trim() || undefined, keys }));
 const next = /\\/(go|die)/.test(body) ? 'cell' : 'none';
 appendFileSync(env.GITHUB_OUTPUT, 'next<<DELIMITER\\n' + next + '\\nDELIMITER\\nmission<<DELIMITER\\nm-0123456789ab\\nDELIMITER\\n');
+if (env.INPUT_JOB === 'writer' && body.includes('/go')) appendFileSync(env.GITHUB_OUTPUT, 'wake<<DELIMITER\\nm-a m-b\\nDELIMITER\\n');
 if (env.INPUT_JOB === 'cell' && body.includes('/die')) process.exit(1);
 `;
 
@@ -27,6 +31,7 @@ type Probe = {
   readonly job: string;
   readonly event?: string;
   readonly mission?: string;
+  readonly missions?: string;
   readonly keys: readonly string[];
 };
 
@@ -118,11 +123,12 @@ describe('a comment', () => {
     ]);
   });
 
-  it('that starts a mission runs gate, cell and writer, each with what is its own; the cell has no key', async () => {
+  it('that starts a mission runs gate, cell and writer, and who wakes others, each with what is its own', async () => {
     const { probes } = await runOf(comment('/go'));
     expect(Object.values(probes).toSorted((a, b) => a.job.localeCompare(b.job))).toEqual([
       { job: 'cell', mission: 'm-0123456789ab', keys: ['LAZARUS_TOKEN'] },
       { job: 'gate', event: 'issue_comment', keys: ['LAZARUS_GATE_KEY', 'LAZARUS_TOKEN'] },
+      { job: 'wake', missions: 'm-a m-b', keys: ['LAZARUS_TOKEN'] },
       {
         job: 'writer',
         mission: 'm-0123456789ab',
@@ -165,5 +171,12 @@ describe('reconcile', () => {
     expect(Object.values(probes)).toEqual([
       { job: 'reconcile', event: 'workflow_dispatch', keys: ['LAZARUS_GATE_KEY', 'LAZARUS_TOKEN'] },
     ]);
+  });
+
+  it('for one mission is told which', async () => {
+    const file = WORKFLOW_PATHS.caller.split('/').at(-1);
+    const started = { ref: 'main', inputs: { mission: 'm-0123456789ab' } };
+    const { probes } = await runOf(() => api('POST', `/repos/alice/m1/actions/workflows/${file}/dispatches`, started));
+    expect(Object.values(probes)).toMatchObject([{ job: 'reconcile', mission: 'm-0123456789ab' }]);
   });
 });

@@ -3,7 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { lintWorkflow, workflowDrift } from '../../src/forge-text/workflow-lint.ts';
 import { RULES, type Rule } from '../../src/forge-text/workflow-rules.ts';
-import { CALLED, GATE_FILTER, WORKFLOW_PATHS, workflows, type WorkflowRole } from '../../src/forge-text/workflows.ts';
+import {
+  CALLED,
+  GATE_FILTER,
+  WORKFLOW_PATHS,
+  workflows,
+  type Called,
+  type WorkflowRole,
+} from '../../src/forge-text/workflows.ts';
 
 const PIN = {
   address: 'http://127.0.0.1:3000/alice/lazarus-action',
@@ -31,13 +38,13 @@ describe('the caller', () => {
       issue_comment: { types: ['created'] },
       issues: { types: ['opened', 'edited', 'reopened'] },
       schedule: [{ cron: '*/5 * * * *' }],
-      workflow_dispatch: {},
+      workflow_dispatch: { inputs: { mission: { type: 'string', required: false } } },
     });
   });
 
   it('only calls: no job of its own, no permission, and to each job its own key alone', () => {
     expect(caller.permissions).toEqual({});
-    expect(Object.keys(caller.jobs)).toEqual(['gate', 'reconcile', 'cell', 'writer']);
+    expect(Object.keys(caller.jobs)).toEqual(['gate', 'reconcile', 'cell', 'writer', 'wake']);
     for (const job of CALLED) {
       expect(caller.jobs[job]!['uses']).toBe(`./${WORKFLOW_PATHS[job]}`);
       expect(caller.jobs[job]).not.toHaveProperty('steps');
@@ -48,6 +55,7 @@ describe('the caller', () => {
       cell: [],
       writer: ['LAZARUS_WRITER_KEY', 'LAZARUS_WRITER_PASSPHRASE'],
       reconcile: ['LAZARUS_GATE_KEY', 'LAZARUS_GATE_PASSPHRASE'],
+      wake: [],
     });
   });
 
@@ -67,6 +75,21 @@ describe('the caller', () => {
     });
     expect(caller.jobs['writer']!['if']).toContain("needs.reconcile.outputs.next == 'writer'");
   });
+
+  it('wakes other missions only where a job named some', () => {
+    expect(caller.jobs['wake']).toMatchObject({ needs: ['gate', 'reconcile', 'writer'] });
+    for (const job of ['gate', 'reconcile', 'writer']) {
+      expect(caller.jobs['wake']!['if']).toContain(`needs.${job}.outputs.wake != ''`);
+      expect(caller.jobs['wake']!['with']).toEqual({ missions: expect.stringContaining(`needs.${job}.outputs.wake`) });
+    }
+  });
+
+  it('gives no job that may start workflows the right to write branches: together they read every secret', () => {
+    for (const job of CALLED) {
+      const { actions, contents } = parsed[job]!.permissions;
+      expect([job, actions === 'write' && contents !== undefined]).toEqual([job, false]);
+    }
+  });
 });
 
 describe.each(CALLED)('the called file of the %s', (role) => {
@@ -80,6 +103,7 @@ describe.each(CALLED)('the called file of the %s', (role) => {
         cell: { contents: 'write' },
         writer: { contents: 'write', issues: 'write', 'pull-requests': 'write' },
         reconcile: { contents: 'write', issues: 'write' },
+        wake: { actions: 'write' },
       }[role],
     );
     expect(Object.keys(file.jobs)).toEqual([role]);
@@ -89,7 +113,7 @@ describe.each(CALLED)('the called file of the %s', (role) => {
   });
 
   it('gives its step the job’s token and its own key', () => {
-    const own = { gate: 'GATE', reconcile: 'GATE', writer: 'WRITER', cell: '' }[role];
+    const own = { gate: 'GATE', reconcile: 'GATE', writer: 'WRITER', cell: '', wake: '' }[role];
     expect(job.steps![0]!['env']).toEqual({
       LAZARUS_TOKEN: '${{ github.token }}',
       ...(own === ''
@@ -105,7 +129,8 @@ describe.each(CALLED)('the called file of the %s', (role) => {
     const call = file.on['workflow_call'] as { inputs: object; outputs?: object; secrets?: object };
     expect(Object.keys(call.inputs)).toEqual(Object.keys(caller.jobs[role]!['with'] as object));
     expect(Object.keys(call.secrets ?? {})).toEqual(Object.keys(caller.jobs[role]!['secrets'] ?? {}));
-    const outputs = role === 'gate' || role === 'reconcile' ? ['next', 'mission'] : [];
+    const owes = { gate: ['next', 'mission', 'wake'], reconcile: ['next', 'mission', 'wake'], writer: ['wake'] };
+    const outputs = (owes as Partial<Record<Called, string[]>>)[role] ?? [];
     expect(Object.keys(call.outputs ?? {})).toEqual(outputs);
     expect(Object.keys(job['outputs'] ?? {})).toEqual(outputs);
   });
@@ -140,6 +165,8 @@ describe('the lint', () => {
     ['permissions', 'gate', 'permissions:\n  contents: write\n  issues: write\n', 'permissions: write-all\n'],
     ['permissions', 'gate', 'permissions:\n  contents: write\n  issues: write\n', 'permissions:\n'],
     ['permissions', 'cell', '  contents: write\n', '  contents: write\n  issues: write\n'],
+    ['permissions', 'wake', '  actions: write\n', '  actions: write\n  contents: write\n'],
+    ['permissions', 'gate', '  contents: write\n', '  contents: write\n  actions: write\n'],
     ['permissions', 'cell', step, `    permissions: { packages: write }\n${step}`],
     ['permissions', 'caller', 'permissions: {}', 'permissions: { contents: write }'],
     ['unpinned', 'gate', `@${PIN.commit}`, '@main'],
@@ -165,7 +192,7 @@ describe('the lint', () => {
     ['trigger', 'caller', 'types: [created]', 'types: [created, edited]'],
     ['trigger', 'caller', 'issue_comment: { types: [created] }', 'issue_comment: {}'],
     ['trigger', 'caller', 'issue_comment: { types: [created] }', 'issue_comment:'],
-    ['trigger', 'caller', 'workflow_dispatch: {}', 'pull_request_target: {}'],
+    ['trigger', 'caller', 'workflow_dispatch: {', 'pull_request_target: {'],
     ['trigger', 'gate', 'on:\n', 'on:\n  push: {}\n'],
     ['trigger', 'gate', /on:\n(?: .*\n)+/.exec(files().gate)![0], 'on: [push]\n'],
     ['runner', 'cell', 'runs-on: lazarus-cell', 'runs-on: lazarus-gate'],

@@ -10,6 +10,7 @@ export const AWAITING: StatusView = {
   cancelled: null,
   held: null,
   stopped: null,
+  waitsFor: null,
   goal: 'Fix the rounding of totals',
   tier: 1,
   revision: 3,

@@ -61,10 +61,11 @@ export function workOf({ ask, pages, at }: AtRepository): Part {
     pullRequest: async (number) =>
       (await ask.maybe((rest) => rest.pulls.get, { ...at, pull_number: number }, pullSchema))?.request,
 
-    startWorkflow: async (file) => {
+    startWorkflow: async (file, inputs = {}) => {
       const ref = (await ask.maybe((rest) => rest.repos.get, at, repositorySchema))?.defaultBranch;
       if (ref === undefined) return false;
-      return started(ask(`POST ${REPO}/actions/workflows/{file}/dispatches`, { ...at, file, ref }, ignoredSchema));
+      const started = { ...at, file, ref, inputs };
+      return isFound(ask(`POST ${REPO}/actions/workflows/{file}/dispatches`, started, ignoredSchema));
     },
 
     readFile: async (path) => {
@@ -93,7 +94,7 @@ export function workOf({ ask, pages, at }: AtRepository): Part {
 }
 
 /** Nothing is answered where it began, so that only the failure says that there is none. */
-async function started(asked: Promise<unknown>): Promise<boolean> {
+async function isFound(asked: Promise<unknown>): Promise<boolean> {
   try {
     await asked;
     return true;

@@ -35,7 +35,7 @@ function ignored(reasonCode: Ignored['reasonCode']): Ignored {
 
 /** What is said where no mission is concerned. */
 export function nothingBegun({ decision, reasonCode }: Omit<Ignored, 'is'>): Outcome {
-  return { decision, reasonCode, next: 'none', mission: null, digest: null, seq: null, receipts: [] };
+  return { decision, reasonCode, next: 'none', mission: null, digest: null, seq: null, receipts: [], wake: [] };
 }
 
 /** `fresh`: the mission that an event may become, to know that nothing of that name is there. */

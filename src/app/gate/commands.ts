@@ -7,13 +7,14 @@ import type { Member } from '../../kernel/roster/roster.ts';
 import { missionName } from '../../kernel/values.ts';
 import type { Refused } from '../../kernel/verdict.ts';
 import type { MissionState } from '../../kernel/state.ts';
+import { advance, type DueKind } from '../mission/advance.ts';
 import { cancel } from '../mission/cancel.ts';
 import { hold } from '../mission/hold.ts';
 import { planMission } from '../mission/plan.ts';
 import { retry } from '../mission/retry.ts';
 import type { SaidIn } from '../mission/said-in.ts';
 import { vote, withdraw } from '../mission/vote.ts';
-import { missionState } from '../mission/world.ts';
+import { missionState, type Acting } from '../mission/world.ts';
 import { answer, type To } from './answers.ts';
 import { settingOf, type GateDesk } from './desk.ts';
 import type { CommentRead } from './before.ts';
@@ -172,8 +173,18 @@ export async function stopping(
     verb === 'cancel' ? cancel(acting, said) : hold(acting, { ...said, is: verb === 'hold' ? 'held' : 'unheld' }),
   );
   if (stopped.is === 'refused') return refused(about, stopped);
-  return { acting, state: stopped.value, ...SAID[verb] };
+  const now = verb === 'unhold' ? await granted(acting, heard.issue) : stopped.value;
+  return { acting, state: now, ...SAID[verb] };
 }
+
+/** Agreed to while it was held: what it needs to begin comes now. Where another mission has its paths it waits. */
+async function granted(acting: Acting, issue: number): Promise<MissionState> {
+  const means = { may: GRANT, setting: settingOf(issue), executors: {}, isAlone: false };
+  const gone = await orRefused(() => advance(acting, means));
+  return gone.is === 'accepted' ? gone.value.state : missionState(acting);
+}
+
+const GRANT: ReadonlySet<DueKind> = new Set<DueKind>(['grant']);
 
 const SAID = {
   cancel: { decision: 'stop', reasonCode: 'mission_cancelled' },

@@ -15,14 +15,15 @@ import { planDocumentOf } from '../mission/documents.ts';
 import { sweepKept } from '../mission/kept.ts';
 import { isDisowned } from '../mission/disowned.ts';
 import { endUnbegun } from '../mission/recover.ts';
-import { instant, missionState, type Acting, type MissionWorld } from '../mission/world.ts';
+import { freedFor } from '../mission/waiting.ts';
+import { instant, missionState, projectState, type Acting, type MissionWorld } from '../mission/world.ts';
 import { nothingBegun, type CommentRead, type IssueRead } from './before.ts';
 import { settingOf, type GateDesk } from './desk.ts';
 import { listen } from './listen.ts';
 import { hearLost, type Hearing } from './lost-issues.ts';
 import { askAgain } from './reconcile.ts';
-import { showStatus, viewOf } from './show.ts';
 import { leaveOpen } from './open-missions.ts';
+import { showStatus, viewOf, type ToShow } from './show.ts';
 import { beaconHeads, silentAmong, sweepBeacons, type Watch } from './silence.ts';
 import type { Site } from './site.ts';
 
@@ -40,28 +41,46 @@ const STEPS: Readonly<Record<'gate' | 'cell' | 'writer', ReadonlySet<DueKind>>> 
 };
 
 export async function hear(site: Site, read: IssueRead | CommentRead): Promise<Turn> {
-  const { acting, state, view = null, ...said } = await listen(await site.desk(), read);
-  if (acting === undefined || state === undefined) return { outcome: nothingBegun(said), view: null };
-  return { outcome: outcomeOf(said, acting, state, view), view };
+  return wakingOthers(site, async (desk) => {
+    const { acting, state, view = null, ...said } = await listen(desk, read);
+    if (acting === undefined || state === undefined) return { outcome: nothingBegun(said), view: null };
+    return { outcome: outcomeOf(said, acting, state, view), view };
+  });
 }
 
 export async function workOn(site: Site, mission: string, role: 'cell' | 'writer'): Promise<Turn> {
+  return role === 'cell' ? workInCell(site, mission) : wakingOthers(site, (desk) => write(site, desk, mission));
+}
+
+async function workInCell(site: Site, mission: string): Promise<Turn> {
   const acting = await site.actOn(mission);
   const before = await missionState(acting);
-  if (role === 'cell') {
-    const state = await workInCell(site, acting);
-    // What people see of it is the writer's to show; a page that cannot be made here must not fail the job.
-    const view = await site
-      .desk()
-      .then((desk) => viewOf(desk, { acting, state }))
-      .catch(() => null);
-    return { outcome: outcomeOf(saidOf(state, role), acting, state, view), view, failed: failedSince(before, state) };
-  }
-  const { state: gone, stuck } = await asFarAsItGoes(site, acting, role);
+  const state = await runOrSaySo(site, acting);
+  // What people see of it is the writer's to show; a page that cannot be made here must not fail the job.
+  const view = await site
+    .desk()
+    .then((desk) => viewOf(desk, { acting, state }))
+    .catch(() => null);
+  return { outcome: outcomeOf(saidOf(state, 'cell'), acting, state, view), view, failed: failedSince(before, state) };
+}
+
+async function write(site: Site, desk: GateDesk, mission: string): Promise<Turn> {
+  const acting = await site.actOn(mission);
+  const before = await missionState(acting);
+  const { state: gone, stuck } = await asFarAsItGoes(site, acting, 'writer');
   const state = stuck === undefined ? await settled(acting, gone) : gone;
-  const view = await show(await site.desk(), acting, state);
+  const view = await show(desk, acting, state);
   if (stuck !== undefined) throw stuck;
-  return { outcome: outcomeOf(saidOf(state, role), acting, state, view), view, failed: failedSince(before, state) };
+  return { outcome: outcomeOf(saidOf(state, 'writer'), acting, state, view), view, failed: failedSince(before, state) };
+}
+
+/** Whoever lets go of paths names who waited for them: they are not to wait for a schedule as well. */
+async function wakingOthers(site: Site, take: (desk: GateDesk) => Promise<Turn>): Promise<Turn> {
+  const desk = await site.desk();
+  const before = projectState(desk.world).missions;
+  const turn = await take(desk);
+  const wake = await freedFor(desk.world, before, (mission) => site.actOn(mission));
+  return wake.length === 0 ? turn : { ...turn, outcome: { ...turn.outcome, wake } };
 }
 
 /** What failed before is told by the job in which it did: this one only wrote down what follows. Called off is no failure. */
@@ -72,7 +91,7 @@ function failedSince(before: MissionState, after: MissionState): ReasonCode | un
 }
 
 /** A cell that cannot begin here is written down under the runner’s own key, and the job fails for whoever keeps the machine. */
-async function workInCell(site: Site, acting: Acting): Promise<MissionState> {
+async function runOrSaySo(site: Site, acting: Acting): Promise<MissionState> {
   const attempt = courseOf(await missionState(acting))?.attempt?.id;
   try {
     return await goOn(site, acting, 'cell');
@@ -97,9 +116,17 @@ async function settled(acting: Acting, state: MissionState): Promise<MissionStat
  * Everything that a lost event or a death left undone: the first mission that needs another job gets it. One that cannot
  * be read must not keep the others waiting: anybody who may push can make one.
  */
-export async function reconcile(site: Site, { watch, ...hearing }: Reconciling): Promise<Turn> {
+export async function reconcile(site: Site, hearing: Reconciling): Promise<Turn> {
+  return wakingOthers(site, (desk) => lookAtAll(site, desk, hearing));
+}
+
+/** One that somebody woke: nobody's lost words are looked for, and no other mission. */
+export async function reconcileOne(site: Site, mission: string): Promise<Turn> {
+  return wakingOthers(site, async (desk) => (await putRight(site, desk, { mission })).turn);
+}
+
+async function lookAtAll(site: Site, desk: GateDesk, { watch, ...hearing }: Reconciling): Promise<Turn> {
   const { pause, onSkipped } = hearing;
-  const desk = await site.desk();
   const { world } = desk;
   await sweepKept(world.bench);
   // Before the missions: an attempt that begins meanwhile is none of those that are over.
@@ -141,8 +168,9 @@ function isRunning(world: MissionWorld, state: MissionState): boolean {
 
 type PutRight = {
   readonly mission: string;
-  readonly pause: () => Promise<void>;
-  readonly silent: Silent | undefined;
+  /** Left out where nobody's lost words are to be looked for. */
+  readonly pause?: () => Promise<void>;
+  readonly silent?: Silent | undefined;
 };
 
 async function putRight(
@@ -153,12 +181,16 @@ async function putRight(
   const acting = await site.actOn(mission);
   const { state: before, stuck } = await asFarAsItGoes(site, acting, 'gate', silent);
   const issue = await issueOf(acting, before);
-  const comments = issue === null ? [] : await askAgain(desk, { acting, state: before, issue }, pause);
+  const comments = issue === null ? [] : await commentsOf(desk, { acting, state: before, issue }, pause);
   const state = await missionState(acting);
   const view = issue === null ? null : await showStatus(desk, { acting, state, issue, comments });
   if (stuck !== undefined) throw stuck;
   const outcome = outcomeOf({ decision: 'wait', reasonCode: 'reconciled' }, acting, state, view);
   return { turn: { outcome, view }, state };
+}
+
+async function commentsOf(desk: GateDesk, toShow: ToShow, pause: (() => Promise<void>) | undefined) {
+  return pause === undefined ? desk.forge.comments(toShow.issue) : askAgain(desk, toShow, pause);
 }
 
 /** Whatever keeps it from going on: people see how far it came. */
@@ -230,6 +262,7 @@ function outcomeOf(said: Said, acting: Acting, state: MissionState, view: Status
     digest: state.course?.plan?.plan_digest ?? null,
     seq: view?.seq ?? null,
     receipts: view?.receipts.map(({ id }) => id) ?? [],
+    wake: [],
   };
 }
 

@@ -2,7 +2,7 @@
 import { pathsOf } from '../../kernel/course/plan.ts';
 import { within, type Drafts } from '../../kernel/decide/about.ts';
 import type { EventOf } from '../../kernel/event.ts';
-import { isToRun } from '../../kernel/mission/claims.ts';
+import { isToBeGranted, isToRun } from '../../kernel/mission/claims.ts';
 import type { Roster } from '../../kernel/roster/roster.ts';
 import type { ProjectState } from '../../kernel/state.ts';
 import type { TreeHead } from '../../kernel/values.ts';
@@ -20,6 +20,21 @@ export function claimPaths(after: MissionPart): InProject {
   const plan = course?.plan ?? null;
   if (plan === null || course === undefined || !isToRun(course)) return () => accept([]);
   return register(ledger_id, project_id, { genesis: after.genesis, paths: pathsOf(plan), head: after.head });
+}
+
+/**
+ * Another mission has a path that it needs. It stands in the registry with no paths until then, so that whoever lets go of
+ * some finds who waited for them without looking at every mission there is.
+ */
+export function waitForPaths({ mission, head, genesis }: MissionPart): InProject {
+  const { course, ledger_id: id, project_id: project } = mission;
+  if (course === undefined || !isToBeGranted(course)) return () => accept([]);
+  return ({ missions }) => {
+    const known = missions[id];
+    if (known === undefined)
+      return accept([within('mission.registered', id, project, { claims: [], genesis, mission_id: id })]);
+    return accept(known.claims.length === 0 ? [] : [released(id, project, head, 'revised')]);
+  };
 }
 
 /** A runner's key alone cannot let go of paths. */

@@ -7,7 +7,7 @@ import { planDocumentBytes } from '../../kernel/mission/plan-document.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
 import { drawDocuments, type DrawnDocument, type NewDocument } from '../artifacts/documents.ts';
-import { claimPaths } from './claims.ts';
+import { claimPaths, waitForPaths } from './claims.ts';
 import { proposalOf } from './documents.ts';
 import { packetBytes } from './packet.ts';
 import { computePlan, type Planned, type PlanInput, type Setting } from './planning.ts';
@@ -116,7 +116,7 @@ async function write(
         ? plan()
         : asSaid(now, { saidIn, words: documents[2]!, resolution: 'control' }, names, plan);
     },
-    inProject: (project, after) => claimPaths(after)(project),
+    inProject: (project, after) => (mayGrant ? claimPaths : waitForPaths)(after)(project),
   });
   return written.is === 'refused' ? written : accept(written.value.state);
 }

@@ -20,6 +20,7 @@ import { attemptView } from './status-attempt.ts';
 import { changedSince, driftOf } from './status-moved.ts';
 import { proposedBy, votesOf } from './status-votes.ts';
 import type { Told } from './told.ts';
+import { pathHolder } from './waiting.ts';
 import { projectState, type MissionWorld } from './world.ts';
 
 export type Shown = {
@@ -62,6 +63,7 @@ export async function statusView(
     stopped: (course?.end ?? null) === null ? stoppedView(projectState(world)) : null,
     cancelled: saidView(state, course?.cancelled ?? null),
     held: heldView(state),
+    waitsFor: pathHolder(world, state),
     goal: proposal?.goal ?? (documents.isErased ? '(erased)' : '(not here)'),
     tier: course?.plan?.tier ?? proposal?.tier ?? 0,
     revision: course?.revision ?? 0,

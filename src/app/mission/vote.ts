@@ -5,7 +5,7 @@ import { isToRun } from '../../kernel/mission/claims.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { accept, type Verdict } from '../../kernel/verdict.ts';
 import { drawDocuments } from '../artifacts/documents.ts';
-import { claimPaths, releaseClaims } from './claims.ts';
+import { claimPaths, releaseClaims, waitForPaths } from './claims.ts';
 import { asSaid, typedHere, wordsOf, type SaidIn } from './said-in.ts';
 import { namesFrom, type Acting } from './world.ts';
 
@@ -37,7 +37,7 @@ async function write(acting: Acting, say: Say, mayGrant: boolean): Promise<Verdi
       asSaid(state, { saidIn, words: documents[0]!, resolution: 'approval' }, names, (now) =>
         say.isFinal === true ? decideDenial(now, voting, names) : decideVote(now, voting, { names, mayGrant }),
       ),
-    inProject: (project, after) => claimPaths(after)(project),
+    inProject: (project, after) => (mayGrant ? claimPaths : waitForPaths)(after)(project),
   });
   return written.is === 'refused' ? written : accept(written.value.state);
 }

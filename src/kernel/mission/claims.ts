@@ -11,6 +11,11 @@ export function needsClaims({ course }: Pick<MissionState, 'course'>, claims: re
   return isClaimed && (isToRun(course) || isUnderWay(course));
 }
 
+/** Agreed to, and not granted: another mission had a path then, or somebody held this one. */
+export function isToBeGranted(course: Pick<MissionCourse, 'steps'>): boolean {
+  return !isToRun(course) && Object.values(course.steps).some(({ attempt }) => attempt?.status === 'authorized');
+}
+
 /** Granted and about to run. */
 export function isToRun({ steps }: Pick<MissionCourse, 'steps'>): boolean {
   return Object.values(steps).some(({ grants }) =>

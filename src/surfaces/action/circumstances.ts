@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { Failure } from '../../failure.ts';
 
-const JOBS = ['gate', 'cell', 'writer', 'reconcile'] as const;
+const JOBS = ['gate', 'cell', 'writer', 'reconcile', 'wake'] as const;
 type Job = (typeof JOBS)[number];
 
 export type JobCircumstances = {
@@ -12,6 +12,8 @@ export type JobCircumstances = {
   readonly eventPath: string;
   /** As the job before this one called it; looked up, never believed. */
   readonly mission: string | undefined;
+  /** To be woken, as jobs before this one called them. */
+  readonly missions: readonly string[];
   readonly genesis: string;
   readonly serverUrl: string;
   readonly owner: string;
@@ -29,6 +31,7 @@ const Environment = z.object({
     .regex(/^[a-z_]{0,50}$/)
     .default(''),
   INPUT_MISSION: z.string().max(40).default(''),
+  INPUT_MISSIONS: z.string().max(400).default(''),
   INPUT_GENESIS: z.string().regex(/^sha256:[0-9a-f]{64}$/),
   GITHUB_SERVER_URL: z.url({ protocol: /^https?$/ }),
   GITHUB_REPOSITORY: z.string().regex(/^[A-Za-z0-9_.-]{1,100}\/[A-Za-z0-9_.-]{1,100}$/),
@@ -51,6 +54,7 @@ export function circumstancesOf(env: NodeJS.ProcessEnv): JobCircumstances {
     eventName: found['INPUT_EVENT-NAME'],
     eventPath: found.GITHUB_EVENT_PATH,
     mission: found.INPUT_MISSION === '' ? undefined : found.INPUT_MISSION,
+    missions: found.INPUT_MISSIONS.split(' ').filter((name) => name !== ''),
     genesis: found.INPUT_GENESIS,
     serverUrl: found.GITHUB_SERVER_URL.replace(/\/$/, ''),
     owner,

@@ -1,4 +1,4 @@
-// The four jobs: what each is told, a site to work at, one turn, and the site taken down again. Translates; whatever a job
+// The five jobs: what each is told, a site to work at, one turn, and the site taken down again. Translates; whatever a job
 // before this one said is looked up again.
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -21,11 +21,16 @@ export async function runJob(at: JobCircumstances, env: NodeJS.ProcessEnv, told:
     case 'writer': {
       const { job, mission } = at;
       if (mission === undefined) throw new Failure('usage', { variable: 'INPUT_MISSION' });
-      const refs = /^m-[0-9a-f]{12}$/.test(mission) ? refsOfName(mission) : [];
+      const refs = NAME.test(mission) ? refsOfName(mission) : [];
       const leaving = job === 'cell' ? { leaving: toldToLeave() } : {};
       return atSite(at, env, { refs, told, ...leaving }, (site, { workOn }) => workOn(site, mission, job));
     }
+    case 'wake':
+      return wake(at, env, told);
     case 'reconcile': {
+      const { mission } = at;
+      if (mission !== undefined && NAME.test(mission))
+        return atSite(at, env, { refs: refsOfName(mission), told }, (site, turns) => turns.reconcileOne(site, mission));
       // A runner of its own may have no other job for days.
       const { sweepCells } = await import('../../compose/sweep.ts');
       await sweepCells(env, told);
@@ -38,6 +43,16 @@ export async function runJob(at: JobCircumstances, env: NodeJS.ProcessEnv, told:
       );
     }
   }
+}
+
+const NAME = /^m-[0-9a-f]{12}$/;
+
+/** A run for each: its own jobs look up what there is to do. This one knows no ledger and has no key. */
+async function wake(at: JobCircumstances, env: NodeJS.ProcessEnv, told: Say): Promise<Turns.Turn> {
+  const { startRuns } = await import('../../compose/wake.ts');
+  const missions = [...new Set(at.missions.filter((name) => NAME.test(name)))];
+  await startRuns(at, env, { missions, awayMsMax: AWAY_MS_MAX[at.job], told });
+  return { outcome: nothingBegun({ decision: 'wait', reasonCode: 'woken' }), view: null };
 }
 
 /** A comment's own run has begun by then, unless every runner is busy; and to ask in vain does no harm. */
@@ -62,6 +77,7 @@ async function gate(at: JobCircumstances, env: NodeJS.ProcessEnv, told: Say): Pr
 const AWAY_MS_MAX: Readonly<Record<JobCircumstances['job'], number>> = {
   gate: 120_000,
   reconcile: 120_000,
+  wake: 120_000,
   writer: 300_000,
   cell: 600_000,
 };
@@ -87,7 +103,7 @@ async function atSite(
   about: About & { readonly told: Say },
   turn: Taken,
 ): Promise<Turns.Turn> {
-  const isBrief = at.job === 'gate';
+  const isBrief = at.job === 'gate' || (at.job === 'reconcile' && about.refs.length > 0);
   try {
     return await takenAt(at, env, { ...about, isBrief }, turn);
   } catch (error) {
@@ -110,7 +126,12 @@ async function takenAt(
   const first = askFirst(at, env, asking);
   // Read while the forge answers.
   const { openJobSite } = await import('../../compose/job.ts');
-  const opening = openJobSite(at, env, { role: at.job === 'reconcile' ? 'gate' : at.job, ...asking }, first);
+  const opening = openJobSite(
+    at,
+    env,
+    { role: at.job === 'cell' || at.job === 'writer' ? at.job : 'gate', ...asking },
+    first,
+  );
   const turns = import('../../app/gate/turns.ts');
   const site = await opening;
   try {

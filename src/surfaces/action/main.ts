@@ -43,7 +43,16 @@ function exitOf(because: string): number {
 
 function broken(error: unknown): Outcome {
   const reasonCode = error instanceof Failure ? error.code : 'internal';
-  return { decision: 'failure', reasonCode, next: 'none', mission: null, digest: null, seq: null, receipts: [] };
+  return {
+    decision: 'failure',
+    reasonCode,
+    next: 'none',
+    mission: null,
+    digest: null,
+    seq: null,
+    receipts: [],
+    wake: [],
+  };
 }
 
 function say(text: string): void {

@@ -58,6 +58,8 @@ export type GateSite = Desk & {
   readonly say: (by: Person, issue: number, body: string) => Promise<number>;
   readonly remove: (comment: number) => Promise<void>;
   readonly comment: (by: Person, issue: number, body: string) => Promise<Listened>;
+  /** Its event, for whoever hears it. */
+  readonly typed: (by: Person, issue: number, body: string) => Promise<Heard>;
   /** The last event, to be delivered again later. */
   readonly replay: () => () => Promise<Listened>;
   /** The last comment's event once more, as a run that is repeated hears it. */
@@ -110,7 +112,7 @@ export async function gateSite(): Promise<GateSite> {
   const bodies = new Map<number, { body: string; author: number }>();
   const closed = new Set<number>();
   let last: Heard | undefined;
-  const comment: GateSite['comment'] = async (by, issue, text) => {
+  const typed: GateSite['typed'] = async (by, issue, text) => {
     const { id } = await as(by).repository(NAME).createComment(issue, text);
     const { body, author } = bodies.get(issue)!;
     last = {
@@ -126,8 +128,9 @@ export async function gateSite(): Promise<GateSite> {
       authorId: ids[by],
       senderId: ids[by],
     };
-    return hear(last);
+    return last;
   };
+  const comment: GateSite['comment'] = async (by, issue, text) => hear(await typed(by, issue, text));
 
   async function fileUnheard(by: Person, changes = {}, body = formBody({ ...GREETING, ...changes })): Promise<number> {
     const issue = await as(by).fileIssue(NAME, { title: 'mission: x', body });
@@ -177,6 +180,7 @@ export async function gateSite(): Promise<GateSite> {
       return hear(last);
     },
     comment,
+    typed,
     async say(by, issue, text) {
       await comment(by, issue, text);
       return last?.is === 'comment' ? last.comment : 0;

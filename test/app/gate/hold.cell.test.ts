@@ -2,7 +2,7 @@
 // handed over and checked, nothing is delivered, nothing begins. And what a closed issue answers.
 import { describe, expect, it } from 'vitest';
 import { gateSite, lineOf, type GateSite } from './gate-site.ts';
-import { approved, branches, cell, heal, writer } from './jobs.ts';
+import { approved, branches, cell, gateTurn, heal, writer } from './jobs.ts';
 
 async function statusOf(at: GateSite, issue: number): Promise<string> {
   return (await at.ours(issue))[0]!;
@@ -29,8 +29,8 @@ describe('before anything runs', () => {
     expect(await at.labels(issue)).toContain('mission/held');
     expect((await heal(at)).outcome).toMatchObject({ next: 'none' });
 
-    expect(await at.comment('ben', issue, '/unhold')).toMatchObject({ reasonCode: 'mission_unheld' });
-    expect((await heal(at)).outcome).toMatchObject({ next: 'cell' });
+    const lifted = await gateTurn(at, 'ben', issue, '/unhold');
+    expect(lifted.outcome).toMatchObject({ reasonCode: 'mission_unheld', next: 'cell' });
     expect(await at.labels(issue)).toContain('mission/queued');
     expect(await statusOf(at, issue)).not.toContain('| Held |');
   });

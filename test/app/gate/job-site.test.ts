@@ -24,6 +24,7 @@ async function served() {
     eventName: 'issues',
     eventPath: '',
     mission: undefined,
+    missions: [],
     genesis: state!.project_genesis,
     serverUrl: server.origin,
     owner: 'ana',

@@ -9,7 +9,8 @@ import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import type { Watch } from '../../../src/app/gate/silence.ts';
 import type { Site } from '../../../src/app/gate/site.ts';
 import { openMissions } from '../../../src/app/gate/open-missions.ts';
-import { reconcile, workOn, type Turn } from '../../../src/app/gate/turns.ts';
+import { readHeard } from '../../../src/app/gate/before.ts';
+import { hear, reconcile, reconcileOne, workOn, type Turn } from '../../../src/app/gate/turns.ts';
 import { branchExecutors, forgeExecutors } from '../../../src/app/mission/executors.ts';
 import type { UntilNextLook } from '../../../src/app/mission/lookout.ts';
 import { actOn } from '../../../src/app/mission/world.ts';
@@ -68,6 +69,18 @@ export async function cell(at: GateSite, mission: string, machine?: Machine): Pr
 
 export async function writer(at: GateSite, mission: string): Promise<Turn> {
   return workOn(await jobSite(at, WRITER), mission, 'writer');
+}
+
+/** The gate's whole turn on a new comment. */
+export async function gateTurn(at: GateSite, ...comment: Parameters<GateSite['typed']>): Promise<Turn> {
+  const read = readHeard(await at.typed(...comment));
+  if (read.is === 'ignored') throw new Error(read.reasonCode);
+  return hear(await jobSite(at, GATE), read);
+}
+
+/** The job of a run that was started for one mission. */
+export async function woken(at: GateSite, mission: string): Promise<Turn> {
+  return reconcileOne(await jobSite(at, GATE), mission);
 }
 
 export async function heal(

@@ -5,7 +5,7 @@ import { workOn } from '../../../src/app/gate/turns.ts';
 import { missionName } from '../../../src/kernel/values.ts';
 import { git } from '../../support/repos.ts';
 import { gateSite, lineOf, RUNNER } from './gate-site.ts';
-import { approved, branches, cell, heal, jobSite, writer } from './jobs.ts';
+import { approved, branches, cell, gateTurn, heal, jobSite, woken, writer } from './jobs.ts';
 
 describe('reconcile', () => {
   it('sends on what a lost hand-over between jobs left, until it is done', async () => {
@@ -134,10 +134,52 @@ describe('two missions that want one path', () => {
     const first = await approved(at);
     const second = await approved(at);
     expect(await at.labels(second.issue)).toContain('mission/approved');
+    expect((await at.ours(second.issue))[0]).toContain(`| Waits for | \`${first.mission}, which holds a path`);
     await cell(at, first.mission);
     await writer(at, first.mission);
     expect((await heal(at)).outcome).toMatchObject({ next: 'cell', mission: second.mission });
     expect(await at.labels(second.issue)).toContain('mission/queued');
+    expect((await at.ours(second.issue))[0]).not.toContain('Waits for');
+  });
+
+  it('the job that lets go of the path names who waited, first who was asked first, and no one in whose way they are', async () => {
+    const at = await gateSite();
+    const first = await approved(at);
+    at.clock.aheadSeconds = 60;
+    const second = await approved(at, { paths: 'src/greet.sh' });
+    at.clock.aheadSeconds = 120;
+    const third = await approved(at, { paths: 'src/greet.sh\r\ndocs/**' });
+    const beside = await approved(at, { paths: 'docs/**' });
+    await at.file('ana', { paths: 'docs/**' });
+    expect((await cell(at, first.mission)).outcome.wake).toEqual([]);
+    // Not of its own accord: the key of a writer grants nothing.
+    expect((await writer(at, first.mission)).outcome.wake).toEqual([second.mission, beside.mission]);
+    expect((await woken(at, second.mission)).outcome).toMatchObject({ next: 'cell', mission: second.mission });
+    expect((await woken(at, beside.mission)).outcome).toMatchObject({ next: 'cell', mission: beside.mission });
+    expect((await woken(at, third.mission)).outcome).toMatchObject({ next: 'none' });
+  });
+
+  it('so does the gate, where one is called off, or revised to other paths', async () => {
+    const at = await gateSite();
+    const first = await approved(at);
+    const second = await approved(at);
+    expect((await gateTurn(at, 'ana', first.issue, '/cancel')).outcome.wake).toEqual([second.mission]);
+    await woken(at, second.mission);
+    const third = await approved(at, { paths: 'src/greet.sh' });
+    await at.edit('ana', second.issue, { paths: 'docs/**\r\ntools/**' });
+    const line = lineOf((await at.ours(second.issue))[0]!);
+    expect((await gateTurn(at, 'ben', second.issue, line)).outcome.wake).toEqual([third.mission]);
+  });
+
+  it('one that cannot be read keeps nobody else waiting', async () => {
+    const at = await gateSite();
+    const first = await approved(at);
+    const second = await approved(at);
+    const third = await approved(at, { paths: 'docs/**' });
+    const foreign = git(at.server, ['rev-parse', 'main']);
+    git(at.server, ['update-ref', `refs/heads/lazarus/${second.mission}`, foreign]);
+    await cell(at, first.mission);
+    expect((await writer(at, first.mission)).outcome.wake).toEqual([third.mission]);
   });
 });
 

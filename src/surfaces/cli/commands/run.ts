@@ -96,12 +96,12 @@ function tellResult(ctx: Context, view: View): number {
   return because !== null && Object.hasOwn(REASONS, because.code) ? REASONS[because.code as ReasonCode].exit : 1;
 }
 
-function waitingFor({ status, step, pathHolder, next, state }: View): Failure | undefined {
+function waitingFor({ status, step, next, state }: View): Failure | undefined {
   const { mission, asked } = status;
   const told = next.type === null ? {} : { next: next.type };
   const approved = Object.values(state.course?.approvals ?? {});
   if (step.is === 'grant')
-    return new Failure('path_claimed', { mission, held_by: pathHolder ?? 'another mission' }, told);
+    return new Failure('path_claimed', { mission, held_by: status.waitsFor ?? 'another mission' }, told);
   if (step.is === 'expire') return new Failure('approval_expired', { mission }, told);
   if (step.is === 'held') return new Failure('mission_held', { mission, by: step.by }, told);
   if (step.is === 'busy')

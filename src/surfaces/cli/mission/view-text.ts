@@ -10,6 +10,7 @@ import type { NextTurn } from '../../../forge-text/next-turn.ts';
 import {
   cancelledWords,
   heldWords,
+  waitsForWords,
   readOnlyWords,
   exposedWords,
   refusedWords,
@@ -61,6 +62,7 @@ function standingRows({
   edits,
   cancelled,
   held,
+  waitsFor,
   stopped,
   spent,
   refused,
@@ -74,6 +76,7 @@ function standingRows({
     ...(attempt?.failure ? failureRows(attempt.failure).map((row) => [...row]) : []),
     ...(stopped === null ? [] : [['stopped', stoppedWords(stopped)]]),
     ...(held === null ? [] : [['held', heldWords(held)]]),
+    ...(waitsFor === null ? [] : [['waits for', waitsForWords(waitsFor)]]),
     ...(cancelled === null ? [] : [['cancelled', cancelledWords(cancelled)]]),
     ...(changed === null ? [] : [['changed', changedWords(changed)]]),
     ...drift.map((one) => ['moved', driftSentence(one, plain)]),
@@ -118,7 +121,7 @@ export function indented(rows: readonly (readonly string[])[]): string[] {
   return aligned(rows.map(([name = '', ...rest]) => [`  ${name}`, ...rest]));
 }
 
-export function viewJson({ status, state, plan, next, pathHolder }: View): Readonly<Record<string, unknown>> {
+export function viewJson({ status, state, plan, next }: View): Readonly<Record<string, unknown>> {
   const attempt = courseOf(state)?.attempt ?? null;
   const shown = recorded(state, plan);
   return {
@@ -161,7 +164,7 @@ export function viewJson({ status, state, plan, next, pathHolder }: View): Reado
     exposed: status.exposed,
     effects: status.effects,
     receipts: status.receipts,
-    path_held_by: pathHolder ?? null,
+    path_held_by: status.waitsFor,
     next: next.type,
   };
 }

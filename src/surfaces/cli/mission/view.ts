@@ -1,16 +1,13 @@
 // What the commands show of a mission: its status, the plan behind it, and the one line to type next. Computed from the
 // verified ledger; decides nothing.
-import { pathsOf } from '../../../kernel/course/plan.ts';
 import type { StatusView } from '../../../forge-text/status-view.ts';
 import { turnAtTerminal, type NextTurn } from '../../../forge-text/next-turn.ts';
 import { documentsOf } from '../../../app/mission/documents.ts';
 import { statusView } from '../../../app/mission/status-view.ts';
-import { instant, projectState } from '../../../app/mission/world.ts';
+import { instant } from '../../../app/mission/world.ts';
 import { whatIsDue, type Due } from '../../../kernel/decide/due.ts';
 import type { PlanDocument } from '../../../kernel/mission/plan-document.ts';
-import { overlappingClaim } from '../../../kernel/project/claims.ts';
-import type { MissionState, ProjectState } from '../../../kernel/state.ts';
-import { missionName } from '../../../kernel/values.ts';
+import type { MissionState } from '../../../kernel/state.ts';
 import { isOnForge } from './forge-home.ts';
 import type { MissionSite, Seen } from './site.ts';
 
@@ -21,8 +18,6 @@ export type View = {
   readonly plan: PlanDocument | undefined;
   readonly step: Due;
   readonly next: NextTurn;
-  /** The mission that holds a path this one waits for. */
-  readonly pathHolder: string | undefined;
 };
 
 /** On a laptop there is no page to link to and no CI that keeps keys. */
@@ -36,17 +31,6 @@ export async function viewOf({ world, ref, home }: Shown, at: Seen): Promise<Vie
   const { plan } = documents;
   const status = await statusView(world, { ref, ...at, documents }, SHOWN);
   const step = whatIsDue(state, { now: instant(world) });
-  const pathHolder = step.is === 'grant' ? holderOf(projectState(world), state) : undefined;
-  const beside = { pathHolder, plan, state, isOnForge: await isOnForge({ bench: world.bench, home }) };
-  return { status, state, plan, step, next: turnAtTerminal(status, step, beside), pathHolder };
-}
-
-function holderOf({ missions }: ProjectState, { ledger_id, course }: MissionState): string | undefined {
-  const plan = course?.plan ?? null;
-  const wanted = plan === null ? [] : pathsOf(plan);
-  const [holder] =
-    Object.entries(missions).find(
-      ([id, { claims }]) => id !== ledger_id && overlappingClaim(claims, wanted) !== undefined,
-    ) ?? [];
-  return holder === undefined ? undefined : missionName(holder);
+  const beside = { plan, state, isOnForge: await isOnForge({ bench: world.bench, home }) };
+  return { status, state, plan, step, next: turnAtTerminal(status, step, beside) };
 }
