@@ -36,14 +36,19 @@ export type CellChoice = {
 
 export async function runningOf(bench: Workbench, choice: CellChoice): Promise<Running> {
   // Whoever only looks at missions runs no cell, and does not wait for what does.
-  const [{ cellsFolder, openCells, openEnvironments }, { listening }, { seedKeys }, { nodeCrypto }] = await Promise.all(
-    [
-      import('../adapters/cells/open-cells.ts'),
-      import('./listening.ts'),
-      import('../adapters/keys/memory-keys.ts'),
-      import('../adapters/system/node-crypto.ts'),
-    ],
-  );
+  const [
+    { cellsFolder, openCells, openEnvironments },
+    { listening },
+    { seedKeys },
+    { openpgpMessages: messages },
+    { nodeCrypto },
+  ] = await Promise.all([
+    import('../adapters/cells/open-cells.ts'),
+    import('./listening.ts'),
+    import('../adapters/keys/memory-keys.ts'),
+    import('../adapters/keys/messages.ts'),
+    import('../adapters/system/node-crypto.ts'),
+  ]);
   const { stateDir } = bench.parts.repository;
   const folder = choice.cells ?? cellsFolder(choice.env);
   const place = { folder, repositories: workRepositories, listen: listening };
@@ -54,6 +59,7 @@ export async function runningOf(bench: Workbench, choice: CellChoice): Promise<R
     }),
     repositories: workRepositories,
     seedKeys: seedKeys(nodeCrypto),
+    messages,
     source: dirname(stateDir),
     mirror: join(stateDir, 'mirror.git'),
     canaries: canariesIn(choice.env),

@@ -59,6 +59,7 @@ function textChanges(was: PlanDocument, is: PlanDocument): string[] {
     ...moved('agent', agentOf(before), agentOf(after)),
     ...(jcs(was.agent) === jcs(is.agent) ? [] : ['the agent as policy knows it']),
     ...(jcs(was.checks) === jcs(is.checks) ? [] : ['what checks may write']),
+    ...(jcs(was.output) === jcs(is.output) ? [] : ['how what cells print is kept']),
     ...(jcs([was.environment, was.routes]) === jcs([is.environment, is.routes]) ? [] : ['environment or routes']),
     ...moved('runner keys', keysOf(was), keysOf(is)),
     ...moved('goal', before.goal, after.goal),

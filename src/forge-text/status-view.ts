@@ -84,7 +84,7 @@ export type FailureView = {
   readonly commands: readonly { readonly command: string; readonly how: string }[];
   /** How a cell ended, or what was in its way. */
   readonly known: readonly string[];
-  /** The last lines of the first check that failed. */
+  /** The last lines of what failed, where policy lets everybody see them. */
   readonly printed: { readonly by: string; readonly lines: readonly string[] } | null;
   /** The work as a commit, the last day on which it can be had, and the line that shows it. */
   readonly kept: { readonly commit: string; readonly until: string; readonly line: string } | null;

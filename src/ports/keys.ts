@@ -44,6 +44,11 @@ export interface KeyStore {
    * person's gpg keyring. Throws `key_not_found` where gpg has none that fits.
    */
   encryptTo(fingerprint: Fingerprint, atSeconds: number, ask: AskPassphrase): Promise<EncryptionKey>;
+  /**
+   * Opens an OpenPGP message with the first of these encryption keys whose private half is here, in a file or in the
+   * person's gpg keyring. Throws `key_not_found` where none is, and `message_unreadable` where it opens nothing.
+   */
+  decrypt(message: string, encryptedTo: readonly Fingerprint[], ask: AskPassphrase): Promise<Uint8Array>;
   /** With its encryption key, where it has one. */
   exportPublic(fingerprint: Fingerprint): Promise<string>;
   /** The armored private key as it is kept: still under its passphrase. */
@@ -65,6 +70,8 @@ export interface GpgKeyring {
   certify(fingerprint: Fingerprint, principalId: string): Promise<Uint8Array>;
   /** The newest cv25519 encryption subkey that never expires; undefined where there is none. */
   encryptionKey(publicKey: Uint8Array): Promise<EncryptionKey | undefined>;
+  /** Undefined where none of these encryption keys has its private half there. */
+  decrypt(message: string, encryptedTo: readonly Fingerprint[]): Promise<Uint8Array | undefined>;
   /** Signs through gpg-agent; the private key never enters this process. */
   signer(publicKey: Uint8Array): Promise<Signer>;
 }

@@ -1,5 +1,6 @@
 // What lazarus asks of whoever keeps keys of others: find one by its reference, and keep one for this machine and the people
 // who may read it. A value leaves as the answer of these calls and in no other way.
+import type { Reader } from '../kernel/roster/people.ts';
 
 /** Nobody but whoever opens a route asks, at the moment of use. */
 export interface Secrets {
@@ -10,15 +11,7 @@ export interface Secrets {
   resolve(reference: string): Promise<string>;
 }
 
-/** Who can read it beside this machine. */
-export type Reader = {
-  readonly principal: string;
-  /** Of the key to encrypt to. */
-  readonly fingerprint: string;
-  /** A whole OpenPGP public key: signing key, user id, encryption key. */
-  readonly certificate: Uint8Array;
-};
-
+/** `readers`: who can read it beside this machine. */
 export type VaultEntry = { readonly name: string; readonly setAtSeconds: number; readonly readers: readonly Reader[] };
 
 export interface Vault {

@@ -133,6 +133,11 @@ export const BYTES = {
     next: 'ask the owner of the key for it again',
   },
   key_not_found: { exit: 7, says: 'No such key here.', next: 'lazarus keys list' },
+  message_unreadable: {
+    exit: 6,
+    says: 'What is said to be encrypted to this key does not open with it: it was altered, or was never encrypted to it.',
+    next: 'ask whoever ran it; nothing else in the repository has these words',
+  },
   key_exists: { exit: 5, says: 'This key is here already.', next: 'lazarus keys list' },
   key_exposed: {
     exit: 9,

@@ -43,6 +43,24 @@ export const SECRETS = {
     says: 'The roster has no key to encrypt to of this person.',
     next: 'lazarus roster show; they make one with: lazarus keys encrypt-to <name>',
   },
+  printed_not_kept: {
+    exit: 7,
+    says: 'Of what was printed there only the digest was kept: policy says so, or nobody on the roster had a key to encrypt to.',
+    next: 'for what is printed from now on: lazarus keys encrypt-to <name>; lazarus roster set --help',
+    inIssue: 'whoever is on the roster makes a key to encrypt to, for what is printed from now on',
+  },
+  printed_not_for_you: {
+    exit: 4,
+    says: 'What was printed there is encrypted to other people’s keys than those that are here.',
+    next: 'ask one of the people it names; your own keys: lazarus keys list',
+    inIssue: 'ask one of the people it names',
+  },
+  printed_altered: {
+    exit: 6,
+    says: 'What is kept as printed there is not what its document says; it is not shown.',
+    next: 'ask whoever runs the cells; the signer stands in: lazarus explain <mission>',
+    inIssue: 'ask whoever keeps the runner',
+  },
   vault_unreadable: {
     exit: 6,
     says: 'A file of the vault is broken, or was encrypted to another machine.',

@@ -131,6 +131,38 @@ export function fileKeys(path: string, { gpg, crypto }: { gpg: GpgKeyring; crypt
     return armor('PRIVATE KEY BLOCK', kept);
   }
 
+  async function decrypt(
+    message: string,
+    encryptedTo: readonly string[],
+    ask: () => Promise<string>,
+  ): Promise<Uint8Array> {
+    const own = await fileWith(encryptedTo);
+    const opened = own === undefined ? await gpg.decrypt(message, encryptedTo) : await openWith(own, message, ask);
+    if (opened === undefined) throw new Failure('key_not_found', { fingerprints: encryptedTo });
+    return opened;
+  }
+
+  /** The signing key whose file has the private half of one of these. */
+  async function fileWith(encryptedTo: readonly string[]): Promise<string | undefined> {
+    for (const name of await directory.names()) {
+      const fingerprint = PUBLIC_FILE.exec(name)?.[1];
+      if (fingerprint === undefined || (await privateHalf(fingerprint)) === undefined) continue;
+      const { encryption } = await bothHalves(await publicHalf(fingerprint));
+      if (encryption !== undefined && encryptedTo.includes(encryption.fingerprint)) return fingerprint;
+    }
+    return undefined;
+  }
+
+  async function openWith(fingerprint: string, message: string, ask: () => Promise<string>): Promise<Uint8Array> {
+    const [{ openedPrivateKey }, { openMessage }] = await Promise.all([
+      import('./openpgp-keys.ts'),
+      import('./messages.ts'),
+    ]);
+    const opened = await openMessage(message, await openedPrivateKey(await exportPrivate(fingerprint), ask));
+    if (opened === undefined) throw new Failure('message_unreadable', { fingerprint });
+    return opened;
+  }
+
   return {
     generate: (principalId, atSeconds, protection) => keep(newSecret(atSeconds), principalId, protection),
     async importPrivate(armored, principalId, ask, protection) {
@@ -155,6 +187,7 @@ export function fileKeys(path: string, { gpg, crypto }: { gpg: GpgKeyring; crypt
     },
     open,
     encryptTo,
+    decrypt,
     async exportPublic(fingerprint) {
       const { key, encryption } = await bothHalves(await publicHalf(fingerprint));
       return armor('PUBLIC KEY BLOCK', concat([key.bytes, encryption?.bytes ?? new Uint8Array(0)]));

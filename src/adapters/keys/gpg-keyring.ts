@@ -29,7 +29,8 @@ const ALGORITHMS: Readonly<Record<string, string>> = {
 };
 
 export function gpgKeyring(env: NodeJS.ProcessEnv, crypto: Crypto): GpgKeyring {
-  const gpg = (args: readonly string[]) => runGpg({ program: 'gpg', env }, ['--batch', '--no-tty', ...args]);
+  const gpg = (args: readonly string[], input = '') =>
+    runGpg({ program: 'gpg', env }, ['--batch', '--no-tty', ...args], input);
 
   async function listed(only: readonly string[]): Promise<Listed[]> {
     const args = ['--with-colons', '--fixed-list-mode', '--with-keygrip', '--list-secret-keys', ...only];
@@ -69,8 +70,32 @@ export function gpgKeyring(env: NodeJS.ProcessEnv, crypto: Crypto): GpgKeyring {
     return encryptionKeysIn(exported, key, crypto).at(-1);
   }
 
+  async function decrypt(message: string, encryptedTo: readonly string[]): Promise<Uint8Array | undefined> {
+    // Whoever has no gpg, or no keyring, has no key there.
+    const listing = await gpg(['--with-colons', '--fixed-list-mode', '--list-secret-keys']).catch(() => Buffer.of());
+    const own = subkeysIn(listing.toString('utf8')).find((fingerprint) => encryptedTo.includes(fingerprint));
+    if (own === undefined) return undefined;
+    try {
+      return await gpg(['--decrypt'], message);
+    } catch (cause) {
+      throw new Failure('message_unreadable', { fingerprint: own }, { cause });
+    }
+  }
+
   const list = async () => (await listed([])).map(({ key }) => key);
-  return { list, certify: certifyKey, encryptionKey, signer };
+  return { list, certify: certifyKey, encryptionKey, decrypt, signer };
+}
+
+/** Of those whose private half is here: neither a stub nor on a key that is gone. */
+function subkeysIn(listing: string): string[] {
+  const found: string[] = [];
+  let isHere = false;
+  for (const line of listing.split('\n')) {
+    const fields = line.split(':');
+    if (fields[0] === 'sec' || fields[0] === 'ssb') isHere = fields[0] === 'ssb' && fields[14] !== '#';
+    else if (isHere && fields[0] === 'fpr') found.push(fields[9] ?? '');
+  }
+  return found;
 }
 
 /** Reads gpg's colon listing: a `sec` record, followed by its own `fpr` and `grp` before any subkey's. */

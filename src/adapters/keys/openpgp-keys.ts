@@ -84,6 +84,12 @@ async function refuseUnusable(key: PrivateKey, fingerprint: string): Promise<voi
 /** The flag of a key that signs data. */
 const MAY_SIGN = 0x02;
 
+/** The armored private key without its passphrase, for as long as it is used. */
+export async function openedPrivateKey(armored: string, ask: () => Promise<string>): Promise<string> {
+  const key = await readForeign(armored);
+  return key.isDecrypted() ? armored : (await unlock(key, await ask())).armor();
+}
+
 async function readForeign(armored: string): Promise<PrivateKey> {
   const { readKey } = await import('openpgp');
   try {

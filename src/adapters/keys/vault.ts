@@ -3,7 +3,7 @@
 import { isAbsolute, join } from 'node:path';
 import { homedir } from 'node:os';
 import { z } from 'zod';
-import { base64, fromBase64 } from '../../format/bytes.ts';
+import { base64, fromBase64, fromUtf8, utf8 } from '../../format/bytes.ts';
 import { Failure } from '../../failure.ts';
 import type { KeyStore } from '../../ports/keys.ts';
 import type { Vault, VaultEntry } from '../../ports/secrets.ts';
@@ -46,34 +46,27 @@ export function fileVault(folder: string, keys: KeyStore): Vault {
     },
     async put({ name, setAtSeconds, readers }, value) {
       const own = await machineKey(keys, setAtSeconds);
-      const { createMessage, encrypt, readKey } = await import('openpgp');
+      const [{ readKey }, { sealTo }] = await Promise.all([import('openpgp'), import('./messages.ts')]);
       const encryptionKeys = await Promise.all([
         readKey({ armoredKey: await keys.exportPublic(own) }),
         ...readers.map(({ certificate }) => readKey({ binaryKey: certificate })),
       ]);
-      const message = await encrypt({ message: await createMessage({ text: value }), encryptionKeys });
+      const message = await sealTo(encryptionKeys, utf8(value));
       const facts: z.infer<typeof Facts> = {
         set_at_seconds: setAtSeconds,
         readers: readers.map(({ certificate, ...reader }) => ({ ...reader, certificate: base64(certificate) })),
       };
-      await directory.write(`${name}.asc`, `${JSON.stringify(facts)}\n\n${String(message)}`);
+      await directory.write(`${name}.asc`, `${JSON.stringify(facts)}\n\n${message}`);
     },
     async read(name) {
       const { message } = await read(name);
       const own = (await keys.list())[0];
       if (own === undefined)
         throw new Failure('vault_unreadable', { key: `vault:${name}`, because: 'no key of this machine' });
-      const { decrypt, readMessage, readPrivateKey } = await import('openpgp');
-      try {
-        const { data } = await decrypt({
-          message: await readMessage({ armoredMessage: message }),
-          decryptionKeys: await readPrivateKey({ armoredKey: await keys.exportPrivate(own.fingerprint) }),
-        });
-        return String(data);
-      } catch {
-        // What the library says may quote what it read.
-        throw new Failure('vault_unreadable', { key: `vault:${name}` });
-      }
+      const { openMessage } = await import('./messages.ts');
+      const value = await openMessage(message, await keys.exportPrivate(own.fingerprint));
+      if (value === undefined) throw new Failure('vault_unreadable', { key: `vault:${name}` });
+      return fromUtf8(value);
     },
     async remove(name) {
       await read(name);

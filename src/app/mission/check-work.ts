@@ -1,7 +1,6 @@
 // The plan's checks, each in the cell that was born for it, on exactly the commit that was handed over, and how all of
 // that is written down. The first that cannot be run ends them; none is left open.
 import { courseOf } from '../../kernel/course/steps.ts';
-import { utf8 } from '../../format/bytes.ts';
 import { CANCELLED, mayTryAgain } from '../../kernel/attempt/blame.ts';
 import type { Results } from '../../kernel/decide/work.ts';
 import { checksOf, type PlanDocument } from '../../kernel/mission/plan-document.ts';
@@ -10,9 +9,10 @@ import type { Cell, CellHolds, CheckRun, CheckSpec, Work } from '../../ports/cel
 import type { FoundEnvironment, Mounted } from '../../ports/environments.ts';
 import type { ReasonCode } from '../../reasons.ts';
 import type { NewDocument } from '../artifacts/documents.ts';
+import type { Keeper } from '../printed/keep.ts';
 import { placesToFill } from './check-places.ts';
 import type { Running } from './run.ts';
-import { closedRun, OUTPUT_CHARACTERS_MAX } from './closed-run.ts';
+import { closedRun } from './closed-run.ts';
 import { mountedOf, type Prepared } from './prepare.ts';
 import { codeOf, jsonDocument, troubleOf } from './trouble.ts';
 import { wantedToWrite } from './wanted-to-write.ts';
@@ -28,6 +28,7 @@ export type Checking = {
   readonly prepared: Prepared;
   readonly found: readonly FoundEnvironment[];
   readonly canaries: readonly string[];
+  readonly keepPrinted: Keeper;
   /** Aborted when the mission is called off. */
   readonly cancelled: AbortSignal;
 };
@@ -91,24 +92,21 @@ function runOne(
   });
 }
 
-function described(
+async function described(
   checking: Checking,
   runs: readonly CheckRun[],
   failure: ReasonCode | undefined,
   trouble?: NewDocument,
-): Checked {
-  const { state, document, born, prepared } = checking;
+): Promise<Checked> {
+  const { state, document, born, prepared, keepPrinted } = checking;
   const kinds = checksOf(document.proposal);
-  const documents = new Map<string, NewDocument>([
-    ...prepared.documents,
-    ...runs.map(({ output }, n): [string, NewDocument] => [
-      `check ${n}`,
-      { content: utf8(output.slice(0, OUTPUT_CHARACTERS_MAX)), mediaType: 'text/plain' },
-    ]),
-  ]);
+  const documents = new Map<string, NewDocument>(prepared.documents);
   if (trouble !== undefined) documents.set('trouble', trouble);
   for (const [n, { exitCode, level, output }] of runs.entries()) {
-    const read_only = exitCode === 0 || level === 0 ? undefined : wantedToWrite(output);
+    documents.set(`check ${n}`, await keepPrinted({ text: output, by: 'check', isFailed: exitCode !== 0 }));
+    const wanted = exitCode === 0 || level === 0 ? undefined : wantedToWrite(output);
+    // The names of these folders are words that the check printed.
+    const read_only = wanted !== undefined && document.output.excerpt === 'none' ? [] : wanted;
     if (read_only !== undefined) documents.set(`facts ${n}`, jsonDocument({ read_only }));
   }
   const has = (name: string, digestOf: (name: string) => string): string | null =>

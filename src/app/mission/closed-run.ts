@@ -3,9 +3,6 @@ import type { Ended } from '../../kernel/decide/work.ts';
 import type { CheckRun } from '../../ports/cells.ts';
 import type { ReasonCode } from '../../reasons.ts';
 
-/** Of one run. */
-export const OUTPUT_CHARACTERS_MAX = 64 * 1024;
-
 type About = {
   readonly failure: ReasonCode | undefined;
   readonly output: string | null;

@@ -13,12 +13,14 @@ import type { Acting } from './world.ts';
 import type { Rules } from './rules.ts';
 import type { Running } from './run.ts';
 import { describeHandOver, type Collected, type Taken, type Watched } from './hand-over.ts';
+import type { Keeper } from '../printed/keep.ts';
 import { keepWork } from './kept.ts';
 import type { Prepared } from './prepare.ts';
 import { troubleOf } from './trouble.ts';
 import { auditWork } from './audit-work.ts';
 
-const OUTPUT_BYTES_MAX = 256 * 1024;
+/** Beyond what is kept of it. */
+const OUTPUT_CHARACTERS_MAX = 512 * 1024;
 const CLAIMS_MAX = 16;
 
 type Setting = {
@@ -31,6 +33,7 @@ type Setting = {
   /** What was prepared before the agent's cell is made. */
   readonly prepared: Prepared;
   readonly prepareMs: number;
+  readonly keepPrinted: Keeper;
   /** The last day on which work that failed can be had. */
   readonly keepUntil: string | null;
   /** What the checks of this work find beside it. Throws where the work took away what that is made of. */
@@ -58,14 +61,15 @@ export async function collect(start: () => Promise<Cell>, running: Running, sett
   const letGo = endOn(cancelled, cell);
   let work: Work | undefined;
   try {
-    const seen = await watch(cell, running);
+    const { output, ...seen } = await watch(cell, running);
     const endedMs = nowMs();
     const taken = await takeWork(cell, running, setting, seen);
     const took = { prepare_ms: setting.prepareMs, take_ms: Math.round(nowMs() - endedMs) };
     ({ work } = taken);
     const keep = { until: setting.keepUntil, commit: await keptCommit(taken, running, setting) };
     const residue = await cell.close();
-    return describeHandOver({ cell, ...seen, ...taken, residue, ...always, took, keep }, gates);
+    const printed = await setting.keepPrinted({ text: output, by: 'agent', isFailed: taken.failure !== undefined });
+    return describeHandOver({ cell, ...seen, ...taken, printed, residue, ...always, took, keep }, gates);
   } catch (error) {
     // A cell that brings its supervisor to fall must not leave the lease open, nor get another attempt for it.
     if (work !== undefined) await running.cells.discard(work).catch(() => undefined);
@@ -96,7 +100,7 @@ function endOn(signal: AbortSignal, cell: Cell): () => void {
   return () => signal.removeEventListener('abort', end);
 }
 
-async function watch(cell: Cell, { onOutput }: Running): Promise<Watched> {
+async function watch(cell: Cell, { onOutput }: Running): Promise<Watched & { readonly output: string }> {
   let output = '';
   let claim: string | undefined;
   const blocked: string[] = [];
@@ -108,7 +112,7 @@ async function watch(cell: Cell, { onOutput }: Running): Promise<Watched> {
   })();
   const reading = (async () => {
     for await (const chunk of cell.output) {
-      if (output.length < OUTPUT_BYTES_MAX) output += chunk.text;
+      if (output.length < OUTPUT_CHARACTERS_MAX) output += chunk.text;
       onOutput?.(chunk);
     }
   })();
@@ -118,7 +122,7 @@ async function watch(cell: Cell, { onOutput }: Running): Promise<Watched> {
   claim ??= await cell.claim();
   const question = blocked.length > 0 ? undefined : await cell.question();
   if (question !== undefined) blocked.push(question);
-  return { exit, output: output.slice(0, OUTPUT_BYTES_MAX), claim, blocked };
+  return { exit, output, claim, blocked };
 }
 
 const EXIT_FAILURE: Readonly<Record<CellExit['reason'], ReasonCode>> = {

@@ -43,7 +43,6 @@ export type Collected = {
 
 export type Watched = {
   readonly exit: CellExit;
-  readonly output: string;
   readonly claim: string | undefined;
   readonly blocked: readonly string[];
 };
@@ -73,19 +72,21 @@ type Seen = Partial<Watched> &
     readonly failure: ReasonCode | undefined;
     readonly isOfRunner?: boolean;
     readonly prepared: Prepared;
+    /** What the agent printed, as it is kept. */
+    readonly printed?: NewDocument;
     readonly took?: Took;
     readonly keep?: Kept;
     readonly exposedTo: ExposedTo;
   };
 
 export function describeHandOver(seen: Seen, gates: readonly string[]): Collected {
-  const { cell, exit, output, claim, blocked = [], residue, work, audit, failure, objects, found } = seen;
+  const { cell, exit, printed, claim, blocked = [], residue, work, audit, failure, objects, found } = seen;
   const { isOfRunner = false, trouble, prepared, exposedTo, took, keep } = seen;
   const network = cell?.network();
   const said = exit === undefined ? null : judgeClaims({ claim, blocked, hasWork: (audit?.changed ?? 0) > 0 }, gates);
   const documents = new Map<string, NewDocument>(prepared.documents);
-  const put = (name: string, content: Uint8Array, mediaType = 'application/json'): void => {
-    documents.set(name, { content, mediaType });
+  const put = (name: string, content: Uint8Array): void => {
+    documents.set(name, { content, mediaType: 'application/json' });
   };
   if (cell !== undefined || trouble !== undefined)
     put(
@@ -106,7 +107,7 @@ export function describeHandOver(seen: Seen, gates: readonly string[]): Collecte
         }),
       ),
     );
-  if (output !== undefined) put('output', utf8(output), 'text/plain');
+  if (printed !== undefined) documents.set('output', printed);
   if (claim !== undefined) put('claim', utf8(claim));
   blocked.forEach((text, n) => put(`blocked ${n}`, utf8(text)));
   if (audit !== undefined) put('audit', utf8(jcs(shortened(audit))));

@@ -12,6 +12,7 @@ import type { FoundEnvironment } from '../../ports/environments.ts';
 import type { Change } from '../../ports/repository.ts';
 import { drawDocuments, type DrawnDocument, type NewDocument } from '../artifacts/documents.ts';
 import { CANCELLED } from '../../kernel/attempt/blame.ts';
+import type { Keeper } from '../printed/keep.ts';
 import { checkWork } from './check-work.ts';
 import { keepWork } from './kept.ts';
 import type { Collected } from './hand-over.ts';
@@ -23,6 +24,7 @@ import type { Running } from './run.ts';
 type Judging = {
   readonly document: PlanDocument;
   readonly canaries: readonly string[];
+  readonly keepPrinted: Keeper;
   readonly cancelled: AbortSignal;
   readonly born: MissionState;
   readonly collected: Collected;
@@ -33,7 +35,7 @@ type Judging = {
 export async function judge(
   acting: Acting,
   running: Running,
-  { born, document, collected, cancelled, canaries, keepUntil }: Judging,
+  { born, document, collected, cancelled, canaries, keepPrinted, keepUntil }: Judging,
 ): Promise<Verdict<MissionState>> {
   const { world, desk } = acting;
   const names = namesFrom(world.bench.parts.ids);
@@ -66,6 +68,7 @@ export async function judge(
     environments: running.environments,
     plan,
     canaries,
+    keepPrinted,
     cancelled,
   });
   const checked = await checkWork(running, {
@@ -75,6 +78,7 @@ export async function judge(
     born: checks,
     cancelled,
     canaries,
+    keepPrinted,
     prepared,
     found,
   });

@@ -54,7 +54,7 @@ export function computePlan(crypto: Crypto, input: PlanInput): Verdict<Planned> 
   const terms = policyTerms(profile, proposal, ['execute_command', ...kinds.value.map((kind) => CLASS_OF[kind])]);
   if (terms.is === 'refused') return terms;
   const { agent, reach, tier, quorum, level, votesExpireHours } = terms.value;
-  const { checks, environment } = profile;
+  const { checks, environment, output } = profile;
   const routes = Object.fromEntries(agent.routes.map((name) => [name, profile.routes[name]!]));
   if (tier > setting.tierMax) return refuse('tier_needs_daemon', { tier, tier_max: setting.tierMax });
   const actions = wishesOf(input, kinds.value, reach).map((wish): PlannedAction => {
@@ -77,6 +77,7 @@ export function computePlan(crypto: Crypto, input: PlanInput): Verdict<Planned> 
       exposed_to: exposureUnder(profile.runner, { isOnForge: setting.forge !== null }),
       issue,
       mission_id: mission,
+      output,
       proposal,
       routes,
       schema: 'lazarus.plan.v1',
@@ -98,7 +99,7 @@ export function computePlan(crypto: Crypto, input: PlanInput): Verdict<Planned> 
           role: 'executor',
         },
       ],
-      terms: termsHash(crypto, proposal, { agent, checks, environment, routes }),
+      terms: termsHash(crypto, proposal, { agent, checks, environment, output, routes }),
       tier,
       ttl_minutes: proposal.ttlMinutes,
     },

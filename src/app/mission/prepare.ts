@@ -1,6 +1,5 @@
 // What a run needs beside its tree: which environments those are, which of them have to be prepared before, and what came of
 // preparing them in cells of their own. Decides nothing: the first that fails ends it, and its reason is handed on.
-import { utf8 } from '../../format/bytes.ts';
 import { CANCELLED } from '../../kernel/attempt/blame.ts';
 import type { Plan } from '../../kernel/course/plan.ts';
 import type { Names } from '../../kernel/decide/about.ts';
@@ -11,7 +10,8 @@ import type { Cell, CellHolds, Cells, CheckRun, ProjectBase } from '../../ports/
 import type { Environments, FoundEnvironment, Mounted } from '../../ports/environments.ts';
 import type { ReasonCode } from '../../reasons.ts';
 import type { NewDocument } from '../artifacts/documents.ts';
-import { closedRun, OUTPUT_CHARACTERS_MAX } from './closed-run.ts';
+import type { Keeper } from '../printed/keep.ts';
+import { closedRun } from './closed-run.ts';
 import { probed } from './probed.ts';
 import { codeOf, jsonDocument, troubleOf } from './trouble.ts';
 
@@ -73,12 +73,13 @@ type Around = {
   readonly environments: Environments;
   readonly plan: Plan;
   readonly canaries: readonly string[];
+  readonly keepPrinted: Keeper;
   readonly cancelled: AbortSignal;
 };
 
 /** One after the other: they may all want the whole machine. */
 export async function prepareAll(wanted: readonly ToPrepare[], around: Around): Promise<Prepared> {
-  const { environments, plan, canaries, cancelled } = around;
+  const { environments, plan, canaries, keepPrinted, cancelled } = around;
   const runs: CheckRun[] = [];
   const documents = new Map<string, NewDocument>();
   let failure: ReasonCode | undefined;
@@ -97,10 +98,7 @@ export async function prepareAll(wanted: readonly ToPrepare[], around: Around): 
         signal: cancelled,
       });
       runs.push(run);
-      documents.set(nameOf(cell), {
-        content: utf8(run.output.slice(0, OUTPUT_CHARACTERS_MAX)),
-        mediaType: 'text/plain',
-      });
+      documents.set(nameOf(cell), await keepPrinted({ text: run.output, by: 'check', isFailed: run.exitCode !== 0 }));
       if (run.reached.length > 0) documents.set(factsOf(cell), jsonDocument({ network: { reached: run.reached } }));
       if (run.exitCode !== 0) failure = cancelled.aborted ? CANCELLED : 'environment_failed';
     }

@@ -9,8 +9,10 @@ import type { Verdict } from '../../kernel/verdict.ts';
 import type { Cells, OutputChunk, Work } from '../../ports/cells.ts';
 import type { Environments } from '../../ports/environments.ts';
 import type { SeedKeys } from '../../ports/keys.ts';
+import type { Messages } from '../../ports/messages.ts';
 import type { Secrets } from '../../ports/secrets.ts';
 import type { WorkRepositories } from '../../ports/work.ts';
+import { keeperOf } from '../printed/keep.ts';
 import { keepBeating } from './beat.ts';
 import { collect } from './collect.ts';
 import { planDocumentOf } from './documents.ts';
@@ -32,6 +34,8 @@ export type Running = {
   /** The repository that has the base, and the host's own copy of it that cells are given. */
   readonly source: string;
   readonly mirror: string;
+  /** Encrypts for the roster's people what is printed in cells. */
+  readonly messages: Messages;
   /** Secrets of this host, searched for in everything a cell says. */
   readonly canaries: readonly string[];
   /** What was prepared before, and what prepares it. */
@@ -88,7 +92,8 @@ async function supervise(
   running: Running,
   { state, start, prepares, canaries, document, rules, cancelled }: Supervised,
 ): Promise<Verdict<MissionState>> {
-  const around = { environments: running.environments, plan: state.course!.plan!, canaries, cancelled };
+  const keepPrinted = keeperOf(acting.world, running.messages, document.output);
+  const around = { environments: running.environments, plan: state.course!.plan!, canaries, keepPrinted, cancelled };
   const { bench } = acting.world;
   const { nowMs } = bench.parts;
   const keepUntil = keptUntil(bench, rules.policy.profile.keep_failed_days);
@@ -105,13 +110,22 @@ async function supervise(
     cancelled,
     prepared,
     prepareMs,
+    keepPrinted,
     keepUntil,
     forChecks,
   });
   if (cancelled.aborted) await running.onPoint?.('cancelled');
   await running.onPoint?.('collected');
   try {
-    return await judge(acting, running, { born: state, document, collected, cancelled, canaries, keepUntil });
+    return await judge(acting, running, {
+      born: state,
+      document,
+      collected,
+      cancelled,
+      canaries,
+      keepPrinted,
+      keepUntil,
+    });
   } finally {
     // What goes on is in memory by now; the repository around it is nobody's.
     if (collected.made !== undefined) await running.cells.discard(collected.made.work).catch(() => undefined);

@@ -9,7 +9,7 @@ import type { AttemptView, FailureView } from '../../forge-text/status-view.ts';
 import { ledgerName } from '../../ledger/names.ts';
 import type { Workbench } from '../workbench.ts';
 import { readDocument } from './documents.ts';
-import { excerptOf } from './excerpt.ts';
+import { parsePrinted } from '../printed/document.ts';
 import type { Moment, ToldAttempt } from './told-attempts.ts';
 
 type Reading = {
@@ -127,16 +127,23 @@ const ENDINGS: Readonly<Record<string, string>> = {
   timeout: 'the agent was still at work when its time was up, and was killed',
 };
 
-/** Of the first check that failed. What an agent prints is for those it was kept for. */
+/** Of the first check that failed, or of what came before there was one, as far as policy lets everybody see it. */
 async function printedOf(
-  { checks: [check] }: ToldAttempt,
+  { agent, prepare, checks: [check] }: ToldAttempt,
   command: string | undefined,
   { bench, ref }: Reading,
 ): Promise<FailureView['printed']> {
-  if (check === undefined || check.output === null) return null;
-  const bytes = await readDocument(bench, ref, check.output).catch(() => undefined);
-  const lines = bytes === undefined ? [] : excerptOf(bytes);
-  return lines.length === 0 ? null : { by: command ?? `check ${check.n}`, lines };
+  const failed =
+    check !== undefined
+      ? { of: check, by: command ?? `check ${check.n}` }
+      : prepare !== null
+        ? { of: prepare, by: 'preparing the environment' }
+        : { of: agent, by: 'the agent' };
+  const digest = failed.of?.output ?? null;
+  if (digest === null) return null;
+  const bytes = await readDocument(bench, ref, digest).catch(() => undefined);
+  const lines = (bytes === undefined ? undefined : parsePrinted(bytes)?.excerpt) ?? [];
+  return lines.length === 0 ? null : { by: failed.by, lines };
 }
 
 const SECOND_MS = 1000;

@@ -69,7 +69,7 @@ export const CellClosed = defineEvent(
     /** What the cell really got and used, and what was left of it (nothing): an artifact. */
     facts: Digest.nullable(),
     fence: Count,
-    /** What it printed, redacted: an artifact. */
+    /** What is kept of what it printed: an artifact. */
     output: Digest.nullable(),
     outcome: z.enum(['completed', 'failed', 'expired', 'lost']),
     /** By the providers' own answers, per route. */

@@ -12,6 +12,7 @@ import { AgentDefinition } from '../policy/agent.ts';
 import { Checks } from '../policy/checks.ts';
 import { Environment, ToolFolder } from '../policy/environment.ts';
 import { ExposedTo } from '../policy/exposure.ts';
+import { Output } from '../policy/output.ts';
 import { Route } from '../policy/route.ts';
 import { Proposal } from '../proposal/proposal.ts';
 import { Count, Slug, Uuid } from '../values.ts';
@@ -32,6 +33,8 @@ export const PlanDocument = z.strictObject({
   /** The issue it came from; comments go there. */
   issue: Count.nullable(),
   mission_id: Uuid,
+  /** How what is printed in its cells is kept. */
+  output: Output,
   proposal: Proposal,
   /** Those of the agent; keys by reference. */
   routes: z.record(RouteName, Route),

@@ -12,6 +12,7 @@ import { Agent } from './agent.ts';
 import { Checks } from './checks.ts';
 import { Environment, ToolFolder } from './environment.ts';
 import { RunnerRules } from './exposure.ts';
+import { Output } from './output.ts';
 import { RISK_OF_CLASS } from './risk.ts';
 import { Route } from './route.ts';
 
@@ -58,6 +59,8 @@ export const PolicyProfile = z
     environment: z.record(Slug, Environment).default({}),
     /** What checks may write, for whom the tree is read-only. */
     checks: Checks.default({ writable: [] }),
+    /** How what programs print in cells is kept. */
+    output: Output.default({ keep: 'encrypted', excerpt: 'checks' }),
     /** Origins that agents talk to without holding the key. */
     routes: z.record(RouteName, Route).default({}),
     /** A file of the runner with certificates that cells trust as well. */

@@ -1,5 +1,5 @@
 // Whose encryption key is whose: each bound by a signing key of its own member, so that whoever signs rosters cannot have
-// others encrypt to the wrong person. Nothing encrypts to them yet.
+// others encrypt to the wrong person. Encrypts nothing.
 import { concat, fromBase64 } from '../../format/bytes.ts';
 import type { Crypto } from '../../format/crypto.ts';
 import { binderNamedIn, parseEncryptionKey } from '../../format/openpgp/encryption-key.ts';

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { openCells } from '../../../src/adapters/cells/open-cells.ts';
 import { workRepositories } from '../../../src/adapters/git/work.ts';
 import { seedKeys } from '../../../src/adapters/keys/memory-keys.ts';
+import { openpgpMessages } from '../../../src/adapters/keys/messages.ts';
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import type { Watch } from '../../../src/app/gate/silence.ts';
 import type { Site } from '../../../src/app/gate/site.ts';
@@ -49,6 +50,7 @@ export async function jobSite(at: GateSite, key: TestKey, machine: Machine = {})
       cells: cells(await openCells({ folder, repositories: workRepositories })),
       repositories: workRepositories,
       seedKeys: seedKeys(nodeCrypto),
+      messages: openpgpMessages,
       source: at.server,
       mirror: join(folder, 'mirror.git'),
       canaries: [],

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { openCells } from '../../../src/adapters/cells/open-cells.ts';
 import { workRepositories } from '../../../src/adapters/git/work.ts';
 import { seedKeys } from '../../../src/adapters/keys/memory-keys.ts';
+import { openpgpMessages } from '../../../src/adapters/keys/messages.ts';
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import { advance, type Advanced, type Means, type DueKind } from '../../../src/app/mission/advance.ts';
 import { readDocument } from '../../../src/app/mission/documents.ts';
@@ -35,6 +36,7 @@ export async function running(at: Site, limits: Partial<CellLimits> = {}): Promi
     cells: { ...cells, spawn: (spec) => cells.spawn({ ...spec, limits: { ...spec.limits, ...limits } }) },
     repositories: workRepositories,
     seedKeys: seedKeys(nodeCrypto),
+    messages: openpgpMessages,
     source: at.folder,
     mirror: join(folder, 'mirror.git'),
     canaries: [],
