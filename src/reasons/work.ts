@@ -281,7 +281,7 @@ export const WORK = {
     next: STORY,
   },
   diff_too_large: {
-    exit: 8,
+    exit: 6,
     says: 'The difference is more than can be shown.',
     next: 'lazarus diff <mission> --stat',
   },

@@ -22,6 +22,11 @@ SQLITE_JOURNAL_MODE = WAL
 [security]
 INSTALL_LOCK = true
 
+; Who was signed in before a restart is after it.
+[session]
+PROVIDER = file
+PROVIDER_CONFIG = ${folder}/data/sessions
+
 [service]
 DISABLE_REGISTRATION = true
 

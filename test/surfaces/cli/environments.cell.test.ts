@@ -66,5 +66,5 @@ it('lists, verifies and clears what is kept; clearing takes exactly one word for
   expect((await at.run(['cache', 'clear', '--older-than', '-3'])).code).toBe(2);
   expect(await json(at.run(['cache', 'clear', 'ffffffffffff', '--json']))).toMatchObject({ removed: [], mounted: [] });
   const unknown = await at.run(['cache', 'verify', 'ffffffffffff']);
-  expect([unknown.code, unknown.stderr]).toEqual([8, expect.stringContaining('environment_missing')]);
+  expect([unknown.code, unknown.stderr]).toEqual([9, expect.stringContaining('environment_missing')]);
 });
