@@ -1,6 +1,6 @@
 // The part of the command table that is about artifacts.
 import type { CommandOption, CommandSpec } from './command.ts';
-import { KEY_OPTIONS, REMOTE_OPTION } from './options.ts';
+import { KEY_OPTIONS, PASSPHRASE_OPTION, REMOTE_OPTION } from './options.ts';
 
 const MISSION = { name: '<ledger>', summary: 'a mission by name' };
 const DIGEST = { name: '<digest>', summary: 'how the digest begins: four hex digits at least' };
@@ -36,6 +36,8 @@ export const ARTIFACT_COMMANDS: readonly CommandSpec[] = [
     options: [
       { flags: '-o, --output <file>', summary: 'write it to a new file' },
       { flags: '--raw', summary: 'print it to a terminal even when it is no plain text' },
+      { flags: '--sealed', summary: 'of what a cell printed: the document that is kept, unopened' },
+      PASSPHRASE_OPTION,
       FROM_REMOTE,
     ],
     load: () => import('./commands/artifact-show.ts'),

@@ -1,6 +1,6 @@
 // The commands about missions: their part of the table.
 import type { CommandSpec } from './command.ts';
-import { KEY_OPTIONS } from './options.ts';
+import { KEY_OPTIONS, PASSPHRASE_OPTION } from './options.ts';
 
 const MISSION = { name: '<mission>', summary: 'm-…, or the beginning of it' };
 const MACHINE_OPTIONS = KEY_OPTIONS.filter(({ flags }) => flags.startsWith('--passphrase-fd'));
@@ -145,6 +145,11 @@ export const MISSION_COMMANDS: readonly CommandSpec[] = [
       MISSION,
       { name: '[event]', summary: 'index or id of an event: tell what made it happen, back to its start' },
     ],
+    options: [
+      { flags: '--output', summary: 'what its cells printed, or the one that this event closed, opened with your key' },
+      PASSPHRASE_OPTION,
+    ],
+    examples: ['lazarus explain m-3f9c', 'lazarus explain m-3f9c 17', 'lazarus explain m-3f9c --output'],
     load: async () => (await import('./commands/explain.ts')).explain,
   },
   {

@@ -18,9 +18,10 @@ import type { Values } from '../values.ts';
 const EVIDENCE_CHARACTERS = 'sha256:'.length + 12;
 
 export const explain = {
-  run: (ctx: Context, args: Values, options: Values): Promise<void> =>
+  run: (ctx: Context, args: Values, options: Values): Promise<number | void> =>
     atMission(ctx, { typed: args.need('mission'), options }, async (site) => {
       const typed = args.text('event');
+      if (options.flag('output')) return (await import('./explain-printed.ts')).explainPrinted(site, options, typed);
       if (typed !== undefined) return explainEvent(site, typed);
       const view = await viewOf(site, await seen(site));
       const events = await eventsOf(site);
