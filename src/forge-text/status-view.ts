@@ -93,6 +93,8 @@ export type FailureView = {
 export type SpentView = {
   readonly route: string;
   readonly calls: number;
+  /** Calls whose tokens are a guess: their answers did not say, or were not read to the end. */
+  readonly guessed: number;
   readonly tokensIn: number;
   readonly tokensOut: number;
 };

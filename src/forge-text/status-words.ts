@@ -55,8 +55,9 @@ export function stoppedWords({ by, since }: NonNullable<StatusView['stopped']>):
 }
 
 /** What a route was used for, as the provider's own answers count it. */
-export function spentWords({ route, calls, tokensIn, tokensOut }: SpentView): string {
-  return `${route}: ${calls} ${calls === 1 ? 'call' : 'calls'}, ${tokensIn} tokens in, ${tokensOut} out`;
+export function spentWords({ route, calls, guessed, tokensIn, tokensOut }: SpentView): string {
+  const said = guessed === 0 ? '' : ` (guessed for ${guessed === calls ? 'all' : `${guessed} of them`})`;
+  return `${route}: ${calls} ${calls === 1 ? 'call' : 'calls'}, ${tokensIn} tokens in, ${tokensOut} out${said}`;
 }
 
 /** Where the keys are that a runner signs and calls with; `exposed:` where a job of anybody's could read them. */

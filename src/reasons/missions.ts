@@ -203,6 +203,11 @@ export const MISSIONS = {
   grant_missing: { exit: 3, says: 'There is no grant for it.', next: STORY },
   grant_mismatch: { exit: 3, says: 'It lies outside what was granted.', next: STORY },
   route_not_open: { exit: 6, says: 'It counts what went by a route that its cell did not have.', next: EVENT },
+  guessed_beyond_calls: {
+    exit: 6,
+    says: 'It says of more calls that their tokens were guessed than were made.',
+    next: EVENT,
+  },
   grant_expired: { exit: 3, says: 'The grant is no longer valid.', next: STATUS },
   step_unknown: { exit: 6, says: 'The event is about no step of this mission.', next: EVENT },
   step_unplanned: { exit: 6, says: 'The plan has no such step at this place.', next: EVENT },

@@ -191,7 +191,7 @@ export function handOver(at: Sight, isFailed: boolean): HandOver {
     because: 'exited',
     facts: DIGEST,
     output: DIGEST,
-    spent: [{ route: 'model', calls: 3, tokens_in: 5, tokens_out: 8 }],
+    spent: [{ route: 'model', calls: 3, guessed: 1, tokens_in: 5, tokens_out: 8 }],
   };
   if (isFailed)
     return {

@@ -187,13 +187,13 @@ describe('the size of the status comment', () => {
     const reached = {
       ...AWAITING,
       plan: { ...AWAITING.plan!, reach: ['hosts/docs.example.org:443', 'routes/openai'], environment: ['node'] },
-      spent: [{ route: 'openai', calls: 3, tokensIn: 1200, tokensOut: 80 }],
+      spent: [{ route: 'openai', calls: 3, guessed: 1, tokensIn: 1200, tokensOut: 80 }],
       refused: [{ host: 'evil.example.org', port: 8443, because: 'host_not_listed' }],
     };
     const text = statusComment(reached);
     expect(text).toContain('| Environment | `node` |');
     expect(text).toContain('| Reaches | `hosts/docs.example.org:443`, `routes/openai` |');
-    expect(text).toContain('| Spent | `openai: 3 calls, 1200 tokens in, 80 out` |');
+    expect(text).toContain('| Spent | `openai: 3 calls, 1200 tokens in, 80 out (guessed for 1 of them)` |');
     expect(text).toContain('policy could allow it: hosts: ["evil.example.org:8443"]');
     const wanted = [
       { folder: 'gen', environment: null },
@@ -259,7 +259,9 @@ describe('hostile text in the status comment', () => {
       }),
     ),
     environment: list(hostile),
-    spent: list(fc.record({ route: hostile, calls: fc.nat(), tokensIn: fc.nat(), tokensOut: fc.nat() })),
+    spent: list(
+      fc.record({ route: hostile, calls: fc.nat(), guessed: fc.nat(), tokensIn: fc.nat(), tokensOut: fc.nat() }),
+    ),
     refused: list(fc.record({ host: hostile, port: fc.nat(), because: hostile })),
     readOnly: list(fc.record({ folder: fc.option(hostile), environment: fc.option(hostile) })),
     attempt: fc.option(

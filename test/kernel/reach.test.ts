@@ -71,8 +71,8 @@ describe('an agent’s cell', () => {
 
   it('says what was spent by the routes it had, each once', () => {
     const open = missionAfter(when(leased, spawned({ reach: [ROUTE] }), CAST.runner));
-    const spent = (...routes: string[]) => {
-      const lines = routes.map((route) => ({ route, calls: 1, tokens_in: 2, tokens_out: 3 }));
+    const spentBy = (guessed: number, routes: readonly string[]) => {
+      const lines = routes.map((route) => ({ route, calls: 1, guessed, tokens_in: 2, tokens_out: 3 }));
       const { payload } = cellClosed(1);
       return when(
         open,
@@ -80,9 +80,11 @@ describe('an agent’s cell', () => {
         CAST.runner,
       );
     };
+    const spent = (...routes: string[]) => spentBy(1, routes);
     expect(spent('model')).toMatchObject({ is: 'accepted' });
     expect(spent('other')).toMatchObject({ code: 'route_not_open', facts: { route: 'other' } });
     expect(spent('model', 'model')).toMatchObject({ code: 'route_not_open' });
+    expect(spentBy(2, ['model'])).toMatchObject({ code: 'guessed_beyond_calls', facts: { guessed: 2, calls: 1 } });
   });
 });
 

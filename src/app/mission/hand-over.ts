@@ -127,8 +127,9 @@ export function describeHandOver(seen: Seen, gates: readonly string[]): Collecte
           facts: has('facts'),
           output: has('output'),
           outcome: outcomeOf(exit),
-          spent: (network?.spent ?? []).map(({ route, calls, tokensIn, tokensOut }) => ({
+          spent: (network?.spent ?? []).map(({ route, calls, guessed, tokensIn, tokensOut }) => ({
             calls,
+            guessed,
             route,
             tokens_in: tokensIn,
             tokens_out: tokensOut,

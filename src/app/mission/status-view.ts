@@ -80,9 +80,10 @@ export async function statusView(
     receipts: [...told.receipts],
     work: told.work,
     environment: told.cell?.environment ?? [],
-    spent: Object.entries(told.spent).map(([route, { calls, tokens_in, tokens_out }]) => ({
+    spent: Object.entries(told.spent).map(([route, { calls, guessed, tokens_in, tokens_out }]) => ({
       route,
       calls,
+      guessed,
       tokensIn: tokens_in,
       tokensOut: tokens_out,
     })),

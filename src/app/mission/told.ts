@@ -59,7 +59,7 @@ const Told = z.strictObject({
   /** Artifacts that say what became of the cells that prepared or checked for it, where there is something to say. */
   beside: z.array(Digest),
   /** By route, over all attempts. */
-  spent: z.record(Slug, z.strictObject({ calls: Count, tokens_in: Count, tokens_out: Count })),
+  spent: z.record(Slug, z.strictObject({ calls: Count, guessed: Count, tokens_in: Count, tokens_out: Count })),
   /** The latest attempt that came to nothing. */
   failed: z.strictObject({ attempt: Uuid, at: Instant }).nullable(),
   /** The latest ones, in their order. */
@@ -180,10 +180,11 @@ function settleCell({ cell, beside }: Told, id: string, facts: string | null): v
 
 type Line = Extract<Event, { event_type: 'cell.closed' }>['payload']['spent'][number];
 
-function spend({ spent }: Told, { route, calls, tokens_in, tokens_out }: Line): void {
-  const before = spent[route] ?? { calls: 0, tokens_in: 0, tokens_out: 0 };
+function spend({ spent }: Told, { route, calls, guessed, tokens_in, tokens_out }: Line): void {
+  const before = spent[route] ?? { calls: 0, guessed: 0, tokens_in: 0, tokens_out: 0 };
   spent[route] = {
     calls: before.calls + calls,
+    guessed: before.guessed + guessed,
     tokens_in: before.tokens_in + tokens_in,
     tokens_out: before.tokens_out + tokens_out,
   };

@@ -72,8 +72,10 @@ export const CellClosed = defineEvent(
     /** What is kept of what it printed: an artifact. */
     output: Digest.nullable(),
     outcome: z.enum(['completed', 'failed', 'expired', 'lost']),
-    /** By the providers' own answers, per route. */
-    spent: z.array(z.strictObject({ calls: Count, route: Slug, tokens_in: Count, tokens_out: Count })).max(ROUTES_MAX),
+    /** Per route, by the providers' own answers; `guessed`: as many calls whose answers did not say it, or not to the end. */
+    spent: z
+      .array(z.strictObject({ calls: Count, guessed: Count, route: Slug, tokens_in: Count, tokens_out: Count }))
+      .max(ROUTES_MAX),
   }),
   { in: MISSION, about: 'task', by: ['gate', 'runner'] },
 );

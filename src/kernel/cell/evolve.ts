@@ -117,6 +117,9 @@ function closeCell({ course, signer }: InCourse, event: EventOf<'cell.closed'>):
   const open = cell.purpose === 'agent' ? cell.reach : [];
   const unopened = spent.find(({ route }, n) => !open.includes(routeWord(route)) || isAgain(spent, n));
   if (unopened !== undefined) return refuse('route_not_open', { cell: id, route: unopened.route });
+  const beyond = spent.find(({ calls, guessed }) => guessed > calls);
+  if (beyond !== undefined)
+    return refuse('guessed_beyond_calls', { route: beyond.route, guessed: beyond.guessed, calls: beyond.calls });
   const run = course.runs[id];
   const closed = { outcome, facts, output };
   return accept({

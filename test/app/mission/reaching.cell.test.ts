@@ -6,6 +6,7 @@ import { workRepositories } from '../../../src/adapters/git/work.ts';
 import type { Running } from '../../../src/app/mission/run.ts';
 import { listening } from '../../../src/compose/listening.ts';
 import { Failure } from '../../../src/failure.ts';
+import { spentWords } from '../../../src/forge-text/status-words.ts';
 import { missionStatus } from '../../../src/kernel/mission/status.ts';
 import { missionName } from '../../../src/kernel/values.ts';
 import { missionRef } from '../../../src/ledger/names.ts';
@@ -81,6 +82,19 @@ async function started(script: Script): Promise<Model> {
 const ASKING = missionText({ 'agent: example': 'agent: asking' });
 
 describe('an agent with a model', () => {
+  it('whose answers do not say what they cost is counted by a guess, and the ledger and status say so', async () => {
+    const { origin } = await started([{ say: 'done', usage: null }]);
+    const at = await reachingSite(origin);
+    const { mission } = await approved(at, ASKING);
+    taken(await tryToRun(at, mission, {}, { running: await means(at) }));
+    const [closed] = await eventsOf(at, mission, 'cell.closed');
+    expect(closed!.payload.spent).toMatchObject([{ route: 'model', calls: 1, guessed: 1 }]);
+    const { spent } = await viewOf(at, mission);
+    expect(spent.map(spentWords)).toEqual([
+      expect.stringMatching(/^model: 1 call, \d+ tokens in, \d+ out \(guessed for all\)$/),
+    ]);
+  });
+
   it('reaches it by its route, works, and is counted; the key is nowhere', async () => {
     const { origin, asked } = await started([{ say: 'done', usage: { in: 70, out: 9 } }]);
     const at = await reachingSite(origin);
@@ -93,11 +107,11 @@ describe('an agent with a model', () => {
     const [born] = await eventsOf(at, mission, 'cell.spawned');
     expect(born!.payload).toMatchObject({ purpose: 'agent', reach: ['routes/model'] });
     const [closed] = await eventsOf(at, mission, 'cell.closed');
-    expect(closed!.payload.spent).toEqual([{ route: 'model', calls: 1, tokens_in: 70, tokens_out: 9 }]);
+    expect(closed!.payload.spent).toEqual([{ route: 'model', calls: 1, guessed: 0, tokens_in: 70, tokens_out: 9 }]);
     const shown = await viewOf(at, mission);
     expect(shown).toMatchObject({
       plan: { reach: ['routes/model'] },
-      spent: [{ route: 'model', calls: 1, tokensIn: 70, tokensOut: 9 }],
+      spent: [{ route: 'model', calls: 1, guessed: 0, tokensIn: 70, tokensOut: 9 }],
       refused: [{ host: 'evil.example.org', port: 8080, because: 'host_not_listed' }],
     });
     expect(everyObject(at.folder)).not.toContain(KEY);

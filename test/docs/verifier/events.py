@@ -151,7 +151,7 @@ EVENTS = {
         purpose=one_of('agent', 'check', 'prepare'), reach=some(0, 31, path), role=ROLE, seed_id=nullable(UUID), uid=COUNT)),
     'cell.closed': ('M', 'cell', 'gate runner', dict(
         BECAUSE, **FENCED, exit_code=CODE, facts=nullable(DIGEST), output=nullable(DIGEST), outcome=one_of('completed', 'failed', 'expired', 'lost'),
-        spent=some(0, 8, record(calls=COUNT, route=SLUG, tokens_in=COUNT, tokens_out=COUNT)))),
+        spent=some(0, 8, record(calls=COUNT, guessed=COUNT, route=SLUG, tokens_in=COUNT, tokens_out=COUNT)))),
     'done.claimed': ('M', 'work', 'runner', dict(FENCED, claim=DIGEST, status=one_of('done_clean', 'pending', 'failed', 'unreadable'))),
     'blocked.raised': ('M', 'work', 'runner', dict(FENCED, document=DIGEST)),
     'work.proposed': ('M', 'work', 'runner', dict(FENCED, base_commit=OID, changed_paths=COUNT, commit=OID, scope_audit=DIGEST, tree=OID)),

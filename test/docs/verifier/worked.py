@@ -161,6 +161,7 @@ def close(at, c, p):
     need(not c['lease'] or c['lease']['holder'] == at.member['principal_id'], 'lease_held')
     routes = [one['route'] for one in p['spent']]
     need(len(set(routes)) == len(routes) and all('routes/' + one in c['cells'][at.id].get('reach', []) for one in routes), 'route_not_open')
+    need(all(one['guessed'] <= one['calls'] for one in p['spent']), 'guessed_beyond_calls')
     attempt = c['attempt']
     ended = [dict(one, exit_code=p['exit_code'], ended=True) if one['cell'] == at.id else one for one in attempt['checks']]
     closed = {name: p[name] for name in ('outcome', 'facts', 'output')}

@@ -27,16 +27,15 @@ function preparing(changes: Parameters<typeof spawned>[0] = {}): Event {
   return onAttempt('cell.spawned', payload, CAST.runner, { entity: uuid('preparing') });
 }
 
-/** Everything until people have granted the run, but asked and granted for cells of another kind than the plan’s. */
-function grantedForDocker(): Said[] {
-  const scope = ['cells/docker'];
+/** Everything until people have granted the run, but asked and granted for this and nothing else. */
+function grantedFor(scope: readonly string[]): Said[] {
   return eventsUpTo('granted', ABOUT)
     .slice(eventsUpTo('created', ABOUT).length)
     .map(({ by, event }) => {
       if (event.event_type === 'action.requested')
-        return { by, event: { ...event, payload: { ...event.payload, target_resources: scope } } };
+        return { by, event: { ...event, payload: { ...event.payload, target_resources: [...scope] } } };
       if (event.event_type === 'grant.issued')
-        return { by, event: { ...event, payload: { ...event.payload, resource_scope: scope } } };
+        return { by, event: { ...event, payload: { ...event.payload, resource_scope: [...scope] } } };
       return { by, event };
     });
 }
@@ -131,15 +130,39 @@ export const CELLS: readonly Attack[] = forgedCourses({
     at: 'worked',
     says: runner({
       ...cellClosed(1),
-      payload: { ...cellClosed(1).payload, spent: [{ calls: 1, route: 'other', tokens_in: 1, tokens_out: 1 }] },
+      payload: {
+        ...cellClosed(1).payload,
+        spent: [{ calls: 1, guessed: 0, route: 'other', tokens_in: 1, tokens_out: 1 }],
+      },
     }),
     code: 'route_not_open',
+  },
+  'more-guesses-than-calls': {
+    does: 'says of more calls than were made that what they cost was guessed',
+    at: 'created',
+    says: [
+      ...grantedFor(['cells/process', 'routes/model']),
+      ...runner(
+        leased(1, CAST.runner, 'isolated'),
+        started(),
+        onAttempt('context.compiled', { context_pack_ref: DIGEST }, CAST.runner),
+        spawned({ reach: ['routes/model'] }),
+        {
+          ...cellClosed(1),
+          payload: {
+            ...cellClosed(1).payload,
+            spent: [{ calls: 1, guessed: 2, route: 'model', tokens_in: 1, tokens_out: 1 }],
+          },
+        },
+      ),
+    ],
+    code: 'guessed_beyond_calls',
   },
   'grant-for-another-kind-of-cell': {
     does: 'starts the agent under a grant for cells of another kind',
     at: 'created',
     says: [
-      ...grantedForDocker(),
+      ...grantedFor(['cells/docker']),
       ...runner(
         leased(1, CAST.runner, 'isolated'),
         started(),
