@@ -42,6 +42,7 @@ const HOUSE = {
   ...adapters({
     artifacts: {},
     cells: { starts: ['process/launch.ts', 'process/network.ts', 'plain/launch.ts'] },
+    door: {},
     git: { packages: ['simple-git'], starts: ['git.ts'] },
     'git-remote': { imports: ['src/adapters/git'] },
     gitea: { packages: ['@octokit/rest'] },

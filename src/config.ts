@@ -9,6 +9,7 @@ export const ENVIRONMENT: readonly Variable[] = [
   { name: 'LAZARUS_USER', summary: 'user name that goes with the token' },
   { name: 'LAZARUS_KEY', summary: 'key to sign with where several fit: principal or fingerprint' },
   { name: 'LAZARUS_PASSPHRASE', summary: 'passphrase of your signing key, where nobody can be asked' },
+  { name: 'LAZARUS_SUPERVISOR', summary: 'for jobs: the socket of this machine’s supervisor, where it is elsewhere' },
   { name: 'XDG_CONFIG_HOME', summary: 'holds lazarus/keys; ~/.config when unset' },
   { name: 'XDG_DATA_HOME', summary: 'holds lazarus/artifact-keys; ~/.local/share when unset' },
   { name: 'XDG_STATE_HOME', summary: 'holds lazarus/remotes; ~/.local/state when unset' },

@@ -60,3 +60,15 @@ function isAway(error: unknown): error is Failure {
 const FIRST_PAUSE_MS = 500;
 /** A forge that comes back is noticed this soon; a hundred jobs that wait for it ask it seven times a second. */
 const PAUSE_MS_MAX = 15_000;
+
+/**
+ * How long a job waits for a forge that is away: a restart takes half a minute. Work of hours waits for longer, but not
+ * beyond its lease, which ends a quarter of an hour after the agent's time: what comes later counts for nothing.
+ */
+export const AWAY_MS_MAX = {
+  gate: 120_000,
+  reconcile: 120_000,
+  wake: 120_000,
+  writer: 300_000,
+  cell: 600_000,
+} as const;

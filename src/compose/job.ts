@@ -9,6 +9,7 @@ import { projectOfJob, type JobProject } from '../app/gate/job-project.ts';
 import { openMissions } from '../app/gate/open-missions.ts';
 import type { Site } from '../app/gate/site.ts';
 import { branchExecutors, forgeExecutors } from '../app/mission/executors.ts';
+import type { ExposedTo } from '../kernel/policy/exposure.ts';
 import { actOn, projectState } from '../app/mission/world.ts';
 import { bringTogether } from '../app/recent-heads.ts';
 import type { Workbench } from '../app/workbench.ts';
@@ -41,6 +42,8 @@ type JobOptions = Asking &
     readonly fresh?: string;
     /** Aborted when the job is told to leave: a cell ends then, and what it came to is handed over. */
     readonly leaving?: AbortSignal;
+    /** Every writer of the repository, unless somebody keeps this user's keys from jobs: whatever else a runner is asked to do is done by the same user. */
+    readonly exposedTo?: ExposedTo;
   };
 
 /** `first`: asked already, by whoever read this file meanwhile. */
@@ -126,7 +129,7 @@ type Opening = Opened &
   };
 
 async function openSite(at: JobOrigin, opening: Opening): Promise<JobSite> {
-  const { env, role, fresh, leaving, told, app, bench, close, pushesMs } = opening;
+  const { env, role, fresh, leaving, exposedTo = 'repository_writers', told, app, bench, close, pushesMs } = opening;
   const { forge, own } = opening.first;
   const { genesis } = at;
   const { world, missionOf } = await projectOfJob(bench, { ...opening, genesis }, () =>
@@ -157,8 +160,7 @@ async function openSite(at: JobOrigin, opening: Opening): Promise<JobSite> {
     actOn: async (mission) => actOn(world, await bench.findAnywhere(mission), signer),
     executors: async () => ({ ...branchExecutors(bench), ...forgeExecutors(repository, await ownId()) }),
     running: async () => {
-      // Whatever else this runner is asked to do is done by the same user.
-      const running = await runningOf(bench, { env, exposedTo: 'repository_writers' });
+      const running = await runningOf(bench, { env, exposedTo });
       if (leaving === undefined) return running;
       const onEnd = (): void => told('interrupted: the cell is being ended, and what was begun handed over');
       return { ...running, cells: untilInterrupted(running.cells, leaving, onEnd) };

@@ -78,7 +78,7 @@ export function logLine(text: string): string {
 }
 
 /** For the job's log, in lines of plain text: why the attempt came to nothing, what is known of it, and who does what next. */
-export function failureLines(because: ReasonCode, view: StatusView | null): readonly string[] {
+function failureLines(because: ReasonCode, view: StatusView | null): readonly string[] {
   const { attempt = null, because: told = null } = view ?? {};
   const rows = attempt?.failure ? failureRows(attempt.failure) : [];
   const next = told?.next ?? nextLine({ code: because, mission: view?.mission }, 'issue');
@@ -90,6 +90,41 @@ export function failureLines(because: ReasonCode, view: StatusView | null): read
   ];
 }
 
+/** All that a job tells once its turn is over, wherever the turn was taken. */
+export type Report = {
+  readonly outcome: Outcome;
+  /** For its log. */
+  readonly lines: readonly string[];
+  readonly summary: string;
+  readonly exit: number;
+};
+
+export function reportOf(turn: Summarised): Report {
+  const { outcome, view, failed } = turn;
+  const lines = failed === undefined ? [] : failureLines(failed, view);
+  const isGood = failed === undefined && outcome.decision !== 'failure';
+  return { outcome, lines, summary: jobSummary(turn), exit: isGood ? 0 : exitOf(failed ?? outcome.reasonCode) };
+}
+
+/** Of a turn that broke. What is no `Failure` is a bug, told by name alone: where its trace goes, whoever caught it says. */
+export function reportOfFailure(error: unknown): Report {
+  const [code, facts] = error instanceof Failure ? [error.code, error.facts] : ['internal' as const, {}];
+  const nobody = { mission: null, digest: null, seq: null, receipts: [], wake: [] };
+  const outcome: Outcome = { decision: 'failure', reasonCode: code, next: 'none', ...nobody };
+  const lines = [
+    `${code}: ${REASONS[code].says}`,
+    ...Object.entries(facts).map(([name, value]) => `  ${name}: ${String(value)}`),
+    // The log of a job is read by whoever keeps the runner.
+    ...(error instanceof Failure ? [`  next: ${nextLine(error, 'terminal')}`] : []),
+  ];
+  return { ...reportOf({ outcome, view: null }), lines };
+}
+
+/** As at a terminal. A forge shows that it is not zero; no job of ours asks for more. */
+function exitOf(because: string): number {
+  return Object.hasOwn(REASONS, because) ? REASONS[because as ReasonCode].exit : 1;
+}
+
 type Summarised = {
   readonly outcome: Outcome;
   readonly view: StatusView | null;
@@ -97,7 +132,7 @@ type Summarised = {
 };
 
 /** The page beside the job; a forge that cannot show it loses nothing that the status comment does not have. */
-export function jobSummary({ outcome, view, failed }: Summarised): string {
+function jobSummary({ outcome, view, failed }: Summarised): string {
   const { decision, reasonCode, next } = outcome;
   const head = failed === undefined ? `### ${decision}: ${code(reasonCode)}` : `### Failed: ${code(failed)}`;
   const follows = next === 'none' ? 'No job follows.' : `Next: the ${next} job.`;

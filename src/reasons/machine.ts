@@ -154,4 +154,33 @@ export const MACHINE = {
     says: 'The project has a ledger already that is not on this clone; a second one would be a project of its own.',
     next: 'lazarus ledger pull <remote> project',
   },
+
+  // supervisor of a runner
+  supervisor_unfit: {
+    exit: 9,
+    says: 'A supervisor here would keep nothing from jobs, or could not begin.',
+    next: 'put right what is named, then: lazarus supervise',
+  },
+  supervisor_file_unreadable: {
+    exit: 9,
+    says: 'The file that says what the supervisor runs cannot be read.',
+    next: 'lazarus supervise --help',
+  },
+  supervisor_unreachable: {
+    exit: 75,
+    says: 'The supervisor of this machine did not answer, or hung up; nothing is run without it.',
+    next: 'whoever keeps the machine types: sudo systemctl restart lazarus-supervisor',
+    inIssue: RUNNER,
+  },
+  supervisor_request: {
+    exit: 2,
+    says: 'The supervisor does not understand what this job asked.',
+    next: 'bring that machine to the version that the action has, and try again',
+  },
+  project_unlisted: {
+    exit: 3,
+    says: 'The supervisor of this machine runs nothing for this repository.',
+    next: 'whoever keeps the machine puts the repository into the list of its supervisor',
+    inIssue: RUNNER,
+  },
 } as const satisfies Record<string, Reason>;

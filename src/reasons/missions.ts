@@ -337,7 +337,7 @@ export const MISSIONS = {
     exit: 9,
     says: 'On this runner every writer of the repository can read the keys that a mission is run with; tier 2 and above need a supervisor there, and so does a policy that says runner.supervised.',
     next: 'run it on a computer of your own: lazarus run <mission>',
-    inIssue: 'whoever keeps the runner keeps its keys from jobs; or at a terminal of your own: lazarus run <mission>',
+    inIssue: 'at a terminal of your own: lazarus run <mission>; or whoever keeps the runner keeps its keys from jobs',
   },
   capability_unavailable: {
     exit: 3,

@@ -1,7 +1,7 @@
 // What a job tells the workflow, its log and its summary: exactly the outputs, whatever stands in the values.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { failureLines, jobSummary, logLine, outputFile, type Outcome } from '../../src/forge-text/outcome.ts';
+import { logLine, outputFile, reportOf, type Outcome } from '../../src/forge-text/outcome.ts';
 import type { StatusView } from '../../src/forge-text/status-view.ts';
 import { missionStatusCheck, receiptsCheck, scopeCheck } from '../../src/forge-text/states.ts';
 import { missingThing } from '../../src/forge-text/status-words.ts';
@@ -108,23 +108,23 @@ describe('the job summary', () => {
       effects: [{ what: 'push branch', target: 'main', state: 'refused', because: 'outside_scope' } as const],
       receipts: [{ id: '4f1c', action: 'push_branch', outcome: 'refused' }],
     };
-    const text = jobSummary({ outcome: OUTCOME, view });
+    const text = reportOf({ outcome: OUTCOME, view }).summary;
     expect(text).toContain('### continue: `approval_recorded`');
     expect(text).toContain('| `push branch` | `main` | refused | `outside_scope` |');
     expect(text).toContain('| `4f1c` | `push_branch` | `refused` |');
     expect(seen(text).code.at(-1)).toBe('lazarus verify m-0123456789ab\n');
     const outcome = { ...OUTCOME, next: 'none', decision: 'stop', reasonCode: 'parse_error' } as const;
-    expect(jobSummary({ outcome, view: null })).toBe('### stop: `parse_error`\n\nNo job follows.\n');
+    expect(reportOf({ outcome, view: null }).summary).toBe('### stop: `parse_error`\n\nNo job follows.\n');
   });
 
   it('shows hostile targets as code', () => {
     fc.assert(
       fc.property(hostile, (target) => {
         const { prose, links, images, html } = seen(
-          jobSummary({
+          reportOf({
             outcome: OUTCOME,
             view: { ...AWAITING, effects: [{ what: target, target, state: 'applied', because: target }] },
-          }),
+          }).summary,
         );
         expect({ links, images, html }).toEqual({ links: [], images: 0, html: [] });
         expect(prose).not.toMatch(/@|EVIL/);
@@ -157,7 +157,7 @@ describe('an attempt that failed', () => {
   };
 
   it('stands in the log with what is known, who does what next, and nothing that the runner obeys', () => {
-    expect(failureLines('verify_failed', view).map(logLine)).toEqual([
+    expect(reportOf({ outcome: OUTCOME, view, failed: 'verify_failed' }).lines.map(logLine)).toEqual([
       '| verify_failed: The work did not pass its checks in a fresh cell.',
       '|   path: src/@all `#1`.sh (outside_scope)',
       '|   check: npm test (exit 1)',
@@ -172,14 +172,14 @@ describe('an attempt that failed', () => {
   });
 
   it('says what to do where there is no page about it', () => {
-    const [says, next, ...more] = failureLines('agent_missing', null);
+    const [says, next, ...more] = reportOf({ outcome: OUTCOME, view: null, failed: 'agent_missing' }).lines;
     expect(says).toMatch(/^agent_missing: The agent’s program/);
     expect(next).toMatch(/^ {2}next: install it below \/usr/);
     expect(more).toEqual([]);
   });
 
   it('heads the summary, with the same', () => {
-    const text = jobSummary({ outcome: OUTCOME, view, failed: 'verify_failed' });
+    const text = reportOf({ outcome: OUTCOME, view, failed: 'verify_failed' }).summary;
     expect(text).toMatch(/^### Failed: `verify_failed`\n\n`The work did not pass .*` Next: `do this`\n/);
     expect(text).toContain('- `` src/@all `#1`.sh `` (`outside_scope`)\n- the check `npm test`: `exit 1`\n');
     expect(text).toContain('Attempt 2 (`waiting 4 s`, `agent 1 h 2 min`, `checks 1 min 1 s`).');
@@ -190,7 +190,7 @@ describe('an attempt that failed', () => {
 
   it('is told where lazarus itself could not go on', () => {
     const outcome = { ...OUTCOME, next: 'none', decision: 'failure', reasonCode: 'sandbox_missing' } as const;
-    expect(jobSummary({ outcome, view: null })).toMatch(
+    expect(reportOf({ outcome, view: null }).summary).toMatch(
       /Bubblewrap is not installed.*Next: `whoever keeps the runner/s,
     );
   });

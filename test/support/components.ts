@@ -18,6 +18,12 @@ const COMPONENTS: readonly Component[] = [
   { name: 'a browser', suffix: 'browser', install: 'install chromium', present: () => chromiumPath() !== undefined },
   { name: 'bubblewrap', suffix: 'cell', install: 'install bubblewrap', present: () => onPath('bwrap') !== undefined },
   {
+    name: 'root, to be several users',
+    suffix: 'users',
+    install: 'run them as root, with util-linux',
+    present: () => process.getuid?.() === 0 && onPath('setpriv') !== undefined,
+  },
+  {
     name: 'real agents',
     suffix: 'agents',
     install: 'use Linux on x64, for which their presets are, with npm',

@@ -46,6 +46,11 @@ export function refsAbout(read: IssueRead | CommentRead, fresh: string): readonl
   return [index, `refs/heads/${form.value.base}`, ...refsOfName(missionName(fresh))];
 }
 
+/** Of the mission that a job before this one named, in whatever form. */
+export function refsAsked(mission: string): readonly string[] {
+  return /^m-[0-9a-f]{12}$/.test(mission) ? refsOfName(mission) : [];
+}
+
 export function refsOfName(name: string): readonly string[] {
   return [LEDGER_REFS + name, artifactsRef(name)];
 }

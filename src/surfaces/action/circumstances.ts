@@ -1,6 +1,7 @@
 // What a job is told by its runner, read once and checked: where, which event, which job, where to write. Everything that
 // anybody could have set by a file in the repository or a comment is left alone.
 import { z } from 'zod';
+import { SUPERVISOR_SOCKET } from '../../app/supervise/wire.ts';
 import { Failure } from '../../failure.ts';
 
 const JOBS = ['gate', 'cell', 'writer', 'reconcile', 'wake'] as const;
@@ -22,6 +23,8 @@ export type JobCircumstances = {
   readonly outputPath: string | undefined;
   readonly summaryPath: string | undefined;
   readonly temporary: string;
+  /** Where the supervisor of this machine answers, if it has one. */
+  readonly supervisor: string;
 };
 
 const Environment = z.object({
@@ -41,6 +44,7 @@ const Environment = z.object({
   GITHUB_OUTPUT: z.string().optional(),
   GITHUB_STEP_SUMMARY: z.string().optional(),
   RUNNER_TEMP: z.string().default('/tmp'),
+  LAZARUS_SUPERVISOR: z.string().regex(/^\//).default(SUPERVISOR_SOCKET),
 });
 
 export function circumstancesOf(env: NodeJS.ProcessEnv): JobCircumstances {
@@ -63,5 +67,6 @@ export function circumstancesOf(env: NodeJS.ProcessEnv): JobCircumstances {
     outputPath: found.GITHUB_OUTPUT,
     summaryPath: found.GITHUB_STEP_SUMMARY,
     temporary: found.RUNNER_TEMP,
+    supervisor: found.LAZARUS_SUPERVISOR,
   };
 }

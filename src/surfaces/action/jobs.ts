@@ -1,11 +1,13 @@
-// The five jobs: what each is told, a site to work at, one turn, and the site taken down again. Translates; whatever a job
-// before this one said is looked up again.
+// The five jobs: what each is told, a site to work at, one turn, and the site taken down again. Where the machine has a
+// supervisor, that takes the turn of a cell. Translates; whatever a job before this one said is looked up again.
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Failure } from '../../failure.ts';
 import type { Heard } from '../../app/gate/heard.ts';
-import { nothingBegun, readHeard, refsAbout, refsOfName } from '../../app/gate/before.ts';
+import { nothingBegun, readHeard, refsAbout, refsAsked } from '../../app/gate/before.ts';
+import { AWAY_MS_MAX } from '../../app/patience.ts';
+import { reportOf, type Report } from '../../forge-text/outcome.ts';
 import type { Site } from '../../app/gate/site.ts';
 import type * as Turns from '../../app/gate/turns.ts';
 import type { JobCircumstances } from './circumstances.ts';
@@ -13,7 +15,15 @@ import { parsePayload } from './payload.ts';
 
 export type Say = (line: string) => void;
 
-export async function runJob(at: JobCircumstances, env: NodeJS.ProcessEnv, told: Say): Promise<Turns.Turn> {
+export async function runJob(at: JobCircumstances, env: NodeJS.ProcessEnv, told: Say): Promise<Report> {
+  if (at.job === 'cell') {
+    const { hasSupervisor, askSupervisor } = await import('./supervised.ts');
+    if (await hasSupervisor(at)) return askSupervisor(at, env, { told, leaving: toldToLeave() });
+  }
+  return reportOf(await turnOf(at, env, told));
+}
+
+async function turnOf(at: JobCircumstances, env: NodeJS.ProcessEnv, told: Say): Promise<Turns.Turn> {
   switch (at.job) {
     case 'gate':
       return gate(at, env, told);
@@ -21,16 +31,17 @@ export async function runJob(at: JobCircumstances, env: NodeJS.ProcessEnv, told:
     case 'writer': {
       const { job, mission } = at;
       if (mission === undefined) throw new Failure('usage', { variable: 'INPUT_MISSION' });
-      const refs = NAME.test(mission) ? refsOfName(mission) : [];
       const leaving = job === 'cell' ? { leaving: toldToLeave() } : {};
-      return atSite(at, env, { refs, told, ...leaving }, (site, { workOn }) => workOn(site, mission, job));
+      return atSite(at, env, { refs: refsAsked(mission), told, ...leaving }, (site, { workOn }) =>
+        workOn(site, mission, job),
+      );
     }
     case 'wake':
       return wake(at, env, told);
     case 'reconcile': {
       const { mission } = at;
       if (mission !== undefined && NAME.test(mission))
-        return atSite(at, env, { refs: refsOfName(mission), told }, (site, turns) => turns.reconcileOne(site, mission));
+        return atSite(at, env, { refs: refsAsked(mission), told }, (site, turns) => turns.reconcileOne(site, mission));
       // A runner of its own may have no other job for days.
       const { sweepCells } = await import('../../compose/sweep.ts');
       await sweepCells(env, told);
@@ -69,18 +80,6 @@ async function gate(at: JobCircumstances, env: NodeJS.ProcessEnv, told: Say): Pr
   const { issue } = read;
   return atSite(at, env, { refs: refsAbout(read, fresh), fresh, issue, told }, (site, { hear }) => hear(site, read));
 }
-
-/**
- * How long a job waits for a forge that is away: a restart takes half a minute. Work of hours waits for longer, but not
- * beyond its lease, which ends a quarter of an hour after the agent's time: what comes later counts for nothing.
- */
-const AWAY_MS_MAX: Readonly<Record<JobCircumstances['job'], number>> = {
-  gate: 120_000,
-  reconcile: 120_000,
-  wake: 120_000,
-  writer: 300_000,
-  cell: 600_000,
-};
 
 /** A machine that is shut down says so once; told again, the job ends as it would have. */
 function toldToLeave(): AbortSignal {

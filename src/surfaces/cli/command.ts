@@ -11,6 +11,8 @@ export type CommandSpec = {
   readonly options?: readonly CommandOption[];
   /** Whole lines to type, shown below the help. */
   readonly examples?: readonly string[];
+  /** Told to leave, it takes the time that what it began needs; a second time it ends at once, as all do. */
+  readonly endsInItsTime?: boolean;
   readonly load: () => Promise<CommandModule>;
 };
 

@@ -5,6 +5,9 @@ import { KEY_OPTIONS } from './options.ts';
 /** The files of templates/agents/, without their ending. */
 const AGENT_PRESETS: readonly string[] = ['codex', 'command', 'opencode'];
 
+/** As in src/app/supervise/wire.ts, which is not read to print the help. */
+const SUPERVISOR_SOCKET = '/run/lazarus/supervisor.sock';
+
 const DRY_RUN: CommandOption = { flags: '--dry-run', summary: 'say what would be done, and change nothing' };
 
 export const SETUP_COMMANDS: readonly CommandSpec[] = [
@@ -46,6 +49,17 @@ export const SETUP_COMMANDS: readonly CommandSpec[] = [
     options: [{ flags: '--ask <agent>', summary: 'make one call through this agent’s routes, to see its key taken' }],
     examples: ['lazarus doctor', 'lazarus doctor --ask codex', 'lazarus doctor --json'],
     load: () => import('./commands/doctor.ts'),
+  },
+  {
+    path: 'supervise',
+    summary: 'Run missions for the jobs of a forge’s runner, as a user whose keys no job can read; until it is stopped',
+    options: [
+      { flags: '--config <file>', summary: 'which projects, and who may ask', default: '/etc/lazarus/supervisor.yml' },
+      { flags: '--socket <path>', summary: 'where jobs ask', default: SUPERVISOR_SOCKET },
+    ],
+    examples: ['lazarus supervise', 'lazarus supervise --config ./supervisor.yml --socket ./run/supervisor.sock'],
+    endsInItsTime: true,
+    load: () => import('./commands/supervise.ts'),
   },
   {
     path: 'policy show',

@@ -19,8 +19,9 @@ const PIPE_CLOSED = 'pipe closed';
 export async function start(argv: readonly string[], specs: readonly CommandSpec[] = COMMANDS): Promise<void> {
   const stop = new AbortController();
   watchPipes(stop);
-  watchSignals(stop);
-  process.exitCode = await run(meant(argv), specs, stop.signal);
+  const leaving = { graceMs: INTERRUPT_GRACE_MS };
+  watchSignals(stop, leaving);
+  process.exitCode = await run(meant(argv), specs, { signal: stop.signal, leaving });
 }
 
 /** What people type first at a program that they do not know yet. */
@@ -29,7 +30,13 @@ function meant(argv: readonly string[]): readonly string[] {
   return argv.length === 1 && argv[0] === '--version' ? ['version'] : argv;
 }
 
-async function run(argv: readonly string[], specs: readonly CommandSpec[], signal: AbortSignal): Promise<number> {
+type Leaving = { graceMs: number | undefined };
+
+async function run(
+  argv: readonly string[],
+  specs: readonly CommandSpec[],
+  { signal, leaving }: { readonly signal: AbortSignal; readonly leaving: Leaving },
+): Promise<number> {
   // Until the command line is parsed, all that is known of the settings is what it seems to say.
   let out = outputFor({ json: argv.includes('--json'), quiet: false, verbose: false, color: 'auto' });
   let verbose = false;
@@ -37,6 +44,7 @@ async function run(argv: readonly string[], specs: readonly CommandSpec[], signa
   const program = buildProgram(specs, async (spec, args, options) => {
     const ctx = contextFor(options, signal);
     ({ out, verbose } = ctx);
+    if (spec.endsInItsTime === true) leaving.graceMs = undefined;
     const command = await spec.load();
     exit = (await command.run(ctx, args, options)) ?? 0;
   });
@@ -114,14 +122,14 @@ function usageFailure(error: CommanderError): Failure {
   return new Failure('usage', suggestion === undefined ? { problem } : { problem, did_you_mean: suggestion });
 }
 
-function watchSignals(stop: AbortController): void {
+function watchSignals(stop: AbortController, leaving: Leaving): void {
   const leave = () => process.exit(REASONS.interrupted.exit);
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
     process.on(name, () => {
       // A second Ctrl-C, or a command that does not listen, ends at once: whatever is on disk is safe at any moment.
       if (stop.signal.aborted) leave();
       stop.abort(name);
-      setTimeout(leave, INTERRUPT_GRACE_MS).unref();
+      if (leaving.graceMs !== undefined) setTimeout(leave, leaving.graceMs).unref();
     });
   }
 }

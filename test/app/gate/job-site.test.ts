@@ -33,6 +33,7 @@ async function served() {
     outputPath: undefined,
     summaryPath: undefined,
     temporary,
+    supervisor: '/nonexistent',
   };
   const open = (
     changes: Partial<JobCircumstances> = {},
