@@ -156,15 +156,25 @@ export const MACHINE = {
   },
 
   // supervisor of a runner
+  setup_needs_root: {
+    exit: 4,
+    says: 'Only root can do this here; nothing was changed.',
+    next: 'the same command with sudo',
+  },
+  setup_step_failed: {
+    exit: 9,
+    says: 'A step of setting up failed; what was done before it stays, and is not done again.',
+    next: 'put right what is named, then type the same command again',
+  },
   supervisor_unfit: {
     exit: 9,
     says: 'A supervisor here would keep nothing from jobs, or could not begin.',
-    next: 'put right what is named, then: lazarus supervise',
+    next: 'put right what is named; sudo lazarus runner setup --help',
   },
   supervisor_file_unreadable: {
     exit: 9,
     says: 'The file that says what the supervisor runs cannot be read.',
-    next: 'lazarus supervise --help',
+    next: 'correct it there, or remove it and make it anew: sudo lazarus runner setup --help',
   },
   supervisor_unreachable: {
     exit: 75,
@@ -180,7 +190,7 @@ export const MACHINE = {
   project_unlisted: {
     exit: 3,
     says: 'The supervisor of this machine runs nothing for this repository.',
-    next: 'whoever keeps the machine puts the repository into the list of its supervisor',
+    next: 'whoever keeps the machine types there: sudo lazarus runner setup --help',
     inIssue: RUNNER,
   },
 } as const satisfies Record<string, Reason>;

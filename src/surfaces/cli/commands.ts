@@ -17,6 +17,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
   policy: 'What missions may do here',
   receipt: 'What was done, by which authority, and what was seen',
   roster: 'Who counts, and for what',
+  runner: 'The machine of a forge’s runner',
   scope: 'What a mission’s work may change',
   vault: 'API keys of providers, which cells use without seeing them',
 };

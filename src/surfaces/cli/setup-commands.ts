@@ -62,6 +62,28 @@ export const SETUP_COMMANDS: readonly CommandSpec[] = [
     load: () => import('./commands/supervise.ts'),
   },
   {
+    path: 'runner setup',
+    summary:
+      'On a runner’s machine, as root: keep the keys of missions from jobs, by a user and a service of their own',
+    options: [
+      { flags: '--forge <url>', summary: 'the forge, as its jobs are told its address', required: true },
+      { flags: '--repo <owner/name>', summary: 'the repository that missions are run for', required: true },
+      { flags: '--genesis <digest>', summary: 'the project genesis fingerprint you were given', required: true },
+      { flags: '--jobs-user <user>', summary: 'as whom the forge’s runner runs on this machine', required: true },
+      { flags: '--name <name>', summary: 'the name of this machine in ledgers, such as build-1', required: true },
+      {
+        flags: '--user <name>',
+        summary: 'the user to make; files and service are called after it',
+        default: 'lazarus',
+      },
+      DRY_RUN,
+    ],
+    examples: [
+      'sudo lazarus runner setup --forge https://git.example.org --repo team/app --genesis sha256:… --jobs-user gitea-runner --name build-1',
+    ],
+    load: () => import('./commands/runner-setup.ts'),
+  },
+  {
     path: 'policy show',
     summary: 'Show the policy in force, and whether the files on this branch are it',
     load: async () => (await import('./commands/policy.ts')).show,

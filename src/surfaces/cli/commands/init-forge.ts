@@ -47,8 +47,7 @@ export async function initOnForge(ctx: Context, url: string, options: Values): P
     const state = await project.state();
     const next = items.flatMap(({ next: line }) => (line === undefined ? [] : [line]));
     const runner = runnerLines(
-      forge.displayUrl,
-      facts,
+      { forge: forge.displayUrl, repository: facts, genesis: state?.project_genesis ?? '<genesis>' },
       new TextDecoder().decode(await app.template('runner/config.yaml')),
     );
     const open = next.length === 0 ? [] : ['Left to do:', ...next.map((line) => `  ${line}`)];

@@ -1,17 +1,22 @@
 // What a person does on the machine of a runner, in the order in which it is typed. Executes nothing.
+import { word } from '../../../app/doctor/typed.ts';
 import type { RepositoryName } from '../../../ports/forge.ts';
 import type { Line } from '../output.ts';
 
-export function runnerLines(forge: string, { owner, name }: RepositoryName, configuration: string): Line[] {
+type Project = { readonly forge: string; readonly repository: RepositoryName; readonly genesis: string };
+
+export function runnerLines({ forge, repository: { owner, name }, genesis }: Project, configuration: string): Line[] {
   return [
     '',
-    { text: 'On each machine that runs missions, as a user of its own that owns nothing else:', style: 'bold' },
-    '  npm install --global lazarus-<version>.tgz     # as `npm pack` made it; `lazarus doctor` says what else is missing there',
-    '  lazarus keys runner <name of the machine>      # a root types what it prints, with --remote origin',
-    `  LAZARUS_TOKEN=… lazarus keys register <name of the machine> --forge ${forge}`,
+    { text: 'On each machine that runs missions:', style: 'bold' },
+    '  sudo npm install --global lazarus-<version>.tgz   # as `npm pack` made it; `lazarus doctor` says what else is missing there',
+    '  sudo useradd --system --create-home gitea-runner  # as whom jobs run; owns nothing else',
+    '  # keeps the keys of missions from jobs, and says what is left to type:',
+    `  sudo lazarus runner setup --forge ${word(forge)} --repo ${owner}/${name} --genesis ${genesis} --jobs-user gitea-runner --name <name of the machine>`,
+    { text: 'There, as gitea-runner:', style: 'bold' },
     `  gitea-runner register --no-interactive --instance ${forge} --name <name of the machine> --token <token>`,
     `     # the token: ${forge}/${owner}/${name}/settings/actions/runners`,
-    '  gitea-runner daemon --config config.yaml       # with this config.yaml:',
+    '  gitea-runner daemon --config config.yaml          # with this config.yaml:',
     ...configuration
       .trimEnd()
       .split('\n')
