@@ -3,12 +3,14 @@
 import { mayGitOrItsHelpersManage } from '../adapters/git-remote/only-git.ts';
 import { signerFromText } from '../adapters/keys/memory-keys.ts';
 import { bareRepository } from '../adapters/git/bare-repository.ts';
+import { redactText } from '../adapters/system/redact.ts';
 import { nodeCrypto } from '../adapters/system/node-crypto.ts';
 import { keyOfJob, type JobRole } from '../app/gate/job-key.ts';
 import { projectOfJob, type JobProject } from '../app/gate/job-project.ts';
 import { openMissions } from '../app/gate/open-missions.ts';
 import type { Site } from '../app/gate/site.ts';
 import { branchExecutors, forgeExecutors } from '../app/mission/executors.ts';
+import { canariesIn } from '../app/mission/canaries.ts';
 import type { ExposedTo } from '../kernel/policy/exposure.ts';
 import { actOn, projectState } from '../app/mission/world.ts';
 import { bringTogether } from '../app/recent-heads.ts';
@@ -154,6 +156,7 @@ async function openSite(at: JobOrigin, opening: Opening): Promise<JobSite> {
       owner: at.owner,
       repository: at.repository,
       missionOf,
+      redacted: (text) => redactText(text, canariesIn(env)),
       ...(fresh === undefined ? {} : { fresh }),
       shown: { home: `${at.serverUrl}/${at.owner}/${at.repository}`, custody: 'actions', run: at.run },
     }),

@@ -12,11 +12,14 @@ export type Command =
   | { readonly verb: 'plan' }
   | { readonly verb: 'status' }
   | { readonly verb: 'why' }
+  /** Null: the latest attempt that had work. */
+  | { readonly verb: 'diff'; readonly attempt: number | null }
   | { readonly verb: 'help'; readonly about: Verb | null };
 
 /** The one option there is: the mission ends with this rejection. */
 const FINAL = '--final';
 const DIGEST = /^[0-9a-f]{12,64}$/;
+const ATTEMPT = /^[1-9][0-9]{0,2}$/;
 const LINE = /^\/(?:lazarus +)?(\S*)(.*)$/s;
 
 /** `reason`: the text below the commands. */
@@ -43,6 +46,13 @@ export function commandOf(line: string, reason: string): Verdict<Command> {
     case 'help': {
       const about = words[0]?.replace(/^\//, '') ?? '';
       return tooMany(verb, words.slice(1)) ?? accept({ verb, about: isVerb(about) ? about : null });
+    }
+    case 'diff': {
+      const [word, number, ...others] = words;
+      if (word === undefined) return accept({ verb, attempt: null });
+      if (word === 'attempt' && number !== undefined && ATTEMPT.test(number))
+        return tooMany(verb, others, `/diff attempt ${number}`) ?? accept({ verb, attempt: Number(number) });
+      return misread(verb, 'what may follow it is the word attempt and its number', '/diff attempt 1');
     }
     case 'cancel':
     case 'hold':

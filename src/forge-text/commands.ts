@@ -76,6 +76,12 @@ export const COMMANDS = {
     when: 'always',
     does: 'says what is missing, and who can give it',
   },
+  diff: {
+    usage: '/diff [attempt <n>]',
+    who: MEMBERS,
+    when: 'while the work is kept',
+    does: 'shows what an agent changed, also of work that was refused or failed: the latest, or that attempt’s',
+  },
   help: { usage: '/help [command]', who: READERS, when: 'always', does: 'shows this list' },
 } as const satisfies Record<string, CommandInfo>;
 

@@ -170,6 +170,10 @@ describe('work that does not pass its checks', () => {
     await team.ran(() => team.comment(team.ben, issue, '/why'));
     const replies: readonly { readonly body: string }[] = await team.ana.api('GET', `${AT}/issues/${issue}/comments`);
     expect(replies.at(-1)!.body).toContain(`- the check \`${checks.acceptance}\`: \`exit 9\``);
+    expect(outcomes(await team.ran(() => team.comment(team.ben, issue, '/diff attempt 1')))).toEqual(['gate success']);
+    const shown: readonly { readonly body: string }[] = await team.ana.api('GET', `${AT}/issues/${issue}/comments`);
+    expect(shown.at(-1)!.body).toContain(`\`${commit!.slice(0, 12)}\` on `);
+    expect(shown.at(-1)!.body).toMatch(/\n```diff\n[^]*\n\+\+\+ b\/docs\/usage\.md\n[^]*\n```\n/);
   });
 });
 

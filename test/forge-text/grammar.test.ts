@@ -43,6 +43,8 @@ describe('a command', () => {
     ['/plan', { verb: 'plan' }],
     ['/status', { verb: 'status' }],
     ['/why', { verb: 'why' }],
+    ['/diff', { verb: 'diff', attempt: null }],
+    ['/diff attempt 2', { verb: 'diff', attempt: 2 }],
     ['/help', { verb: 'help', about: null }],
     ['/help approve', { verb: 'help', about: 'approve' }],
     ['/help /reject', { verb: 'help', about: 'reject' }],

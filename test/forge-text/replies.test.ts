@@ -136,7 +136,8 @@ describe('/help', () => {
       const line = COMMANDS[verb].usage
         .replace('<digest>', '3f9c1a2b4d5e')
         .replace(' [command]', ' why')
-        .replace('[--final]', '--final');
+        .replace('[--final]', '--final')
+        .replace('[attempt <n>]', 'attempt 2');
       expect(readComment(line), line).toMatchObject({ is: 'accepted', value: [{ verb }] });
     }
   });

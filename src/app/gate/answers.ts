@@ -1,5 +1,6 @@
 // The one reply that a command may get. Looks first whether it was given already, so that a run that is repeated answers
 // nobody twice; ours are recognised by their author, never by their text alone.
+import { diffReply, type ShownDiff } from '../../forge-text/diff-reply.ts';
 import {
   helpReply,
   refusalReply,
@@ -31,6 +32,7 @@ export type Answer =
     })
   | (To & { readonly is: 'why'; readonly view: StatusView })
   | (To & { readonly is: 'retried'; readonly view: StatusView; readonly attempts: Attempts })
+  | (To & { readonly is: 'diff' } & ShownDiff)
   | (To & { readonly is: 'help'; readonly mission: string | null; readonly about: Verb | null });
 
 export async function answer(desk: GateDesk, given: Answer): Promise<void> {
@@ -63,6 +65,8 @@ function textOf(given: Answer): string {
       return whyReply({ mission: given.view.mission, to: given.to }, given.view);
     case 'retried':
       return retriedReply({ mission: given.view.mission, to: given.to }, given.view, given.attempts);
+    case 'diff':
+      return diffReply({ mission: given.mission, to: given.to }, given);
     case 'help':
       return helpReply({ mission: given.mission, to: given.to }, given.about);
   }

@@ -1,7 +1,7 @@
 // What can be said of an event before anything is fetched or opened: whether it is for us at all, and what answering it
 // will need. Reads its form and its commands, once for the whole turn. Knows no ledger: most events end here.
 import { readForm, type FormReading } from '../../forge-text/form.ts';
-import { readComment, type CommentReading } from '../../forge-text/grammar.ts';
+import { readComment, type Command, type CommentReading } from '../../forge-text/grammar.ts';
 import type { Outcome } from '../../forge-text/outcome.ts';
 import { missionName } from '../../kernel/values.ts';
 import { artifactsRef, LEDGER_REFS } from '../../ledger/names.ts';
@@ -42,13 +42,18 @@ export function nothingBegun({ decision, reasonCode }: Omit<Ignored, 'is'>): Out
 export function refsAbout(read: IssueRead | CommentRead, fresh: string): readonly string[] {
   const index = indexRef(read.issue);
   const { form } = read;
-  if (form.is !== 'accepted' || (read.is === 'comment' && !asksForPlan(read.reading))) return [index];
+  if (form.is !== 'accepted' || (read.is === 'comment' && !asksFor('plan', read.reading))) return [index];
   return [index, `refs/heads/${form.value.base}`, ...refsOfName(missionName(fresh))];
 }
 
 /** Of the mission that a job before this one named, in whatever form. */
 export function refsAsked(mission: string): readonly string[] {
   return /^m-[0-9a-f]{12}$/.test(mission) ? refsOfName(mission) : [];
+}
+
+/** Whether commits of work are looked at, which takes git and a disk. */
+export function asksForWork(read: IssueRead | CommentRead): boolean {
+  return read.is === 'comment' && asksFor('diff', read.reading);
 }
 
 export function refsOfName(name: string): readonly string[] {
@@ -61,6 +66,6 @@ export function indexRef(issue: number): string {
   return `${INDEX_REFS}${issue}`;
 }
 
-function asksForPlan(reading: CommentReading): boolean {
-  return reading.is === 'accepted' && reading.value.some(({ verb }) => verb === 'plan');
+function asksFor(wanted: Command['verb'], reading: CommentReading): boolean {
+  return reading.is === 'accepted' && reading.value.some(({ verb }) => verb === wanted);
 }

@@ -5,10 +5,11 @@ import type { Command } from '../../forge-text/grammar.ts';
 import { courseOf } from '../../kernel/course/steps.ts';
 import type { Member } from '../../kernel/roster/roster.ts';
 import { missionName } from '../../kernel/values.ts';
-import type { Refused } from '../../kernel/verdict.ts';
+import { accept, type Refused } from '../../kernel/verdict.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { advance, type DueKind } from '../mission/advance.ts';
 import { cancel } from '../mission/cancel.ts';
+import { diffOf } from '../mission/diff.ts';
 import { hold } from '../mission/hold.ts';
 import { planMission } from '../mission/plan.ts';
 import { retry } from '../mission/retry.ts';
@@ -40,6 +41,8 @@ export async function obey(desk: GateDesk, heard: By, command: Command, before: 
     case 'status':
     case 'why':
       return show(desk, heard, command, about);
+    case 'diff':
+      return showDiff(desk, heard, command.attempt, about);
     case 'cancel':
     case 'hold':
     case 'unhold':
@@ -121,6 +124,20 @@ export async function show(
   } else if (about === undefined) return refused({}, nothingHere(issue));
   else if (command.verb === 'why') await answer(desk, { is: 'why', issue, to, view: await viewOf(desk, about) });
   return { ...about, decision: 'stop', reasonCode: 'shown' };
+}
+
+/** Written by an agent, and perhaps refused: for members to look at, and never more than a comment may hold. */
+async function showDiff(desk: GateDesk, heard: By, attempt: number | null, about: Partial<Obeyed>): Promise<Obeyed> {
+  const { acting, state } = about;
+  if (acting === undefined || state === undefined) return refused(about, nothingHere(heard.issue));
+  const at = { world: desk.world, ref: acting.ref, state, told: await acting.desk.told() };
+  const found = await orRefused(async () => accept(await diffOf(at, { no: attempt ?? undefined, how: 'patch' })));
+  if (found.is === 'refused') return refused(about, found);
+  const { bytes, ...changed } = found.value;
+  const patch = desk.redacted(new TextDecoder().decode(bytes));
+  const { issue, to } = heard;
+  await answer(desk, { is: 'diff', issue, to, mission: missionName(state.ledger_id), ...changed, patch });
+  return { acting, state, decision: 'stop', reasonCode: 'shown' };
 }
 
 async function voting(

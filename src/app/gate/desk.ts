@@ -13,6 +13,8 @@ export type GateDesk = {
   /** The forge's id of whoever writes the answers: ours are those of this author only. */
   readonly ownId: number;
   readonly shown: Shown;
+  /** Without the secrets that this job knows, before it is shown to people. */
+  readonly redacted: (text: string) => string;
   /** The mission of an issue, its ledger brought here; undefined where there is none. Looked up once in a turn. */
   readonly missionOf: (issue: number) => Promise<string | undefined>;
   /** An id for the next mission to be opened, which is known to be nowhere yet. */

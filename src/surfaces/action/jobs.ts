@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Failure } from '../../failure.ts';
 import type { Heard } from '../../app/gate/heard.ts';
-import { nothingBegun, readHeard, refsAbout, refsAsked } from '../../app/gate/before.ts';
+import { asksForWork, nothingBegun, readHeard, refsAbout, refsAsked } from '../../app/gate/before.ts';
 import { AWAY_MS_MAX } from '../../app/patience.ts';
 import { reportOf, type Report } from '../../forge-text/outcome.ts';
 import type { Site } from '../../app/gate/site.ts';
@@ -41,7 +41,9 @@ async function turnOf(at: JobCircumstances, env: NodeJS.ProcessEnv, told: Say): 
     case 'reconcile': {
       const { mission } = at;
       if (mission !== undefined && NAME.test(mission))
-        return atSite(at, env, { refs: refsAsked(mission), told }, (site, turns) => turns.reconcileOne(site, mission));
+        return atSite(at, env, { refs: refsAsked(mission), told, isBrief: true }, (site, turns) =>
+          turns.reconcileOne(site, mission),
+        );
       // A runner of its own may have no other job for days.
       const { sweepCells } = await import('../../compose/sweep.ts');
       await sweepCells(env, told);
@@ -78,7 +80,9 @@ async function gate(at: JobCircumstances, env: NodeJS.ProcessEnv, told: Say): Pr
   if (read.is === 'ignored') return { outcome: nothingBegun(read), view: null };
   const fresh = randomUUID();
   const { issue } = read;
-  return atSite(at, env, { refs: refsAbout(read, fresh), fresh, issue, told }, (site, { hear }) => hear(site, read));
+  const isBrief = !asksForWork(read);
+  const about = { refs: refsAbout(read, fresh), fresh, issue, told, isBrief };
+  return atSite(at, env, about, (site, { hear }) => hear(site, read));
 }
 
 /** A machine that is shut down says so once; told again, the job ends as it would have. */
@@ -93,6 +97,8 @@ type About = {
   readonly fresh?: string;
   readonly issue?: number;
   readonly leaving?: AbortSignal;
+  /** Looks at ledgers and answers; left out, what it looks at is worth a clone. */
+  readonly isBrief?: boolean;
 };
 
 /** Of what turns out to be too much for memory git brings a clone, and the turn is taken again: no turn minds that. */
@@ -102,7 +108,7 @@ async function atSite(
   about: About & { readonly told: Say },
   turn: Taken,
 ): Promise<Turns.Turn> {
-  const isBrief = at.job === 'gate' || (at.job === 'reconcile' && about.refs.length > 0);
+  const { isBrief = false } = about;
   try {
     return await takenAt(at, env, { ...about, isBrief }, turn);
   } catch (error) {

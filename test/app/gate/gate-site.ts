@@ -30,6 +30,9 @@ export const GATE = testKey('gate');
 export const WRITER = testKey('writer');
 export const RUNNER = testKey('runner');
 
+/** What the gate knows and never shows. */
+export const SECRET = 'a-token-of-the-gate';
+
 type Person = 'ana' | 'ben' | 'carol';
 const NAME = { owner: 'ana', name: 'm1' };
 
@@ -100,7 +103,17 @@ export async function gateSite(): Promise<GateSite> {
     const world = worldAround({ bench, kit, project: await bench.project(), work: workAt(bench) });
     const shown = { home: 'http://forge.invalid/ana/m1', custody: 'actions', run: null } as const;
     const missionOf: GateDesk['missionOf'] = (issue) => missionOfIssue(bench, issue);
-    return { world, signer: key, forge, ownId, owner: 'ana', repository: 'm1', shown, missionOf };
+    return {
+      world,
+      signer: key,
+      forge,
+      ownId,
+      owner: 'ana',
+      repository: 'm1',
+      shown,
+      missionOf,
+      redacted: (text) => text.replaceAll(SECRET, '***REDACTED***'),
+    };
   }
 
   /** As a job does: what is none of ours ends before anything is opened. */
