@@ -161,6 +161,8 @@ describe('a person at a clone', () => {
       expect(stdout).toContain(`next: lazarus watch ${mission!.name}`);
     });
     expect(jobs.map(({ name }) => name)).toEqual(['reconcile', 'cell', 'writer']);
+    const shown = await type(['diff', mission!.name]);
+    expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining('+++ b/docs/usage.md')]);
     const { code, stdout } = await type(['watch', mission!.name]);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/done\n[^]*approved +ben \(the plan, signed/)]);
     expect(await statusOf(mission!.issue)).toContain('· done');
@@ -188,6 +190,10 @@ describe('a person at a clone', () => {
     for (const args of [
       ['approve', mission!.name, mission!.digest],
       ['withdraw', mission!.name],
+      ['hold', mission!.name],
+      ['unhold', mission!.name],
+      ['retry', mission!.name],
+      ['diff', mission!.name],
       ['list'],
       ['cancel', mission!.name],
     ])
@@ -199,6 +205,35 @@ describe('a person at a clone', () => {
     expect([there(), refs()]).toEqual(before);
     const verified = await type(['verify', mission!.name]);
     expect(verified).toMatchObject({ code: 0, stderr: expect.stringContaining('this is what was fetched before') });
+  });
+
+  it('holds and lets go, signed with their own key, and has the gate try again and answer', async () => {
+    const { type } = await confirmed('ben', 'holding');
+    const [, , mission] = missions;
+    await team.ran(async () => {
+      expect(await type(['hold', mission!.name, '--reason', 'not yet'])).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining('held'),
+        stderr: expect.stringContaining('the forge was told to look now'),
+      });
+    });
+    expect(await statusOf(mission!.issue)).toMatch(/· held[^]*\| Held \| `by ben \(signed, /);
+    await team.ran(async () => {
+      expect(await type(['unhold', mission!.name])).toMatchObject({ code: 0 });
+    });
+    expect(await statusOf(mission!.issue)).toContain('awaiting approval');
+    await team.ran(async () => {
+      expect(await type(['retry', mission!.name])).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining('/retry was typed in issue'),
+      });
+    });
+    const replies: { body: string }[] = await team.ana.api('GET', `${AT}/issues/${mission!.issue}/comments`);
+    expect(replies.at(-1)!.body).toContain('`quorum_missing`');
+    expect(await type(['diff', mission!.name])).toMatchObject({
+      code: 7,
+      stderr: expect.stringContaining('work_not_kept'),
+    });
   });
 
   it('has the gate plan, and is told what only the forge does', async () => {

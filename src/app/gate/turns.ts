@@ -15,7 +15,7 @@ import { planDocumentOf } from '../mission/documents.ts';
 import { sweepKept } from '../mission/kept.ts';
 import { isDisowned } from '../mission/disowned.ts';
 import { endUnbegun } from '../mission/recover.ts';
-import { freedFor } from '../mission/waiting.ts';
+import { freedFor, NAMED_MAX } from '../mission/waiting.ts';
 import { instant, missionState, projectState, type Acting, type MissionWorld } from '../mission/world.ts';
 import { nothingBegun, type CommentRead, type IssueRead } from './before.ts';
 import { settingOf, type GateDesk } from './desk.ts';
@@ -79,8 +79,11 @@ async function wakingOthers(site: Site, take: (desk: GateDesk) => Promise<Turn>)
   const desk = await site.desk();
   const before = projectState(desk.world).missions;
   const turn = await take(desk);
-  const wake = await freedFor(desk.world, before, (mission) => site.actOn(mission));
-  return wake.length === 0 ? turn : { ...turn, outcome: { ...turn.outcome, wake } };
+  return { ...turn, outcome: { ...turn.outcome, wake: [...turn.outcome.wake, ...(await freed(site, desk, before))] } };
+}
+
+function freed(site: Site, { world }: GateDesk, before: Parameters<typeof freedFor>[1]): Promise<readonly string[]> {
+  return freedFor(world, before, (mission) => site.actOn(mission));
 }
 
 /** What failed before is told by the job in which it did: this one only wrote down what follows. Called off is no failure. */
@@ -113,16 +116,20 @@ async function settled(acting: Acting, state: MissionState): Promise<MissionStat
 }
 
 /**
- * Everything that a lost event or a death left undone: the first mission that needs another job gets it. One that cannot
- * be read must not keep the others waiting: anybody who may push can make one.
+ * Everything that a lost event or a death left undone: the first mission that needs another job gets it, others are woken.
+ * One that cannot be read must not keep the others waiting: anybody who may push can make one.
  */
 export async function reconcile(site: Site, hearing: Reconciling): Promise<Turn> {
   return wakingOthers(site, (desk) => lookAtAll(site, desk, hearing));
 }
 
-/** One that somebody woke: nobody's lost words are looked for, and no other mission. */
+/** One that somebody woke: nobody's lost words are looked for, and no other mission but those it may have let go of paths for. */
 export async function reconcileOne(site: Site, mission: string): Promise<Turn> {
-  return wakingOthers(site, async (desk) => (await putRight(site, desk, { mission })).turn);
+  const desk = await site.desk();
+  const { turn } = await putRight(site, desk, { mission });
+  // A person who took a vote back did that from a clone, and could wake this one alone.
+  const wake = turn.outcome.next === 'none' ? await freed(site, desk, null) : [];
+  return { ...turn, outcome: { ...turn.outcome, wake } };
 }
 
 async function lookAtAll(site: Site, desk: GateDesk, { watch, ...hearing }: Reconciling): Promise<Turn> {
@@ -132,13 +139,13 @@ async function lookAtAll(site: Site, desk: GateDesk, { watch, ...hearing }: Reco
   // Before the missions: an attempt that begins meanwhile is none of those that are over.
   const heads = await beaconHeads(world.bench);
   await hearLost(desk, hearing);
-  let first: Turn | undefined;
+  const owed = new Map<string, Turn>();
   const over = new Set<string>();
   const busy = new Map<string, MissionState>();
   const look = async (mission: string, silent?: Silent): Promise<void> => {
     try {
       const { turn, state } = await putRight(site, desk, { mission, pause, silent });
-      if (turn.outcome.next !== 'none') first ??= turn;
+      if (turn.outcome.next !== 'none') owed.set(mission, turn);
       if (isOver(state)) over.add(mission);
       if (isRunning(world, state)) busy.set(mission, state);
       else busy.delete(mission);
@@ -151,7 +158,10 @@ async function lookAtAll(site: Site, desk: GateDesk, { watch, ...hearing }: Reco
   for (const [mission, silent] of await silentAmong(world, { busy, heads, watch })) await look(mission, silent);
   await sweepBeacons(world, heads, busy);
   await leaveOpen(world.bench, over);
-  return first ?? { outcome: nothingBegun({ decision: 'wait', reasonCode: 'reconciled' }), view: null };
+  const [first, ...others] = owed.values();
+  if (first === undefined) return { outcome: nothingBegun({ decision: 'wait', reasonCode: 'reconciled' }), view: null };
+  const wake = others.slice(0, NAMED_MAX).flatMap(({ outcome }) => outcome.mission ?? []);
+  return { ...first, outcome: { ...first.outcome, wake } };
 }
 
 export type Reconciling = Hearing & {

@@ -17,21 +17,21 @@ export function pathHolder(world: MissionWorld, state: MissionState): string | n
 }
 
 /** Named at a time: more machines are rarely idle, and whoever is left over is named by who comes next. */
-const NAMED_MAX = 5;
+export const NAMED_MAX = 5;
 /** Each is verified for it. */
 const LOOKED_AT_MAX = 20;
 
 /**
  * Missions that can go on because paths are free that were not `before`, whoever was asked first in front: none of them
- * keeps another one of them waiting.
+ * keeps another one of them waiting. Null: paths were let go by somebody else, who woke nobody.
  */
 export async function freedFor(
   world: MissionWorld,
-  before: Registry,
+  before: Registry | null,
   look: (mission: string) => Promise<Looking>,
 ): Promise<readonly string[]> {
   const { missions } = projectState(world);
-  if (!isAnyFreed(before, missions)) return [];
+  if (before !== null && !isAnyFreed(before, missions)) return [];
   const names = Object.entries(missions).flatMap(([id, { claims }]) => (claims.length === 0 ? [missionName(id)] : []));
   const waiting: MissionState[] = [];
   for (const name of names.slice(0, LOOKED_AT_MAX)) {

@@ -171,6 +171,18 @@ describe('two missions that want one path', () => {
     expect((await gateTurn(at, 'ben', second.issue, line)).outcome.wake).toEqual([third.mission]);
   });
 
+  it('so does the job that is woken after a person let go of them in a clone; and a schedule starts all who may begin', async () => {
+    const at = await gateSite();
+    const first = await approved(at, { paths: 'src/greet.sh' });
+    const beside = await approved(at, { paths: 'docs/**' });
+    const second = await approved(at, { paths: 'src/greet.sh' });
+    const healed = (await heal(at)).outcome;
+    expect(new Set([healed.mission, ...healed.wake])).toEqual(new Set([first.mission, beside.mission]));
+    await at.comment('ben', first.issue, '/withdraw');
+    expect((await woken(at, first.mission)).outcome).toMatchObject({ next: 'none', wake: [second.mission] });
+    expect((await woken(at, beside.mission)).outcome).toMatchObject({ next: 'cell', wake: [] });
+  });
+
   it('one that cannot be read keeps nobody else waiting', async () => {
     const at = await gateSite();
     const first = await approved(at);

@@ -1,26 +1,18 @@
 // `lazarus hold` and `lazarus unhold`: one person's word, under their own key, that nothing else of a mission begins for now,
 // or that it goes on. What runs is left alone.
 import { hold as holdOrNot } from '../../../app/mission/hold.ts';
-import { actOn } from '../../../app/mission/world.ts';
 import { utf8 } from '../../../format/bytes.ts';
-import type { Context } from '../command.ts';
-import { personHere } from '../mission/keys.ts';
-import { atMission, seenBy } from '../mission/site.ts';
-import { viewOf } from '../mission/view.ts';
-import { viewJson, whyLines } from '../mission/view-text.ts';
-import type { Values } from '../values.ts';
-import { unwrap } from '../workspace.ts';
+import { saying } from '../mission/saying.ts';
 
-export const hold = { run: say('held') };
-export const unhold = { run: say('unheld') };
+export const hold = { run: holding('hold', 'held') };
+export const unhold = { run: holding('unhold', 'unheld') };
 
-function say(is: 'held' | 'unheld') {
-  return (ctx: Context, args: Values, options: Values): Promise<void> =>
-    atMission(ctx, { typed: args.need('mission'), options }, async (site) => {
-      const by = actOn(site.world, site.ref, await personHere(site));
+function holding(verb: string, is: 'held' | 'unheld') {
+  return saying({
+    verb,
+    say: (by, _args, options) => {
       const reason = options.text('reason');
-      unwrap(await holdOrNot(by, { is, ...(reason === undefined ? {} : { reason: utf8(reason) }) }));
-      const view = await viewOf(site, await seenBy(by));
-      ctx.out.emit(whyLines(view), viewJson(view));
-    });
+      return holdOrNot(by, { is, ...(reason === undefined ? {} : { reason: utf8(reason) }) });
+    },
+  });
 }

@@ -19,8 +19,9 @@ import { readNamed } from '../files.ts';
 import { SETTING } from '../mission/acting.ts';
 import { machineHere, personHere } from '../mission/keys.ts';
 import { planJson, planRows, triedOut, type PlanShown } from '../mission/plan-text.ts';
-import { FILE_THE_FORM, isOnForge, typeInIssue } from '../mission/forge-home.ts';
-import { about, atMission, brought, inProject, seen, seenBy, type MissionSite, type Site } from '../mission/site.ts';
+import { FILE_THE_FORM, isOnForge } from '../mission/forge-home.ts';
+import { askGate } from '../mission/saying.ts';
+import { about, atMission, brought, inProject, seen, seenBy, type Site } from '../mission/site.ts';
 import { viewOf } from '../mission/view.ts';
 import { indented, planLines, viewJson } from '../mission/view-text.ts';
 import type { Values } from '../values.ts';
@@ -57,26 +58,13 @@ export const propose = {
 };
 
 export const plan = {
-  run: (ctx: Context, args: Values, options: Values): Promise<number> =>
+  run: (ctx: Context, args: Values, options: Values): Promise<number | void> =>
     atMission(ctx, { typed: args.need('mission'), options }, async (site) =>
       (await isOnForge(site))
-        ? planThere(site)
+        ? askGate(site, '/plan')
         : planAndTell(site, actOn(site.world, site.ref, await machineHere(site)), typedHere('plan')),
     ),
 };
-
-/** The gate plans, with its own key, when somebody types it in the issue. */
-async function planThere(site: MissionSite): Promise<number> {
-  const { status, plan: planned } = await viewOf(site, await seen(site));
-  const issue = planned?.issue ?? null;
-  await typeInIssue(site, { issue, line: '/plan' });
-  site.ctx.out.emit([`/plan was typed in issue ${issue}; the gate of the forge plans ${status.mission}`], {
-    mission: status.mission,
-    issue,
-    typed: '/plan',
-  });
-  return 0;
-}
 
 /** For somebody who begins with `lazarus propose --example > mission.yaml`. */
 async function tellSchema(ctx: Context): Promise<number> {

@@ -24,7 +24,7 @@ export async function refuseOnForge(site: MissionSite, typed: string): Promise<v
 }
 
 /** After something landed: the jobs that go on from it begin now, or by themselves within their schedule. */
-export async function wake(site: Site): Promise<void> {
+export async function wake(site: Site & Partial<Pick<MissionSite, 'name'>>): Promise<void> {
   if (!(await isOnForge(site))) return;
   const { out } = site.ctx;
   const later = `it is on the remote; the forge looks by itself within ${SCHEDULE_MINUTES} minutes`;
@@ -32,7 +32,8 @@ export async function wake(site: Site): Promise<void> {
     const forge = await forgeOf(site);
     const file = WORKFLOW_PATHS.caller.split('/').at(-1)!;
     if (forge === undefined) out.note(`${later} (no LAZARUS_TOKEN for it to be woken with)`);
-    else if (await forge.startWorkflow(file)) out.note('it is on the remote, and the forge was told to look now');
+    else if (await forge.startWorkflow(file, site.name === undefined ? {} : { mission: site.name }))
+      out.note('it is on the remote, and the forge was told to look now');
     else out.note(later);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
