@@ -1,5 +1,6 @@
 // What the status comment shows of a mission, as plain data. Whoever fills it reads the ledger; nobody reads it back.
 import type { ExposedTo } from '../kernel/policy/exposure.ts';
+import type { Output } from '../kernel/policy/output.ts';
 import type { Capability } from '../kernel/proposal/proposal.ts';
 import type { ShownState } from './states.ts';
 
@@ -112,12 +113,15 @@ export type PlanView = {
   readonly tierAsked: number;
   readonly baseRef: string;
   readonly baseCommit: string;
+  /** By name, with the version that policy names. */
   readonly agent: string;
   readonly capabilities: readonly Capability[];
   /** Hosts and routes that the agent may reach. */
   readonly reach: readonly string[];
   /** What is prepared for agent and checks, by policy's names. */
   readonly environment: readonly string[];
+  /** How what is printed in its cells is kept, and for whom. */
+  readonly output: OutputView;
   readonly backend: string;
   readonly level: number;
   readonly budgetMinutes: number;
@@ -126,6 +130,9 @@ export type PlanView = {
   readonly acceptance: readonly string[];
   readonly verifyCommand: string;
 };
+
+/** `readers`: who could open it, by the roster as it is. */
+export type OutputView = Output & { readonly readers: readonly string[] };
 
 export type AskedView = {
   readonly scope: 'plan' | 'effects';

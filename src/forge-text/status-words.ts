@@ -3,7 +3,7 @@ import { shortDigest } from '../next-line.ts';
 import { cell, code, login } from './shown.ts';
 import type { Refusal } from '../kernel/network/decide.ts';
 import { hostAllowed } from '../kernel/network/hosts.ts';
-import type { AskedView, ReadOnlyFolder, Said, SpentView, StatusView, Via } from './status-view.ts';
+import type { AskedView, OutputView, ReadOnlyFolder, Said, SpentView, StatusView, Via } from './status-view.ts';
 
 const NAMES_MAX = 20;
 
@@ -59,6 +59,23 @@ export function spentWords({ route, calls, guessed, tokensIn, tokensOut }: Spent
   const said = guessed === 0 ? '' : ` (guessed for ${guessed === calls ? 'all' : `${guessed} of them`})`;
   return `${route}: ${calls} ${calls === 1 ? 'call' : 'calls'}, ${tokensIn} tokens in, ${tokensOut} out${said}`;
 }
+
+/** For whom it is kept, and what of it everybody sees. */
+export function outputWords({ keep, excerpt, readers }: OutputView): string {
+  const kept =
+    keep === 'digest'
+      ? 'only as a digest'
+      : readers.length === 0
+        ? 'only as a digest: nobody on the roster has a key to encrypt to'
+        : `for ${readers.join(', ')}`;
+  return `${kept}; ${IN_CLEAR[excerpt]}`;
+}
+
+const IN_CLEAR: Readonly<Record<OutputView['excerpt'], string>> = {
+  all: 'in clear the last lines of what fails, agents’ too',
+  checks: 'in clear the last lines of checks that fail',
+  none: 'nothing in clear',
+};
 
 /** Where the keys are that a runner signs and calls with; `exposed:` where a job of anybody's could read them. */
 export function exposedWords({ to, by }: NonNullable<StatusView['exposed']>): string {

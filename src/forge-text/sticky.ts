@@ -15,6 +15,7 @@ import {
   readOnlyWords,
   exposedWords,
   refusedWords,
+  outputWords,
   spentWords,
   stillNeeded,
   stoppedWords,
@@ -100,7 +101,9 @@ function table(view: StatusView, entries: number): string {
   rows.push(['Tier', tierWords(view)]);
   if (plan !== null) rows.push(['Grants', grants(plan)], ['Agent', cell(plan.agent)]);
   if (plan !== null && plan.environment.length > 0) rows.push(['Environment', listed(plan.environment)]);
+  if (view.environment.length > 0) rows.push(['Prepared', listed(view.environment.map(shortKey))]);
   if (plan !== null && plan.reach.length > 0) rows.push(['Reaches', listed(plan.reach)]);
+  if (plan !== null) rows.push(['Printed', cell(outputWords(plan.output))]);
   if (view.exposed !== null) rows.push(['Keys of the runner', cell(exposedWords(view.exposed))]);
   if (view.spent.length > 0) rows.push(['Spent', view.spent.map((one) => cell(spentWords(one))).join(', ')]);
   if (view.refused.length > 0) rows.push(['Refused', listed(view.refused.map(refusedWords))]);
@@ -117,6 +120,13 @@ function table(view: StatusView, entries: number): string {
     rows.push(['Pull request', link(String(view.pullRequest), view.home, `/pulls/${view.pullRequest}`)]);
   return ['| | |', '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value} |`)].join('\n');
 }
+
+/** Of a digest that nobody types. */
+function shortKey(key: string): string {
+  return key.slice(0, KEY_CHARACTERS);
+}
+
+const KEY_CHARACTERS = 'sha256:'.length + 12;
 
 function basis({ policy, baseRef, baseCommit }: PlanView, revision: number): string {
   return `revision ${revision}, policy ${policy}, base ${cell(baseRef, 100)} at ${cell(baseCommit.slice(0, 12))}`;

@@ -249,6 +249,11 @@ describe('hostile text in the status comment', () => {
         capabilities: list(hostile as fc.Arbitrary<'pr:open'>),
         reach: list(hostile),
         environment: list(hostile),
+        output: fc.record({
+          keep: fc.constantFrom('encrypted', 'digest'),
+          excerpt: fc.constantFrom('checks', 'all', 'none'),
+          readers: list(hostile),
+        }),
         backend: hostile,
         level: fc.nat(4),
         budgetMinutes: fc.nat(),

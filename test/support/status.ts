@@ -24,6 +24,7 @@ export const AWAITING: StatusView = {
     capabilities: ['repo:push-branch', 'pr:open'],
     reach: [],
     environment: [],
+    output: { keep: 'encrypted', excerpt: 'checks', readers: ['ana'] },
     backend: 'process',
     level: 2,
     budgetMinutes: 30,

@@ -11,6 +11,7 @@ import { hereOf, type DoctorWorld, type Here } from './here.ts';
 import { lookAtMachineKey, lookAtPersonKey } from './keys.ts';
 import { lookAtCells, lookAtGit, lookAtListener, lookAtNode } from './machine.ts';
 import { lookAtPolicy } from './policy.ts';
+import { lookAtPrinted } from './printed.ts';
 import { lookAtRepository, lookAtRoster } from './project.ts';
 import { lookAtRunner } from './runner.ts';
 
@@ -27,6 +28,7 @@ const AREAS: readonly Area[] = [
   ['person_key', 'your key', lookAtPersonKey],
   ['machine_key', 'key of this computer', lookAtMachineKey],
   ['policy', 'policy', lookAtPolicy],
+  ['printed', 'what cells print', lookAtPrinted],
   ['agent', 'agents', lookAtAgents],
   ['route', 'keys of routes', lookAtRoutes],
   ['environment', 'environments', lookAtEnvironments],

@@ -44,7 +44,9 @@ export async function collect(start: () => Promise<Cell>, running: Running, sett
   const gates = setting.document.proposal.auditGates;
   const { cancelled, prepared } = setting;
   const { nowMs } = setting.by.world.bench.parts;
-  const always = { prepared, exposedTo: running.exposedTo };
+  const { agent, proposal } = setting.document;
+  const named = { name: 'name' in proposal.agent ? proposal.agent.name : null, version: agent.version ?? null };
+  const always = { prepared, exposedTo: running.exposedTo, agent: named };
   let cell: Cell;
   try {
     if (cancelled.aborted) return describeHandOver({ failure: CANCELLED, ...always }, gates);

@@ -65,6 +65,8 @@ type Took = { readonly prepare_ms: number; readonly take_ms: number };
 /** Until when failed work can be had, and this work if it failed here: its checks may fail yet. */
 type Kept = { readonly until: string | null; readonly commit: string | null };
 
+type AgentNamed = { readonly name: string | null; readonly version: string | null };
+
 type Seen = Partial<Watched> &
   Partial<Taken> & {
     readonly cell?: Cell;
@@ -77,6 +79,8 @@ type Seen = Partial<Watched> &
     readonly took?: Took;
     readonly keep?: Kept;
     readonly exposedTo: ExposedTo;
+    /** Who worked, by policy's name and version. */
+    readonly agent: AgentNamed;
   };
 
 export function describeHandOver(seen: Seen, gates: readonly string[]): Collected {
@@ -93,6 +97,7 @@ export function describeHandOver(seen: Seen, gates: readonly string[]): Collecte
       'facts',
       utf8(
         jcs({
+          agent: seen.agent,
           exposed_to: exposedTo,
           facts: cell?.facts ?? null,
           residue: residue ?? null,

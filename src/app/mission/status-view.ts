@@ -7,9 +7,10 @@ import { nextBecause } from '../../forge-text/next-turn.ts';
 import type { EffectKind } from '../../kernel/course/classes.ts';
 import { agentReach } from '../../kernel/policy/reach.ts';
 import { CANCELLED } from '../../kernel/attempt/blame.ts';
+import { peopleWhoRead } from '../../kernel/roster/people.ts';
 import { askedOf, SIGNED_TIER } from '../../kernel/approval/voters.ts';
 import type { Course } from '../../kernel/course/course.ts';
-import type { PlanDocument } from '../../kernel/mission/plan-document.ts';
+import { agentWords, type PlanDocument } from '../../kernel/mission/plan-document.ts';
 import { whoMayUnhold } from '../../kernel/mission/hold.ts';
 import { missionStatus } from '../../kernel/mission/status.ts';
 import type { MissionState, ProjectState } from '../../kernel/state.ts';
@@ -68,7 +69,9 @@ export async function statusView(
     tier: course?.plan?.tier ?? proposal?.tier ?? 0,
     revision: course?.revision ?? 0,
     plan:
-      document === undefined || course === undefined || course.plan === null ? null : planView(document, course.plan),
+      document === undefined || course === undefined || course.plan === null
+        ? null
+        : planView(document, course.plan, state),
     asked: askedView(state),
     proposed: proposedBy(state),
     votes: votesOf(told, state),
@@ -158,7 +161,11 @@ function heldView(state: MissionState): StatusView['held'] {
   return { ...said, who: whoMayUnhold({ course, roster }), isSigned };
 }
 
-function planView(document: PlanDocument, plan: NonNullable<Course['plan']>): NonNullable<StatusView['plan']> {
+function planView(
+  document: PlanDocument,
+  plan: NonNullable<Course['plan']>,
+  state: MissionState,
+): NonNullable<StatusView['plan']> {
   const { proposal, agent } = document;
   return {
     digest: plan.plan_digest,
@@ -166,10 +173,11 @@ function planView(document: PlanDocument, plan: NonNullable<Course['plan']>): No
     tierAsked: proposal.tier,
     baseRef: proposal.base,
     baseCommit: plan.base_commit,
-    agent: 'name' in proposal.agent ? proposal.agent.name : agent.command.join(' '),
+    agent: agentWords(document),
     capabilities: proposal.capabilities,
     reach: agentReach(agent),
     environment: Object.keys(document.environment),
+    output: { ...document.output, readers: peopleWhoRead(state).map(({ principal }) => principal) },
     backend: plan.backend,
     level: plan.level,
     budgetMinutes: plan.budget_minutes,

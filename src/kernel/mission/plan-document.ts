@@ -53,6 +53,12 @@ export function checksOf({ verifyCommand, acceptance }: Pick<Proposal, 'verifyCo
   ];
 }
 
+/** Who works, in words: by policy's name, with the version it was written for, or the command itself. */
+export function agentWords({ agent, proposal }: Pick<PlanDocument, 'agent' | 'proposal'>): string {
+  if (!('name' in proposal.agent)) return agent.command.join(' ');
+  return agent.version === undefined ? proposal.agent.name : `${proposal.agent.name} ${agent.version}`;
+}
+
 export function planDocumentBytes(document: PlanDocument): Uint8Array {
   return utf8(jcs(document));
 }

@@ -284,3 +284,13 @@ it('prints no line that would do what somebody wrote into a file name', async ()
   expect(existsSync(join(folder, 'pwned'))).toBe(false);
   expect(about(await look(), 'environment npm')).toMatchObject({ is: 'ok' });
 });
+
+it('says for whom what cells print is kept, and where it is nobody, the line that makes it somebody', async () => {
+  const { look, typed, policy } = await settled();
+  const nobody = about(await look(), 'what cells print');
+  expect(nobody).toMatchObject({ is: 'warn', says: expect.stringContaining('nobody on the roster') });
+  typed(`${nobody!.next!} --yes`);
+  expect(about(await look(), 'what cells print')).toMatchObject({ is: 'ok', says: 'kept for uma' });
+  policy((text) => `${text}output: {keep: digest}\n`);
+  expect(about(await look(), 'what cells print')).toMatchObject({ is: 'ok', says: expect.stringContaining('digest') });
+});

@@ -37,7 +37,7 @@ export const propose = {
       const { text, proposal } = file ?? (await inOneLine(site, args.need('mission')));
       const mission = (await revised(site)) ?? site.app.ids.next();
       const onForge = await isOnForge(site);
-      const shown = triedOut(await tryOut(site, mission, proposal, onForge ? ON_FORGE : SETTING));
+      const shown = triedOut(await tryOut(site, mission, proposal, onForge ? ON_FORGE : SETTING), site.project);
       if (options.flag('dryRun')) return tellTried(ctx, shown);
       if (onForge) throw new Failure('forge_runs_it', { command: 'propose' }, { next: FILE_THE_FORM });
       const machine = await machineHere(site);

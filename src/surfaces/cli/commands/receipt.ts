@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { readDocument } from '../../../app/mission/documents.ts';
 import { readEvents } from '../../../app/read-events.ts';
 import { Failure } from '../../../failure.ts';
-import { exposedWords } from '../../../forge-text/status-words.ts';
+import { exposedWords, spentWords } from '../../../forge-text/status-words.ts';
 import { fromUtf8 } from '../../../format/bytes.ts';
 import { ExposedTo } from '../../../kernel/policy/exposure.ts';
 import type { ReadEvent } from '../../../kernel/read.ts';
@@ -35,14 +35,40 @@ export const show = {
     atMission(ctx, { typed: args.need('mission'), options }, async (site) => {
       const typed = args.need('receipt').toLowerCase();
       const receipt = find(await receiptsOf(site), typed, site.name);
+      const ran = await ranUnder(site, receipt);
       const cell = await environmentOf(site, receipt);
       const rows = Object.entries(receiptJson(receipt)).map(([name, value]) => [name, words(value)]);
       if (cell !== undefined) rows.push(['cell', `${cell.backend}, ${cellWords(cell)}, user ${cell.uid}`]);
       if (cell !== undefined && cell.exposed_to !== null)
         rows.push(['keys', exposedWords({ to: cell.exposed_to, by: 'runner' })]);
-      ctx.out.emit(aligned(rows), { receipt: receiptJson(receipt), cell: cell ?? null });
+      if (cell?.agent?.name)
+        rows.push(['agent', [cell.agent.name, ...(cell.agent.version === null ? [] : [cell.agent.version])].join(' ')]);
+      for (const key of ran?.environment ?? []) rows.push(['prepared', key]);
+      for (const reached of ran?.reach ?? []) rows.push(['reaches', reached]);
+      for (const { tokens_in: tokensIn, tokens_out: tokensOut, ...line } of ran?.spent ?? [])
+        rows.push(['spent', spentWords({ ...line, tokensIn, tokensOut })]);
+      ctx.out.emit(aligned(rows), { receipt: receiptJson(receipt), cell: cell ?? null, ran: ran ?? null });
     }),
 };
+
+/** What stood in the cell that the receipt is about, what it opened and what that cost; undefined where it is about none. */
+async function ranUnder({ bench, ref, ctx }: MissionSite, { payload }: Receipt) {
+  const facts = payload.environment_ref;
+  if (facts === null) return undefined;
+  const born = new Map<string, Pick<Birth['payload'], 'environment' | 'reach'>>();
+  let ran: (Pick<Birth['payload'], 'environment' | 'reach'> & Pick<End['payload'], 'spent'>) | undefined;
+  const take = (event: ReadEvent): void => {
+    if (event.event_type === 'cell.spawned') born.set(event.entity_id, event.payload);
+    if (event.event_type !== 'cell.closed' || event.payload.facts !== facts) return;
+    const { environment = [], reach = [] } = born.get(event.entity_id) ?? {};
+    ran = { environment, reach, spent: event.payload.spent };
+  };
+  await readEvents(bench, ref, take, { signal: ctx.signal });
+  return ran;
+}
+
+type Birth = Extract<ReadEvent, { event_type: 'cell.spawned' }>;
+type End = Extract<ReadEvent, { event_type: 'cell.closed' }>;
 
 async function receiptsOf({ bench, ref, ctx }: MissionSite): Promise<readonly Receipt[]> {
   const receipts: Receipt[] = [];
@@ -71,6 +97,7 @@ const Hold = z.enum(['hard', 'soft', 'none']);
 const Holds = z.object({ cpu: Hold, memory: Hold, processes: Hold });
 
 const Environment = z.object({
+  agent: z.object({ name: z.string().nullable(), version: z.string().nullable() }).optional(),
   exposed_to: ExposedTo.optional(),
   facts: z.object({ backend: z.string(), level: z.int(), uid: z.int(), limits: Holds }),
 });
@@ -80,7 +107,7 @@ async function environmentOf({ bench, ref }: MissionSite, { payload }: Receipt) 
   if (payload.environment_ref === null) return undefined;
   const bytes = await readDocument(bench, ref, payload.environment_ref).catch(() => undefined);
   const found = bytes === undefined ? undefined : Environment.safeParse(JSON.parse(fromUtf8(bytes))).data;
-  return found && { ...found.facts, exposed_to: found.exposed_to ?? null };
+  return found && { ...found.facts, exposed_to: found.exposed_to ?? null, agent: found.agent ?? null };
 }
 
 function words(value: string | number | readonly string[] | Receipt['payload']['rollback'] | null): string {

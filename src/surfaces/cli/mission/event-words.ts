@@ -3,11 +3,18 @@
 import type { ReadEvent } from '../../../kernel/read.ts';
 import { PLACES } from '../../../kernel/event.ts';
 import { shortDigest } from '../../../next-line.ts';
+import { spentWords } from '../../../forge-text/status-words.ts';
 import { cellWords } from '../../../kernel/cell/words.ts';
 import { expiredWords } from '../../../kernel/lease/words.ts';
 
 function reachWords(reach: readonly string[]): string {
   return reach.length === 0 ? '' : `, which reaches ${reach.join(', ')}`;
+}
+
+type Spent = Extract<ReadEvent, { event_type: 'cell.closed' }>['payload']['spent'][number];
+
+function spentIn({ tokens_in: tokensIn, tokens_out: tokensOut, ...line }: Spent): string {
+  return `; spent on ${spentWords({ ...line, tokensIn, tokensOut })}`;
 }
 
 export function eventWords(event: ReadEvent): string {
@@ -57,7 +64,7 @@ export function eventWords(event: ReadEvent): string {
         ? `started the agent in a cell: ${event.payload.backend}, ${cellWords(event.payload)}${reachWords(event.payload.reach)}`
         : `started check ${event.payload.check ?? 0} in a cell: ${event.payload.backend}, ${cellWords(event.payload)}`;
     case 'cell.closed':
-      return `closed the cell: ${event.payload.because}${event.payload.exit_code === null ? '' : `, exit ${event.payload.exit_code}`}`;
+      return `closed the cell: ${event.payload.because}${event.payload.exit_code === null ? '' : `, exit ${event.payload.exit_code}`}${event.payload.spent.map(spentIn).join('')}`;
     case 'done.claimed':
       return `passed on what the agent claims: ${event.payload.status}`;
     case 'blocked.raised':

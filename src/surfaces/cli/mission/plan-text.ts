@@ -5,7 +5,9 @@ import { agentReach } from '../../../kernel/policy/reach.ts';
 import type { Route } from '../../../kernel/policy/route.ts';
 import { courseOf } from '../../../kernel/course/steps.ts';
 import type { Planned } from '../../../app/mission/planning.ts';
-import type { PlanDocument } from '../../../kernel/mission/plan-document.ts';
+import { outputWords } from '../../../forge-text/status-words.ts';
+import { agentWords, type PlanDocument } from '../../../kernel/mission/plan-document.ts';
+import { peopleWhoRead } from '../../../kernel/roster/people.ts';
 import type { PlanTerms } from '../../../kernel/course/plan.ts';
 import type { MissionState } from '../../../kernel/state.ts';
 
@@ -21,15 +23,17 @@ export type PlanShown = {
   readonly answers: readonly Answer[];
   /** Undefined while it is only tried out: the digest has the mission inside. */
   readonly digest: string | undefined;
+  /** Who could read what is printed in its cells, by the roster as it is. */
+  readonly readers: readonly string[];
 };
 
-export function triedOut({ document, terms, actions }: Planned): PlanShown {
+export function triedOut({ document, terms, actions }: Planned, project: Readers): PlanShown {
   const answers = actions.map(({ action_class, kind, targets, policy }) => ({
     what: kind ?? action_class,
     targets,
     result: policy.result,
   }));
-  return { document, terms, answers, digest: undefined };
+  return { document, terms, answers, digest: undefined, readers: readersIn(project) };
 }
 
 /** Undefined while nothing is planned, or when the document was erased. */
@@ -41,13 +45,19 @@ export function recorded(state: MissionState, document: PlanDocument | undefined
     targets,
     result: policy?.result ?? 'not asked yet',
   }));
-  return { document, terms: course.plan, answers, digest: course.plan.plan_digest };
+  return { document, terms: course.plan, answers, digest: course.plan.plan_digest, readers: readersIn(state) };
 }
 
-export function planRows({ document, terms, answers, digest }: PlanShown): string[][] {
+type Readers = Parameters<typeof peopleWhoRead>[0];
+
+function readersIn(state: Readers): readonly string[] {
+  return peopleWhoRead(state).map(({ principal }) => principal);
+}
+
+export function planRows({ document, terms, answers, digest, readers }: PlanShown): string[][] {
   const { proposal, agent } = document;
   const { quorum, tier, policy } = terms;
-  const named = 'name' in proposal.agent ? `${proposal.agent.name}: ` : '';
+  const named = 'name' in proposal.agent ? `${agentWords(document)}: ` : '';
   return [
     ['goal', proposal.goal],
     ['agent', named + agent.command.join(' ')],
@@ -60,6 +70,7 @@ export function planRows({ document, terms, answers, digest }: PlanShown): strin
     ['cell', `${terms.backend}, isolation of level ${terms.level} at least`],
     ...Object.entries(document.environment).map(([name, one]) => ['environment', environmentWords(name, one)]),
     ...Object.entries(document.routes).map(([name, one]) => ['route', routeWords(name, one)]),
+    ['printed', outputWords({ ...document.output, readers })],
     ...answers.map(({ what, targets, result }) => [
       'asks for',
       `${what} ${targets.join(' ')}: policy ${policy.revision} says ${result}`,
@@ -79,7 +90,7 @@ function routeWords(name: string, { origin, key, max_calls, max_tokens }: Route)
   return `${name}: ${origin} with the key ${key}, at most ${max_calls} calls${tokens}`;
 }
 
-export function planJson({ document, terms, answers, digest }: PlanShown): Readonly<Record<string, unknown>> {
+export function planJson({ document, terms, answers, digest, readers }: PlanShown): Readonly<Record<string, unknown>> {
   const { proposal, agent } = document;
   return {
     digest: digest ?? null,
@@ -87,7 +98,9 @@ export function planJson({ document, terms, answers, digest }: PlanShown): Reado
     base: proposal.base,
     base_commit: terms.base_commit,
     agent: 'name' in proposal.agent ? proposal.agent.name : null,
+    agent_version: agent.version ?? null,
     command: agent.command,
+    output: { ...document.output, readers },
     environment: document.environment,
     routes: document.routes,
     exposed_to: document.exposed_to,

@@ -31,7 +31,7 @@ export function planLines(view: View): Line[] {
 }
 
 export function statusLines({ status, next }: View): Line[] {
-  const rows = [['goal', status.goal], ...standingRows(status)];
+  const rows = [['goal', status.goal], ...ranRows(status), ...standingRows(status)];
   for (const { id, action, outcome } of status.receipts) rows.push(['receipt', `${id}  ${action}: ${outcome}`]);
   return [headline(status), ...indented(rows), ...nextLines(next)];
 }
@@ -39,6 +39,16 @@ export function statusLines({ status, next }: View): Line[] {
 /** What is missing and from whom; for a mission that waits for nobody, what it does wait for. */
 export function whyLines({ status, next }: View): Line[] {
   return [headline(status), ...indented(standingRows(status)), ...nextLines(next)];
+}
+
+/** Who works, and with what, where that is more than a command. */
+function ranRows({ plan, environment }: StatusView): string[][] {
+  if (plan === null || (plan.reach.length === 0 && environment.length === 0)) return [];
+  return [
+    ['agent', plan.agent],
+    ...(plan.reach.length === 0 ? [] : [['reaches', plan.reach.join(', ')]]),
+    ...environment.map((key) => ['prepared', key]),
+  ];
 }
 
 function nextLines({ says, type }: NextTurn): Line[] {
