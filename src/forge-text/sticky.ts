@@ -1,11 +1,12 @@
 // The status comment: one per mission, rendered whole from the ledger each time, never read back. State first, then what is
 // needed, from whom, and the exact line to paste. Everything that people or models wrote stands in it as code.
 import { utf8 } from '../format/bytes.ts';
+import { statusMark } from './broken-ledger.ts';
 import { driftSentence, editSentence } from './drift-words.ts';
 import { attemptCell, failureMarkdown } from './failure-words.ts';
 import { shortDigest } from '../next-line.ts';
 import { turnInIssue } from './next-turn.ts';
-import { block, cell, code, link, login, missionWord, word } from './shown.ts';
+import { block, cell, code, link, login, missionWord } from './shown.ts';
 import { stateWords } from './states.ts';
 import type { PlanView, StatusView, VoteView } from './status-view.ts';
 import {
@@ -42,11 +43,6 @@ export function statusComment(view: StatusView): string {
     if (utf8(text).length <= BYTES_MAX) return text;
   }
   return render(view, 0);
-}
-
-/** What is known of it: an idempotency mark, so that a projection can be made right again; no authority. */
-function statusMark({ mission, seq, head }: Pick<StatusView, 'mission' | 'seq' | 'head'>): string {
-  return `<!-- lazarus:status v1 mission=${word(mission)} seq=${seq} head=${word(head)} -->`;
 }
 
 function render(view: StatusView, entries: number): string {

@@ -2,10 +2,11 @@
 // has two. A pointer, no authority: whoever may push can move it, so what it names must say that it is about this issue.
 import { Failure } from '../../failure.ts';
 import { fromUtf8 } from '../../format/bytes.ts';
+import type { Crypto } from '../../format/crypto.ts';
 import { encodeCommit } from '../../format/git/commit.ts';
-import { gitObject } from '../../format/git/object.ts';
+import { gitObject, type GitObject } from '../../format/git/object.ts';
 import { encodeTree } from '../../format/git/tree.ts';
-import { Uuid } from '../../kernel/values.ts';
+import { missionName, Uuid } from '../../kernel/values.ts';
 import { ledgerName, missionRef } from '../../ledger/names.ts';
 import type { Change } from '../../ports/repository.ts';
 import type { MissionState } from '../../kernel/state.ts';
@@ -18,14 +19,22 @@ import { INDEX_REFS, indexRef, refsOfName } from './before.ts';
 
 /** A commit without parent and files, the same for the same mission: every forge takes one, and not every one takes a blob. */
 export function indexChange({ parts }: Workbench, issue: number, mission: string): Change {
-  const tree = gitObject(parts.crypto, 'tree', encodeTree([]));
-  const author = { name: 'lazarus', email: 'issues@lazarus.invalid', atSeconds: 0 };
-  const body = encodeCommit({ tree: tree.oid, parents: [], author, message: `${mission}\n` });
-  const commit = gitObject(parts.crypto, 'commit', body);
+  const commit = pointerCommit(parts.crypto, mission);
   return {
-    objects: [tree, commit],
+    objects: [emptyTree(parts.crypto), commit],
     updates: [{ ref: indexRef(issue), old: undefined, next: commit.oid }, openPointer(mission, commit.oid)],
   };
+}
+
+/** What the references of a mission's issue name: who has its id knows the name of that. */
+export function pointerCommit(crypto: Crypto, mission: string): GitObject {
+  const author = { name: 'lazarus', email: 'issues@lazarus.invalid', atSeconds: 0 };
+  const body = encodeCommit({ tree: emptyTree(crypto).oid, parents: [], author, message: `${mission}\n` });
+  return gitObject(crypto, 'commit', body);
+}
+
+function emptyTree(crypto: Crypto): GitObject {
+  return gitObject(crypto, 'tree', encodeTree([]));
 }
 
 /** Which issues have a mission, as far as references tell. */
@@ -41,8 +50,15 @@ export async function missionOfIssue(bench: Workbench, issue: number): Promise<s
   const mission = await namedBy(bench, head);
   const ref = missionRef(mission);
   await bringTogether(bench.parts, refsOfName(ledgerName(ref)));
-  if ((await bench.place.head(ref)) === undefined) throw new Failure('issue_misplaced', { issue });
+  if ((await bench.place.head(ref)) === undefined)
+    throw new Failure('ledger_not_found', { ledger: ledgerName(ref), issue });
   return mission;
+}
+
+/** The name of the mission that an issue leads to, whatever became of its ledger. */
+export async function missionNamedAt(bench: Workbench, issue: number): Promise<string | undefined> {
+  const head = await bench.place.head(indexRef(issue));
+  return head === undefined ? undefined : missionName(await namedBy(bench, head));
 }
 
 async function namedBy({ parts }: Workbench, oid: string): Promise<string> {

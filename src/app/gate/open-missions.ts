@@ -16,7 +16,7 @@ export function openPointer(mission: string, oid: Oid) {
 
 /** Those that were approved are open by the registry as well, whoever took their pointers away. */
 export async function openMissions(world: MissionWorld): Promise<readonly string[]> {
-  const pointers = await pointersOf(world.bench);
+  const pointers = await openPointers(world.bench);
   const registered = Object.keys(projectState(world).missions).map(missionName);
   return [...new Set([...pointers.keys(), ...registered])].sort();
 }
@@ -25,7 +25,7 @@ export async function openMissions(world: MissionWorld): Promise<readonly string
 export async function leaveOpen(bench: Workbench, over: ReadonlySet<string>): Promise<void> {
   if (over.size === 0) return;
   try {
-    const pointers = await pointersOf(bench);
+    const pointers = await openPointers(bench);
     const updates = [...pointers].flatMap(([name, oid]) =>
       over.has(name) ? [{ ref: OPEN_REFS + name, old: oid, next: undefined }] : [],
     );
@@ -35,7 +35,8 @@ export async function leaveOpen(bench: Workbench, over: ReadonlySet<string>): Pr
   }
 }
 
-async function pointersOf({ parts }: Workbench): Promise<ReadonlyMap<string, Oid>> {
+/** By name, and what each names. */
+export async function openPointers({ parts }: Workbench): Promise<ReadonlyMap<string, Oid>> {
   const heads = (await parts.remote?.heads([`${OPEN_REFS}*`])) ?? new Map<string, Oid>();
   return new Map([...heads].map(([ref, oid]) => [ref.slice(OPEN_REFS.length), oid]));
 }

@@ -18,10 +18,11 @@ import type { ReasonCode } from '../../reasons.ts';
 import { actOn, missionState, type Acting } from '../mission/world.ts';
 import { answer } from './answers.ts';
 import { bodyHash } from './body-hash.ts';
+import { assertNotSetBack } from './broken-ledgers.ts';
 import { memberOf, settingOf, type GateDesk } from './desk.ts';
 import type { HeardIssue } from './heard.ts';
 import { assertOfIssue, indexChange } from './issue-index.ts';
-import { showStatus } from './show.ts';
+import { showStatus, statusCommentOf } from './show.ts';
 
 export type Listened = Pick<Outcome, 'decision' | 'reasonCode'> & {
   /** The mission it was about, as it is now; undefined where there is none. */
@@ -108,9 +109,13 @@ async function isSame({ world, ref }: Acting, digest: string, proposal: Proposal
 }
 
 /** The mission's ledger, verified and followed from here on, and about this issue. */
-export async function bring({ world, signer }: GateDesk, mission: string, issue: number): Promise<Acting> {
+export async function bring(desk: GateDesk, mission: string, issue: number): Promise<Acting> {
+  const { world, signer } = desk;
   const acting = actOn(world, missionRef(mission), signer);
-  await assertOfIssue(acting, await missionState(acting), issue);
+  const state = await missionState(acting);
+  await assertOfIssue(acting, state, issue);
+  // Before anything is written to it: what goes on from a ledger that was set back is another history.
+  await assertNotSetBack(acting, await statusCommentOf(desk, state, issue));
   return acting;
 }
 

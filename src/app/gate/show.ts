@@ -1,14 +1,7 @@
 // Projections: the status comment, labels and commit statuses of one mission, made right again from the ledger. They carry
 // no authority and are never read back; if the forge is away they are owed, and the next run makes them right.
 import { courseOf } from '../../kernel/course/steps.ts';
-import {
-  missionStatusCheck,
-  receiptsCheck,
-  scopeCheck,
-  stateLabel,
-  tierLabel,
-  LABELS,
-} from '../../forge-text/states.ts';
+import { missionStatusCheck, receiptsCheck, scopeCheck, stateLabel, tierLabel } from '../../forge-text/states.ts';
 import { statusComment } from '../../forge-text/sticky.ts';
 import { missingThing } from '../../forge-text/status-words.ts';
 import type { StatusView } from '../../forge-text/status-view.ts';
@@ -17,9 +10,10 @@ import { missionName } from '../../kernel/values.ts';
 import { documentsOf } from '../mission/documents.ts';
 import { statusView } from '../mission/status-view.ts';
 import type { Acting } from '../mission/world.ts';
-import type { Comment, Issue } from '../../ports/forge.ts';
+import type { Comment } from '../../ports/forge.ts';
 import type { GateDesk } from './desk.ts';
 import { editsOf, type Page } from './edits.ts';
+import { showLabels } from './labels.ts';
 
 export type ToShow = {
   readonly acting: Acting;
@@ -57,7 +51,10 @@ export async function showStatus(desk: GateDesk, toShow: ToShow): Promise<Status
   const view = await viewOf(desk, toShow, page);
   await Promise.all([
     showComment(desk, toShow, { view, shown: await shown }),
-    showLabels(desk, { number: toShow.issue, labels: (await issue)?.labels ?? [] }, view),
+    showLabels(desk.forge, { number: toShow.issue, labels: (await issue)?.labels ?? [] }, [
+      stateLabel(view.state),
+      tierLabel(view.tier),
+    ]),
     showStatuses(desk, toShow, view),
   ]);
   return view;
@@ -68,7 +65,11 @@ export async function anchorOf(desk: GateDesk, state: MissionState, issue: numbe
   return state.course?.anchor?.comment_id ?? (await statusCommentOf(desk, state, issue))?.id ?? null;
 }
 
-async function statusCommentOf(desk: GateDesk, state: MissionState, issue: number): Promise<Comment | undefined> {
+export async function statusCommentOf(
+  desk: GateDesk,
+  state: MissionState,
+  issue: number,
+): Promise<Comment | undefined> {
   const anchored = state.course?.anchor?.comment_id;
   if (anchored !== undefined) return desk.forge.comment(anchored);
   const mark = `<!-- lazarus:status v1 mission=${missionName(state.ledger_id)} `;
@@ -96,24 +97,4 @@ async function showStatuses({ forge }: GateDesk, { state }: ToShow, view: Status
   if (work === null || !isSatisfied) return;
   await forge.setStatus(work.commit, scopeCheck(work.changed, []));
   await forge.setStatus(work.commit, receiptsCheck(view.mission, view.receipts.length, view.state === 'done'));
-}
-
-/** Labels of ours that somebody changed are put back; nothing follows from them. */
-async function showLabels(
-  { forge }: GateDesk,
-  { number, labels: now }: Pick<Issue, 'number' | 'labels'>,
-  view: StatusView,
-): Promise<void> {
-  const wanted = [stateLabel(view.state), tierLabel(view.tier)];
-  const ours = new Set(LABELS.map(({ name }) => name));
-  const missing = wanted.filter((one) => !now.includes(one));
-  if (missing.length > 0) await forge.addLabels(number, missing);
-  // Of a scope that is exclusive, the new one took the place of the old one.
-  const scopes = new Set(missing.map(scopeOf));
-  const others = now.filter((one) => ours.has(one) && !wanted.includes(one) && !scopes.has(scopeOf(one)));
-  for (const name of others) await forge.removeLabel(number, name);
-}
-
-function scopeOf(label: string): string {
-  return label.slice(0, label.lastIndexOf('/'));
 }

@@ -17,13 +17,15 @@ import { isDisowned } from '../mission/disowned.ts';
 import { endUnbegun } from '../mission/recover.ts';
 import { freedFor, NAMED_MAX } from '../mission/waiting.ts';
 import { instant, missionState, projectState, type Acting, type MissionWorld } from '../mission/world.ts';
+import { assertNotSetBack, isBroken, showBroken } from './broken-ledgers.ts';
 import { nothingBegun, type CommentRead, type IssueRead } from './before.ts';
 import { settingOf, type GateDesk } from './desk.ts';
+import { missionNamedAt } from './issue-index.ts';
 import { listen } from './listen.ts';
 import { hearLost, type Hearing } from './lost-issues.ts';
 import { askAgain } from './reconcile.ts';
 import { leaveOpen } from './open-missions.ts';
-import { showStatus, viewOf, type ToShow } from './show.ts';
+import { showStatus, statusCommentOf, viewOf, type ToShow } from './show.ts';
 import { beaconHeads, silentAmong, sweepBeacons, type Watch } from './silence.ts';
 import type { Site } from './site.ts';
 
@@ -42,10 +44,24 @@ const STEPS: Readonly<Record<'gate' | 'cell' | 'writer', ReadonlySet<DueKind>>> 
 
 export async function hear(site: Site, read: IssueRead | CommentRead): Promise<Turn> {
   return wakingOthers(site, async (desk) => {
-    const { acting, state, view = null, ...said } = await listen(desk, read);
+    const {
+      acting,
+      state,
+      view = null,
+      ...said
+    } = await listen(desk, read).catch((error: unknown) => named(desk, read.issue, error));
     if (acting === undefined || state === undefined) return { outcome: nothingBegun(said), view: null };
     return { outcome: outcomeOf(said, acting, state, view), view };
   });
+}
+
+/** Whoever types there reads why nothing came of it; the job fails for it all the same. */
+async function named(desk: GateDesk, issue: number, error: unknown): Promise<never> {
+  if (error instanceof Failure && isBroken(error)) {
+    const mission = await missionNamedAt(desk.world.bench, issue);
+    if (mission !== undefined) await showBroken(desk, { mission, because: error });
+  }
+  throw error;
 }
 
 export async function workOn(site: Site, mission: string, role: 'cell' | 'writer'): Promise<Turn> {
@@ -142,6 +158,14 @@ async function lookAtAll(site: Site, desk: GateDesk, { watch, ...hearing }: Reco
   const owed = new Map<string, Turn>();
   const over = new Set<string>();
   const busy = new Map<string, MissionState>();
+  const nameBroken = async (mission: string, because: Failure): Promise<void> => {
+    try {
+      await showBroken(desk, { mission, because });
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      onSkipped(mission, error);
+    }
+  };
   const look = async (mission: string, silent?: Silent): Promise<void> => {
     try {
       const { turn, state } = await putRight(site, desk, { mission, pause, silent });
@@ -152,6 +176,7 @@ async function lookAtAll(site: Site, desk: GateDesk, { watch, ...hearing }: Reco
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       onSkipped(mission, error);
+      if (isBroken(error)) await nameBroken(mission, error);
     }
   };
   for (const mission of await site.openMissions()) await look(mission);
@@ -189,8 +214,11 @@ async function putRight(
   { mission, pause, silent }: PutRight,
 ): Promise<{ readonly turn: Turn; readonly state: MissionState }> {
   const acting = await site.actOn(mission);
+  const found = await missionState(acting);
+  const about = await issueOf(acting, found);
+  if (about !== null) await assertNotSetBack(acting, await statusCommentOf(desk, found, about));
   const { state: before, stuck } = await asFarAsItGoes(site, acting, 'gate', silent);
-  const issue = await issueOf(acting, before);
+  const issue = about ?? (await issueOf(acting, before));
   const comments = issue === null ? [] : await commentsOf(desk, { acting, state: before, issue }, pause);
   const state = await missionState(acting);
   const view = issue === null ? null : await showStatus(desk, { acting, state, issue, comments });
