@@ -26,6 +26,11 @@ export async function inDoctorWorld<T>(at: Circumstances, use: (world: DoctorWor
         benches.push(bench);
         return bench;
       },
+      async far(name) {
+        const bench = await app.workbench({ name });
+        benches.push(bench);
+        return bench;
+      },
       cells: await openCells(place),
       environments: openEnvironments(place),
       keys: async () => (await app.keys()).store,

@@ -100,6 +100,8 @@ export interface Forge {
   whoami(): Promise<ForgeUser>;
   /** What its maker allowed it to do, in the forge's words; undefined where the forge does not tell. */
   scopes(): Promise<readonly string[] | undefined>;
+  /** What time it is there, to the second. Only clocks are held against it, and nothing that happened. */
+  nowSeconds(): Promise<number>;
   user(login: string): Promise<ForgeUser | undefined>;
   /** Asks nothing yet. */
   repository(name: RepositoryName): ForgeRepository;
@@ -161,6 +163,8 @@ export interface ForgeRepository {
     readonly message: string;
     readonly files: readonly FileChange[];
   }): Promise<Oid>;
+  /** What its jobs may be given, by name: values are told to nobody. */
+  secretNames(): Promise<readonly string[]>;
   /** The value is asked for at the moment of use and kept nowhere. */
   setSecret(name: string, value: () => Promise<string>): Promise<void>;
 }

@@ -27,6 +27,7 @@ function machine(changes: Partial<DoctorWorld>): DoctorWorld {
     host: { at: () => Promise.resolve(undefined), freeBytes: () => Promise.resolve(undefined) },
     remotes: () => Promise.resolve([]),
     forge: broken,
+    far: nowhere,
     call: nowhere,
     folders: { cells: '/cells', repository: () => '/repository' },
     told: {

@@ -370,6 +370,7 @@ export function forgeContract(kind: string, start: () => Promise<ForgeHost>): vo
         const value = async () => `value ${++asked}`;
         await repository.setSecret('LAZARUS_GATE_KEY', value);
         expect(asked).toBe(1);
+        expect(await repository.secretNames()).toEqual(['LAZARUS_GATE_KEY']);
       });
     });
   });

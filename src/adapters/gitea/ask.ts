@@ -27,6 +27,8 @@ type Asking<Absent> = {
 export type Ask = Asking<never> & {
   /** The same, with `undefined` for what does not exist or may not be seen. */
   readonly maybe: Asking<undefined>;
+  /** The server’s clock, as its answers are dated. */
+  readonly date: () => Promise<string | undefined>;
 };
 
 export type Which = string | Method<never>;
@@ -83,7 +85,15 @@ export function createAsk(
       throw error;
     }
   };
-  return Object.assign(ask, { maybe });
+  const date = async (): Promise<string | undefined> => {
+    const octokit = await (loaded ??= load());
+    try {
+      return (await octokit.request('GET /version', { headers: HEADERS })).headers.date;
+    } catch (error) {
+      throw failureOf(error, { route: 'GET /version', baseUrl, token });
+    }
+  };
+  return Object.assign(ask, { maybe, date });
 }
 
 type Sent = { readonly route: string; readonly send: (params: Params) => Promise<{ readonly data: unknown }> };

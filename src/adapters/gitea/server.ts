@@ -25,6 +25,7 @@ export type GiteaOptions = {
 const NEEDED = { major: 1, minor: 27 } as const;
 
 const versionSchema = z.object({ version: z.string().min(1).max(100) });
+const secretSchema = z.object({ name: z.string().max(255) });
 const introspectionSchema = z.object({ user: userSchema, scopes: z.array(z.string().max(100)).max(100).optional() });
 
 export function createGitea({ url, token, limits, patience }: GiteaOptions): Forge {
@@ -47,6 +48,11 @@ export function createGitea({ url, token, limits, patience }: GiteaOptions): For
     },
     whoami: async () => (await introspect()) ?? (await ask((rest) => rest.users.getAuthenticated, {}, userSchema)),
     scopes: async () => (await aboutToken())?.scopes,
+    nowSeconds: async () => {
+      const ms = Date.parse((await ask.date()) ?? '');
+      if (Number.isNaN(ms)) throw new Failure('forge_answer_unexpected', { asked: 'GET /version', field: 'date' });
+      return ms / 1000;
+    },
     user: async (login) => ask.maybe((rest) => rest.users.getByUsername, { username: login }, userSchema),
     repository: (name) => repositoryOf(name),
     createRepository: async ({ owner, name }, { isPrivate }) => {
@@ -67,6 +73,8 @@ export function createGitea({ url, token, limits, patience }: GiteaOptions): For
       ...workOf(place),
       ...rulesOf(place),
       facts: async () => ask.maybe((rest) => rest.repos.get, at, repositorySchema),
+      secretNames: async () =>
+        (await pages('GET /repos/{owner}/{repo}/actions/secrets', at, secretSchema)).map((one) => one.name),
       setSecret: async (secret, value) => {
         const route = 'PUT /repos/{owner}/{repo}/actions/secrets/{secret}';
         // Gitea wants it in clear, octokit's method sealed. A parameter called `data` is the whole body.

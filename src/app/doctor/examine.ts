@@ -3,17 +3,21 @@
 import { Failure } from '../../failure.ts';
 import { lookAtAgents, lookAtRoutes } from './agents.ts';
 import { askThrough } from './ask.ts';
+import { lookAtClock } from './clock.ts';
 import { lookAtDisk } from './disk.ts';
 import { lookAtCache, lookAtEnvironments } from './environments.ts';
 import { missing, missingFor, type Finding } from './finding.ts';
 import { lookAtForges } from './forge.ts';
 import { hereOf, type DoctorWorld, type Here } from './here.ts';
 import { lookAtMachineKey, lookAtPersonKey } from './keys.ts';
+import { lookAtLedgers } from './ledgers.ts';
 import { lookAtCells, lookAtGit, lookAtListener, lookAtNode } from './machine.ts';
 import { lookAtPolicy } from './policy.ts';
 import { lookAtPrinted } from './printed.ts';
 import { lookAtRepository, lookAtRoster } from './project.ts';
+import { lookAtRules } from './rules.ts';
 import { lookAtRunner } from './runner.ts';
+import { lookAtSecrets } from './secrets.ts';
 
 type Area = readonly [item: string, title: string, look: (here: Here) => Promise<readonly Finding[]>];
 
@@ -38,7 +42,16 @@ const AREAS: readonly Area[] = [
   ['disk', 'disk', lookAtDisk],
 ];
 
+/** What is asked of a forge only by whoever wants to know all about it. */
+const FORGE_AREAS: readonly Area[] = [
+  ['clock', 'clock', lookAtClock],
+  ['rule', 'branch rules', lookAtRules],
+  ['secret', 'secrets', lookAtSecrets],
+  ['ledger', 'ledgers', lookAtLedgers],
+];
+
 export type Examination = {
+  readonly forge?: boolean;
   /** An agent through whose routes one call is made. */
   readonly ask?: string | undefined;
   readonly onLooked?: (done: number, total: number) => void;
@@ -48,11 +61,11 @@ export type Examination = {
 
 export async function examine(
   world: DoctorWorld,
-  { ask, onLooked = () => undefined, onTrouble = () => undefined }: Examination = {},
+  { ask, forge = false, onLooked = () => undefined, onTrouble = () => undefined }: Examination = {},
 ): Promise<readonly Finding[]> {
   const here = hereOf(world);
   const asked: readonly Area[] = ask === undefined ? [] : [['ask', `call of ${ask}`, () => askThrough(here, ask)]];
-  const areas = [...AREAS, ...asked];
+  const areas = [...AREAS, ...(forge ? FORGE_AREAS : []), ...asked];
   let done = 0;
   const found = await Promise.all(
     areas.map(async ([item, title, look]) => {

@@ -1,6 +1,7 @@
 // The forges that remotes of this repository lead to, asked only with a token that is meant for them: there, new enough, and
 // what the token may do as its maker said. Nothing is written, and no token goes where its owner did not send it.
 import { Failure } from '../../failure.ts';
+import type { Forge, RepositoryName } from '../../ports/forge.ts';
 import { missing, missingFor, ok, warn, type Finding } from './finding.ts';
 import type { Here, Remote, Told } from './here.ts';
 import { word } from './typed.ts';
@@ -9,6 +10,45 @@ export async function lookAtForges(here: Here): Promise<readonly Finding[]> {
   if ((await here.opened()) === undefined) return [];
   const remotes = await here.remotes();
   return (await Promise.all(remotes.filter(({ is }) => is === 'http').map((one) => lookAtForge(here, one)))).flat();
+}
+
+/** Where a remote leads, if it is asked: a token that is meant for it is there. */
+function forgeOf(
+  { told }: Pick<Here, 'told'>,
+  { url }: Remote,
+): { readonly base: string; readonly repository: RepositoryName } | undefined {
+  const [, base, owner, name] = /^(https?:\/\/.+)\/([\w.-]+)\/([\w.-]+?)(?:\.git)?\/*$/.exec(url) ?? [];
+  if (base === undefined || !told.variables.has('LAZARUS_TOKEN') || told.tokenOrigin !== new URL(base).origin)
+    return undefined;
+  return { base, repository: { owner: owner!, name: name! } };
+}
+
+type Asked = { readonly base: string; readonly forge: Forge; readonly name: RepositoryName };
+
+/** Of every forge that is asked, what it has; that it cannot be asked, or not with this token, is no lack of its own. */
+export async function ofForges(
+  here: Here,
+  { item, title }: Pick<Finding, 'item' | 'title'>,
+  look: (asked: Asked, about: Pick<Finding, 'item' | 'title'>) => Promise<readonly Finding[]>,
+): Promise<readonly Finding[]> {
+  if ((await here.opened()) === undefined) return [];
+  const found = (await here.remotes()).map(async (remote): Promise<readonly Finding[]> => {
+    const about = { item, title: `${title} of ${remote.name}` };
+    const at = forgeOf(here, remote);
+    if (at === undefined) return [];
+    try {
+      return await look({ base: at.base, forge: here.forge(at.base), name: at.repository }, about);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      const { says, next } = missingFor(about, error);
+      return [warn(about, says, next)];
+    }
+  });
+  return (await Promise.all(found)).flat();
+}
+
+export function initLine({ base, name }: Pick<Asked, 'base' | 'name'>): string {
+  return `lazarus init --forge ${base} --repo ${name.owner}/${name.name}`;
 }
 
 async function lookAtForge({ told, forge }: Here, { name, url }: Remote): Promise<readonly Finding[]> {

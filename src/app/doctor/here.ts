@@ -31,6 +31,8 @@ export type DoctorWorld = {
   /** Where git says that others have this repository, without credentials. */
   readonly remotes: () => Promise<readonly Remote[]>;
   readonly forge: (url: string) => Forge;
+  /** The ledgers of one of them, with this repository as its copy. */
+  readonly far: (remote: string) => Promise<Workbench>;
   readonly call: CallRoute;
   readonly folders: { readonly cells: string; readonly repository: (bench: Workbench) => string };
   readonly told: Told;

@@ -46,8 +46,14 @@ export const SETUP_COMMANDS: readonly CommandSpec[] = [
   {
     path: 'doctor',
     summary: 'Say what missions need here, what of it is missing, and the line to type for each',
-    options: [{ flags: '--ask <agent>', summary: 'make one call through this agent’s routes, to see its key taken' }],
-    examples: ['lazarus doctor', 'lazarus doctor --ask codex', 'lazarus doctor --json'],
+    options: [
+      { flags: '--ask <agent>', summary: 'make one call through this agent’s routes, to see its key taken' },
+      {
+        flags: '--forge',
+        summary: 'look at the forge’s clock, branch rules and secrets, and at every ledger there, too',
+      },
+    ],
+    examples: ['lazarus doctor', 'lazarus doctor --forge', 'lazarus doctor --ask codex', 'lazarus doctor --json'],
     load: () => import('./commands/doctor.ts'),
   },
   {

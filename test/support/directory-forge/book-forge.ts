@@ -65,6 +65,7 @@ export function createBookForge(options: BookForgeOptions): Forge & ByHand {
     probe: async () => options.kind,
     whoami: me,
     scopes: async () => undefined,
+    nowSeconds: async () => Math.floor(Date.now() / 1000),
     user: async (login) => (await people.look())?.users.find((one) => sameName(one.login, login)),
     repository,
     createRepository: async (name, { isPrivate }) => {

@@ -172,6 +172,7 @@ export function bookRepository({ name, book, git, me }: BookPlace): ForgeReposit
       const author = { name: login, email: `${id}+${login}@lazarus.invalid` };
       return git.commit({ branch, parent, author, message, files: changed });
     },
+    secretNames: async () => [...((await book.look())?.secrets ?? [])],
     setSecret: async (secret, value) => {
       await value();
       await book.write((copy) => {

@@ -1,6 +1,8 @@
 // `lazarus doctor` in a clone of a repository on a real Gitea: what a token may do there, and that it goes nowhere else.
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createGitea } from '../../../src/adapters/gitea/server.ts';
+import { defaultBranchRule, LEDGER_RULE, WORK_RULE } from '../../../src/app/init/forge/rules.ts';
 import { lazarus } from '../../support/cli.ts';
 import { startGitea, type Gitea } from '../../support/gitea/server.ts';
 import { git, scratch } from '../../support/repos.ts';
@@ -22,12 +24,18 @@ function clone(): string {
   return join(at, 'app');
 }
 
-async function forge(env: Readonly<Record<string, string>>, folder = clone()) {
-  const { stdout } = await lazarus(['doctor', '--json'], { cwd: folder, env: { HOME: scratch('home'), ...env } });
+async function found(item: string, env: Readonly<Record<string, string>>, folder = clone()) {
+  const options = item === 'forge' ? [] : ['--forge'];
+  const { stdout } = await lazarus(['doctor', ...options, '--json'], {
+    cwd: folder,
+    env: { HOME: scratch('home'), ...env },
+  });
   expect(stdout).not.toContain(env['LAZARUS_TOKEN'] ?? 'no token');
   const { findings } = JSON.parse(stdout) as { findings: { item: string; is: string; says: string; next?: string }[] };
-  return findings.filter(({ item }) => item === 'forge');
+  return findings.filter((one) => one.item === item);
 }
+
+const forge = (env: Readonly<Record<string, string>>, folder?: string) => found('forge', env, folder);
 
 const meant = (token: string) => ({ LAZARUS_TOKEN: token, LAZARUS_TOKEN_ORIGIN: gitea.url });
 
@@ -69,4 +77,40 @@ it('asks nobody without a token that is meant for that server', async () => {
     await forge({ LAZARUS_TOKEN: uma.token, LAZARUS_TOKEN_ORIGIN: 'https://git.example.org' }, folder),
   ).toMatchObject([{ is: 'ok', says: expect.stringContaining('not asked') }]);
   expect(gitea.requests().slice(before)).toEqual([]);
+});
+
+it('says which branch rules are missing, and that they are there', async () => {
+  const lacking = await found('rule', meant(uma.token));
+  expect(lacking.map(({ is, says }) => `${is} ${says.split(':')[0]}`)).toEqual([
+    'missing lazarus/**',
+    'missing main',
+    'missing lazarus-work/**',
+  ]);
+  expect(lacking[0]!.next).toBe(`lazarus init --forge ${gitea.url} --repo uma/app`);
+  const there = createGitea({ url: gitea.url, token: uma.token }).repository({ owner: 'uma', name: 'app' });
+  for (const rule of [LEDGER_RULE, defaultBranchRule('main', ['uma']), WORK_RULE]) await there.ensureRule(rule);
+  expect(await found('rule', meant(uma.token))).toMatchObject([
+    { is: 'ok', says: 'lazarus/**, main, lazarus-work/**' },
+  ]);
+});
+
+it('says which secrets of its jobs are there, and no value', async () => {
+  expect(await found('secret', meant(uma.token))).toMatchObject([
+    { is: 'missing', says: 'LAZARUS_GATE_KEY and LAZARUS_WRITER_KEY: not there' },
+  ]);
+  const there = createGitea({ url: gitea.url, token: uma.token }).repository({ owner: 'uma', name: 'app' });
+  for (const name of ['LAZARUS_GATE_KEY', 'LAZARUS_WRITER_KEY'])
+    await there.setSecret(name, () => Promise.resolve('not to be shown'));
+  const [said, ...others] = await found('secret', meant(uma.token));
+  expect(others).toEqual([]);
+  expect(said).toMatchObject({ is: 'ok', says: expect.stringContaining('LAZARUS_GATE_KEY, LAZARUS_WRITER_KEY') });
+  expect(JSON.stringify(said)).not.toContain('not to be shown');
+});
+
+it('says how far this machine’s clock is from the forge’s', async () => {
+  expect(await found('clock', meant(uma.token))).toMatchObject([{ is: 'ok' }]);
+  const late = `--import=data:text/javascript,Date.now=(now=>()=>now()-60000)(Date.now)`;
+  expect(await found('clock', { ...meant(uma.token), NODE_OPTIONS: late })).toMatchObject([
+    { is: 'warn', says: expect.stringMatching(/^(59|6\d) s behind http/), next: 'timedatectl set-ntp true' },
+  ]);
 });

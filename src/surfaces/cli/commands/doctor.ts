@@ -14,10 +14,12 @@ const EXIT_WAITING = 8;
 
 export async function run(ctx: Context, _args: Values, options: Values): Promise<number> {
   const ask = options.text('ask');
+  const forge = options.flag('forge');
   const progress = ctx.out.progress('looking at this machine');
   const found = await inDoctorWorld(ctx, (world) =>
     examine(world, {
       ask,
+      forge,
       onLooked: (done, total) => progress.update(done, total),
       onTrouble: (error) => traceLines(error).forEach((line) => ctx.out.detail(line)),
     }),
