@@ -5,14 +5,12 @@ import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 import { openDoor } from '../adapters/door/open-door.ts';
 import { othersCanChange } from '../adapters/system/trusted-path.ts';
-import { refsAsked } from '../app/gate/before.ts';
 import { AWAY_MS_MAX } from '../app/patience.ts';
 import { supervisor, type TurnAsked } from '../app/supervise/supervise.ts';
-import { workOn, type Turn } from '../app/gate/turns.ts';
+import type { Turn } from '../app/gate/turns.ts';
 import { readSupervisorFile, type SupervisorFile } from '../documents/supervisor-file.ts';
 import { Failure } from '../failure.ts';
 import type { Caller } from '../ports/door.ts';
-import { openJobSite } from './job.ts';
 import { sweepCells } from './sweep.ts';
 
 type Started = {
@@ -66,6 +64,12 @@ async function settingsIn(file: string, others: readonly string[]): Promise<Supe
 }
 
 async function cellTurn(env: NodeJS.ProcessEnv, asked: TurnAsked): Promise<Turn> {
+  // Read with the first job: one that waits for it need not hold what it may never use.
+  const [{ openJobSite }, { refsAsked }, { workOn }] = await Promise.all([
+    import('./job.ts'),
+    import('../app/gate/before.ts'),
+    import('../app/gate/turns.ts'),
+  ]);
   const { project, mission, token, told, leaving } = asked;
   const at = { ...project, run: null, temporary: tmpdir() };
   const site = await openJobSite(

@@ -1,6 +1,6 @@
 // A runner's machine with several users, for tests that are run by root: one that supervises, one that is every job, one that
 // is neither. A forge in a plain folder is served to them over loopback, and jobs are the built action.
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -16,19 +16,16 @@ import { startGitHttpServer, type GitHttpServer } from '../../support/http-serve
 import { ANA } from '../../support/people.ts';
 import { scratch } from '../../support/repos.ts';
 import { taken } from '../../support/taken.ts';
+import { as, hears, settingUser, type Started, type User } from '../../support/users.ts';
 import { gateSite, type GateSite } from '../gate/gate-site.ts';
 
 const ACTION = join(dirname(CLI_MAIN), '../../action/main.mjs');
 
-type User = { readonly uid: number; readonly groups: readonly number[] };
 const JOBS_GROUP = 61_010;
 /** No such users are in any list: to the system they are as good as any other. */
 export const KEEPER: User = { uid: 61_001, groups: [61_001, JOBS_GROUP] };
 export const JOB: User = { uid: 61_002, groups: [61_002, JOBS_GROUP] };
 export const STRANGER: User = { uid: 61_003, groups: [61_003] };
-
-type Ended = { readonly code: number | null; readonly said: string };
-export type Started = { readonly child: ChildProcess; said(): string; readonly ended: Promise<Ended> };
 
 /** What a job or a supervisor of the test is lent, in place of one that the forge makes. */
 export const TOKEN = 'a-token-of-one-job-0123456789abcdef';
@@ -52,43 +49,6 @@ type JobSettings = {
   readonly env?: Readonly<Record<string, string>>;
   readonly repository?: string;
 };
-
-export function as({ uid, groups }: User, args: readonly string[], env: Readonly<Record<string, string>>): Started {
-  const become = ['--reuid', String(uid), '--regid', String(groups[0]), '--groups', groups.join(','), '--'];
-  const child = spawn('setpriv', [...become, ...args], {
-    cwd: '/',
-    env: { PATH: process.env['PATH'], GIT_CONFIG_NOSYSTEM: '1', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => (said += text));
-  const ended = new Promise<Ended>((resolve, reject) => {
-    child.on('error', reject).on('close', (code) => resolve({ code, said }));
-  });
-  onTestFinished(async () => {
-    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
-    await ended;
-  });
-  return { child, said: () => said, ended };
-}
-
-/** Waits for what a process says; fails with all that it said where it ends before. */
-export async function hears({ child, said, ended }: Started, text: string): Promise<void> {
-  if (said().includes(text)) return;
-  await Promise.race([
-    new Promise<void>((resolve) => {
-      const look = (): void => {
-        if (said().includes(text)) resolve();
-      };
-      child.stdout!.on('data', look);
-      child.stderr!.on('data', look);
-    }),
-    ended.then(({ code }) => {
-      if (!said().includes(text)) throw new Error(`ended with ${code} and never said ${text}:\n${said()}`);
-    }),
-  ]);
-}
 
 export async function machine(): Promise<Machine> {
   const at = await gateSite();
@@ -165,18 +125,8 @@ function isKey(path: string): boolean {
 
 /** A key made on the machine, and put on the roster by the root elsewhere. */
 async function enrol({ bench }: GateSite, home: string): Promise<void> {
-  const { uid, groups } = KEEPER;
-  const args = [
-    '--reuid',
-    String(uid),
-    '--regid',
-    String(groups[0]),
-    '--clear-groups',
-    '--',
-    process.execPath,
-    CLI_MAIN,
-  ];
-  const made = execFileSync('setpriv', [...args, 'keys', 'runner', 'box', '--json'], {
+  const args = [process.execPath, CLI_MAIN, 'keys', 'runner', 'box', '--json'];
+  const made = execFileSync('setpriv', settingUser(KEEPER, args), {
     cwd: '/',
     env: { PATH: process.env['PATH'], HOME: home },
     encoding: 'utf8',

@@ -9,10 +9,8 @@ import { lazarus } from '../../support/cli.ts';
 import { git, scratchRepository } from '../../support/repos.ts';
 import { approved, branches, writer } from '../gate/jobs.ts';
 import {
-  as,
   configuration,
   folderOf,
-  hears,
   JOB,
   KEEPER,
   machine,
@@ -21,6 +19,7 @@ import {
   TOKEN,
   type Machine,
 } from './machine.ts';
+import { as, hears } from '../../support/users.ts';
 
 const keysLine = async ({ at }: Machine, issue: number) =>
   /^\| Keys of the runner \| `(.*)` \|$/m.exec((await at.ours(issue))[0]!)![1];

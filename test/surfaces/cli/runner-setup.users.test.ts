@@ -7,10 +7,10 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { placeOf } from '../../../src/app/init/runner/place.ts';
 import { unitText } from '../../../src/app/init/runner/unit.ts';
-import { as, hears } from '../../app/supervise/machine.ts';
 import { CLI_MAIN } from '../../support/build.ts';
 import { lazarus } from '../../support/cli.ts';
 import { scratch } from '../../support/repos.ts';
+import { as, hears } from '../../support/users.ts';
 
 const GENESIS = `sha256:${'0'.repeat(64)}`;
 
