@@ -32,6 +32,14 @@ export type RunnerSetUp = {
 export async function setUpRunner(keeper: Keeper, wanted: RunnerWanted, course: Course): Promise<RunnerSetUp> {
   await refuseHopeless(keeper, wanted);
   let publicKey: string | undefined;
+  const written: string[] = [];
+  const noted: Keeper = {
+    ...keeper,
+    writeText: async (path, text) => {
+      await keeper.writeText(path, text);
+      written.push(path);
+    },
+  };
   const items = await setUp(
     [
       groupItem(keeper, wanted.place),
@@ -42,9 +50,11 @@ export async function setUpRunner(keeper: Keeper, wanted: RunnerWanted, course: 
       ...(keeper.hasSystemd
         ? []
         : [folderItem(keeper, wanted.place, 'run', { path: wanted.place.folder, mode: 0o755 })]),
-      listItem(keeper, wanted),
+      listItem(noted, wanted),
       keyItem(keeper, wanted, (found) => (publicKey = found)),
-      ...(keeper.hasSystemd ? [unitItem(keeper, wanted), serviceItem(keeper, wanted.place)] : []),
+      ...(keeper.hasSystemd
+        ? [unitItem(noted, wanted), serviceItem(keeper, wanted.place, () => written.length > 0)]
+        : []),
     ],
     course,
   );
@@ -220,16 +230,22 @@ function unitItem(keeper: Keeper, { place, program, unit }: RunnerWanted): Item 
   };
 }
 
-function serviceItem(keeper: Keeper, { unit }: Place): Item {
+/** It reads its list when it starts; what it runs is handed over first. One that has nothing new to read is left at work. */
+function serviceItem(keeper: Keeper, { unit }: Place, isNew: () => boolean): Item {
+  const says = 'at work, now and from the start of the machine on';
   return {
     name: 'service',
     title: unit,
-    would: 'started now, and with the machine',
+    would: says,
     async ensure() {
+      const isActive = await keeper.run(['systemctl', 'is-active', '--quiet', unit]).then(
+        () => true,
+        () => false,
+      );
+      if (isActive && !isNew()) return { is: 'already there', says };
       await keeper.run(['systemctl', 'enable', unit]);
-      // It reads its list when it starts; what it runs is handed over first.
       await keeper.run(['systemctl', 'restart', unit]);
-      return { is: 'done', says: 'started now, and with the machine' };
+      return { is: 'done', says };
     },
   };
 }
