@@ -7,7 +7,7 @@ import { openDoor } from '../adapters/door/open-door.ts';
 import { othersCanChange } from '../adapters/system/trusted-path.ts';
 import { AWAY_MS_MAX } from '../app/patience.ts';
 import { supervisor, type TurnAsked } from '../app/supervise/supervise.ts';
-import type { Turn } from '../app/gate/turns.ts';
+import type { Turn } from '../app/gate/going.ts';
 import { readSupervisorFile, type SupervisorFile } from '../documents/supervisor-file.ts';
 import { Failure } from '../failure.ts';
 import type { Caller } from '../ports/door.ts';

@@ -4,7 +4,7 @@
 import { Failure } from '../../failure.ts';
 import { reportOf, reportOfFailure, type Report } from '../../forge-text/outcome.ts';
 import type { Caller } from '../../ports/door.ts';
-import type { Turn } from '../gate/turns.ts';
+import type { Turn } from '../gate/going.ts';
 import { lineTold, parseAsked, reportTold, type Asked } from './wire.ts';
 
 type SupervisedProject = {

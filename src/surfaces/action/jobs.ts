@@ -9,6 +9,7 @@ import { asksForWork, nothingBegun, readHeard, refsAbout, refsAsked } from '../.
 import { AWAY_MS_MAX } from '../../app/patience.ts';
 import { reportOf, type Report } from '../../forge-text/outcome.ts';
 import type { Site } from '../../app/gate/site.ts';
+import type { Turn } from '../../app/gate/going.ts';
 import type * as Turns from '../../app/gate/turns.ts';
 import type { JobCircumstances } from './circumstances.ts';
 import { parsePayload } from './payload.ts';
@@ -23,7 +24,7 @@ export async function runJob(at: JobCircumstances, env: NodeJS.ProcessEnv, told:
   return reportOf(await turnOf(at, env, told));
 }
 
-async function turnOf(at: JobCircumstances, env: NodeJS.ProcessEnv, told: Say): Promise<Turns.Turn> {
+async function turnOf(at: JobCircumstances, env: NodeJS.ProcessEnv, told: Say): Promise<Turn> {
   switch (at.job) {
     case 'gate':
       return gate(at, env, told);
@@ -40,15 +41,16 @@ async function turnOf(at: JobCircumstances, env: NodeJS.ProcessEnv, told: Say): 
       return wake(at, env, told);
     case 'reconcile': {
       const { mission } = at;
+      const schedule = import('../../app/gate/schedule.ts');
       if (mission !== undefined && NAME.test(mission))
-        return atSite(at, env, { refs: refsAsked(mission), told, isBrief: true }, (site, turns) =>
-          turns.reconcileOne(site, mission),
+        return atSite(at, env, { refs: refsAsked(mission), told, isBrief: true }, async (site) =>
+          (await schedule).reconcileOne(site, mission),
         );
       // A runner of its own may have no other job for days.
       const { sweepCells } = await import('../../compose/sweep.ts');
       await sweepCells(env, told);
-      return atSite(at, env, { refs: [], told }, (site, { reconcile }) =>
-        reconcile(site, {
+      return atSite(at, env, { refs: [], told }, async (site) =>
+        (await schedule).reconcile(site, {
           pause: () => pause(GRACE_MS),
           watch: (seconds) => pause(seconds * 1000),
           onSkipped: (mission, { code }) => told(`left alone: ${mission}: ${code}`),
@@ -61,7 +63,7 @@ async function turnOf(at: JobCircumstances, env: NodeJS.ProcessEnv, told: Say): 
 const NAME = /^m-[0-9a-f]{12}$/;
 
 /** A run for each: its own jobs look up what there is to do. This one knows no ledger and has no key. */
-async function wake(at: JobCircumstances, env: NodeJS.ProcessEnv, told: Say): Promise<Turns.Turn> {
+async function wake(at: JobCircumstances, env: NodeJS.ProcessEnv, told: Say): Promise<Turn> {
   const { startRuns } = await import('../../compose/wake.ts');
   const missions = [...new Set(at.missions.filter((name) => NAME.test(name)))];
   await startRuns(at, env, { missions, awayMsMax: AWAY_MS_MAX[at.job], told });
@@ -71,7 +73,7 @@ async function wake(at: JobCircumstances, env: NodeJS.ProcessEnv, told: Say): Pr
 /** A comment's own run has begun by then, unless every runner is busy; and to ask in vain does no harm. */
 const GRACE_MS = 15_000;
 
-async function gate(at: JobCircumstances, env: NodeJS.ProcessEnv, told: Say): Promise<Turns.Turn> {
+async function gate(at: JobCircumstances, env: NodeJS.ProcessEnv, told: Say): Promise<Turn> {
   const heard = heardIn(parsePayload(at.eventName, await readFile(at.eventPath)));
   if (heard === undefined)
     return { outcome: nothingBegun({ decision: 'stop', reasonCode: 'ignored_not_command' }), view: null };
@@ -107,7 +109,7 @@ async function atSite(
   env: NodeJS.ProcessEnv,
   about: About & { readonly told: Say },
   turn: Taken,
-): Promise<Turns.Turn> {
+): Promise<Turn> {
   const { isBrief = false } = about;
   try {
     return await takenAt(at, env, { ...about, isBrief }, turn);
@@ -117,14 +119,14 @@ async function atSite(
   }
 }
 
-type Taken = (site: Site, turns: typeof Turns) => Promise<Turns.Turn>;
+type Taken = (site: Site, turns: typeof Turns) => Promise<Turn>;
 
 async function takenAt(
   at: JobCircumstances,
   env: NodeJS.ProcessEnv,
   { told, ...about }: About & { readonly told: Say; readonly isBrief: boolean },
   turn: Taken,
-): Promise<Turns.Turn> {
+): Promise<Turn> {
   const { askFirst } = await import('../../compose/first-questions.ts');
   const awayMsMax = AWAY_MS_MAX[at.job];
   const asking = { ...about, awayMsMax, told };

@@ -2,7 +2,7 @@
 // attempt follows once somebody had time to do it, and not for ever.
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/failure.ts';
-import type { Turn } from '../../../src/app/gate/turns.ts';
+import type { Turn } from '../../../src/app/gate/going.ts';
 import { LEDGER_REFS } from '../../../src/ledger/names.ts';
 import type { Cells } from '../../../src/ports/cells.ts';
 import type { Repository } from '../../../src/ports/repository.ts';

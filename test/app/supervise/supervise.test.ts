@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { supervisor, type TurnAsked } from '../../../src/app/supervise/supervise.ts';
 import { askedLine, parseTold } from '../../../src/app/supervise/wire.ts';
-import type { Turn } from '../../../src/app/gate/turns.ts';
+import type { Turn } from '../../../src/app/gate/going.ts';
 import { Failure } from '../../../src/failure.ts';
 import type { Caller } from '../../../src/ports/door.ts';
 
