@@ -9,6 +9,8 @@ export type Identity = {
   readonly principal: string;
   /** Undefined until the key is made. */
   readonly signer: () => Signer | undefined;
+  /** Both public halves, armored, as far as there are two; undefined where nobody knows more than the signer. */
+  readonly exported?: () => Promise<string>;
 };
 
 export type KeyMaking = {
@@ -16,6 +18,8 @@ export type KeyMaking = {
   readonly nowSeconds: () => number;
   readonly protection: () => Promise<Protection>;
   readonly ask: () => Promise<string>;
+  /** With a new key comes one to encrypt to, under the same passphrase: for a person, who reads. */
+  readonly isReader?: boolean;
 };
 
 /** A key that is there for sure. */
@@ -29,6 +33,7 @@ export function identityToMake(
   making: KeyMaking,
   words: Pick<Item, 'name' | 'title'>,
 ): { readonly identity: Identity; readonly item: Item } {
+  let made = stored;
   let signer = stored === undefined ? undefined : openLater(making.store, stored, making.ask);
   const item: Item = {
     ...words,
@@ -42,15 +47,18 @@ export function identityToMake(
       const protection = await making.protection();
       const key = await making.store.generate(principal, making.nowSeconds(), protection);
       // Whoever has just chosen a passphrase is not asked for it again.
-      signer = openLater(
-        making.store,
-        key,
-        'passphrase' in protection ? () => Promise.resolve(protection.passphrase) : making.ask,
-      );
+      const ask = 'passphrase' in protection ? () => Promise.resolve(protection.passphrase) : making.ask;
+      if (making.isReader === true) await making.store.encryptTo(key.fingerprint, making.nowSeconds(), ask);
+      made = key;
+      signer = openLater(making.store, key, ask);
       return `${key.fingerprint} of ${principal}${'unprotected' in protection ? UNPROTECTED : ''}`;
     },
   };
-  return { identity: { principal, signer: () => signer }, item };
+  const exported = async (): Promise<string> => {
+    if (made === undefined) throw new Failure('key_not_found', { wanted: principal });
+    return making.store.exportPublic(made.fingerprint);
+  };
+  return { identity: { principal, signer: () => signer, exported }, item };
 }
 
 /** Steps that sign come after those that make keys. */

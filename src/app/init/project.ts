@@ -5,6 +5,7 @@ import type { Role } from '../../kernel/principal.ts';
 import type { Member, Roster } from '../../kernel/roster/roster.ts';
 import type { ProjectState } from '../../kernel/state.ts';
 import { PROJECT_REF } from '../../ledger/names.ts';
+import type { EncryptionKey } from '../../format/openpgp/encryption-key.ts';
 import type { WorkTree } from '../../ports/work-tree.ts';
 import type { ProjectView } from '../adoption.ts';
 import { beginProject } from '../begin.ts';
@@ -12,7 +13,8 @@ import { knownProject } from '../project-fold.ts';
 import { applyDraft } from '../threshold/apply.ts';
 import { signMatter } from '../threshold/electorate.ts';
 import { projectElectorate } from '../threshold/judge.ts';
-import { nextRoster, type RosterChange } from '../threshold/roster-change.ts';
+import { publicKeysFrom } from '../threshold/key-text.ts';
+import { encryptTo, nextRoster, type RosterChange } from '../threshold/roster-change.ts';
 import { draftOf, withSignature } from '../threshold/threshold-draft.ts';
 import { accept, type Verdict } from '../../kernel/verdict.ts';
 import { unwrap } from '../unwrap.ts';
@@ -73,7 +75,9 @@ export function projectItem(project: Project, workTree: WorkTree | undefined, fo
     },
     async act() {
       const id = bench.parts.ids.next();
-      const roster = firstRoster(id, founders);
+      const armored = await founders.person.exported?.();
+      const keys = armored === undefined ? undefined : unwrap(publicKeysFrom(bench.parts.crypto, armored));
+      const roster = firstRoster(id, founders, keys?.encryption);
       unwrap(await bench.session(PROJECT_REF, signerOf(founders.person)).submit(beginProject(id, roster)));
       project.changed();
       return `project ${id}, with a roster of ${names.join(', ')}`;
@@ -132,8 +136,13 @@ export function isRoot({ members }: Roster, { principal, signer }: Identity): bo
   return member?.roles.includes('root') ?? false;
 }
 
-function firstRoster(projectId: string, { person, machines, forgeUserId }: Founders): Roster {
+function firstRoster(
+  projectId: string,
+  { person, machines, forgeUserId }: Founders,
+  encryption: EncryptionKey | undefined,
+): Roster {
   const human: Member = {
+    ...(encryption && { encrypt_to: encryptTo(encryption) }),
     forge_user_id: forgeUserId,
     keys: [keyOf(person)],
     layer: 'L1',

@@ -287,6 +287,8 @@ it('prints no line that would do what somebody wrote into a file name', async ()
 
 it('says for whom what cells print is kept, and where it is nobody, the line that makes it somebody', async () => {
   const { look, typed, policy } = await settled();
+  expect(about(await look(), 'what cells print')).toMatchObject({ is: 'ok', says: 'kept for uma' });
+  typed('lazarus roster set uma --encrypt-to none --yes');
   const nobody = about(await look(), 'what cells print');
   expect(nobody).toMatchObject({ is: 'warn', says: expect.stringContaining('nobody on the roster') });
   typed(`${nobody!.next!} --yes`);

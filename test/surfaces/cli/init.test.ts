@@ -31,7 +31,7 @@ describe('lazarus init', () => {
     expect(first.stdout.trimEnd().endsWith('lazarus propose mission.yaml')).toBe(true);
     const keys = join(home, '.config/lazarus/keys');
     expect(readdirSync(keys).map((name) => statSync(join(keys, name)).mode & 0o777)).toEqual([
-      0o600, 0o600, 0o600, 0o600,
+      0o600, 0o600, 0o600, 0o600, 0o600,
     ]);
 
     const second = await json<Told>(run(['init', '--commit', '--json']));

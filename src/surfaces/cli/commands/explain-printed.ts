@@ -93,7 +93,8 @@ async function open({ bench, ref }: MissionSite, cell: Cell, opening: Opening): 
 
 function lines(one: Shown, names: ReadonlyMap<string, string>): Line[] {
   const { closed, of, printed } = one;
-  const size = printed === undefined ? '' : `: ${printed.lines} lines, ${printed.bytes} bytes`;
+  const size =
+    printed === undefined ? '' : `: ${printed.lines} ${printed.lines === 1 ? 'line' : 'lines'}, ${printed.bytes} bytes`;
   const cut = printed === undefined || printed.whole ? '' : ', of which only this beginning is kept';
   const readers = printed === undefined ? '' : `, ${readerWords(printed, names)}`;
   const head: Line = [{ text: `${String(closed.index).padStart(4)}  `, style: 'dim' }, `${of}${size}${cut}${readers}`];

@@ -38,15 +38,15 @@ export const show = {
       const ran = await ranUnder(site, receipt);
       const cell = await environmentOf(site, receipt);
       const rows = Object.entries(receiptJson(receipt)).map(([name, value]) => [name, words(value)]);
-      if (cell !== undefined) rows.push(['cell', `${cell.backend}, ${cellWords(cell)}, user ${cell.uid}`]);
-      if (cell !== undefined && cell.exposed_to !== null)
-        rows.push(['keys', exposedWords({ to: cell.exposed_to, by: 'runner' })]);
       if (cell?.agent?.name)
         rows.push(['agent', [cell.agent.name, ...(cell.agent.version === null ? [] : [cell.agent.version])].join(' ')]);
       for (const key of ran?.environment ?? []) rows.push(['prepared', key]);
       for (const reached of ran?.reach ?? []) rows.push(['reaches', reached]);
       for (const { tokens_in: tokensIn, tokens_out: tokensOut, ...line } of ran?.spent ?? [])
         rows.push(['spent', spentWords({ ...line, tokensIn, tokensOut })]);
+      if (cell !== undefined) rows.push(['cell', `${cell.backend}, ${cellWords(cell)}, user ${cell.uid}`]);
+      if (cell !== undefined && cell.exposed_to !== null)
+        rows.push(['keys', exposedWords({ to: cell.exposed_to, by: 'runner' })]);
       ctx.out.emit(aligned(rows), { receipt: receiptJson(receipt), cell: cell ?? null, ran: ran ?? null });
     }),
 };

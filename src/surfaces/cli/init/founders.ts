@@ -35,7 +35,7 @@ export async function personOf(
   };
   const { identity, item } = identityToMake(
     chosen,
-    { ...making, protection: () => protectionOf(app, options, chosen.principal) },
+    { ...making, isReader: true, protection: () => protectionOf(app, options, chosen.principal) },
     { name: 'person_key', title: 'your key' },
   );
   return { person: identity, keyItems: [item], making, keys };
