@@ -58,7 +58,9 @@ function ownNo({ code, mission, verb }: Stuck, reader: Reader): string | undefin
 function instead({ code, facts = {} }: Stuck, reader: Reader): string | undefined {
   const line = facts['instead'];
   if (code !== 'parse_error' || reader !== 'issue' || typeof line !== 'string') return undefined;
-  return /^\/[a-z]{1,20}(?: (?:[0-9a-f]{12,64}|<digest>))?$/.test(line) ? line : undefined;
+  return /^\/[a-z]{1,20}(?: (?:[0-9a-f]{12,64}|<digest>|<goal>|attempt [1-9][0-9]{0,2}))?$/.test(line)
+    ? line
+    : undefined;
 }
 
 function lineOf(code: ReasonCode, reader: Reader): string {

@@ -1,7 +1,9 @@
-// One line with a command, read to the letter: a verb, its digest, and nothing else. Printable ASCII only, so that what is
-// shown is what is read. Decides nothing about who may; what a stranger typed never comes back in a refusal.
+// One line with a command, read to the letter: a verb, its digest, and nothing else, but for the goal of a follow-up. Printable
+// ASCII only, in a goal nothing hidden, so that what is shown is what is read. Decides nothing about who may; what a stranger
+// typed never comes back in a refusal.
 import { accept, refuse, type Refused, type Verdict } from '../kernel/verdict.ts';
-import { isVerb, nearestVerb, type Verb } from './commands.ts';
+import { COMMANDS, isVerb, nearestVerb, type Verb } from './commands.ts';
+import { hiddenCharacter, isComposed, oddSpace } from './hidden.ts';
 
 export type Command =
   | { readonly verb: 'approve'; readonly digest: string; readonly reason: string }
@@ -9,6 +11,8 @@ export type Command =
   | { readonly verb: 'cancel' | 'hold' | 'unhold'; readonly reason: string }
   | { readonly verb: 'withdraw' }
   | { readonly verb: 'retry' }
+  /** `purpose`: the text below the commands. */
+  | { readonly verb: 'followup'; readonly goal: string; readonly purpose: string }
   | { readonly verb: 'plan' }
   | { readonly verb: 'status' }
   | { readonly verb: 'why' }
@@ -26,6 +30,7 @@ const LINE = /^\/(?:lazarus +)?(\S*)(.*)$/s;
 export function commandOf(line: string, reason: string): Verdict<Command> {
   const [, verb = '', rest = ''] = LINE.exec(line) ?? [];
   if (!isVerb(verb)) return unknown(verb);
+  if (verb === 'followup') return followUpOf(rest.trim(), reason);
   const foreign = /[^\x20-\x7e]/u.exec(line)?.[0]?.codePointAt(0);
   if (foreign !== undefined)
     return misread(verb, `its line holds ${named(foreign)}; only plain ASCII may stand there, and the reason below it`);
@@ -66,6 +71,22 @@ export function commandOf(line: string, reason: string): Verdict<Command> {
       return tooMany(verb, words) ?? accept({ verb });
   }
 }
+
+/** The one line with words of people: they are shown and agreed to as the goal of a plan, in any language. */
+function followUpOf(goal: string, purpose: string): Verdict<Command> {
+  const verb = 'followup';
+  const instead = COMMANDS.followup.usage;
+  if (goal === '') return misread(verb, 'the goal of the new mission stands behind it', instead);
+  if (goal.startsWith('<')) return misread(verb, 'the goal is to be in your own words');
+  if (goal.length > GOAL_CHARACTERS_MAX)
+    return misread(verb, `the goal is longer than ${GOAL_CHARACTERS_MAX} characters; the rest goes on the lines below`);
+  const hidden = hiddenCharacter(goal) ?? oddSpace(goal);
+  if (hidden !== undefined || !isComposed(goal))
+    return misread(verb, hidden === undefined ? 'the goal is not in Unicode form NFC' : `the goal holds ${hidden}`);
+  return accept({ verb, goal, purpose });
+}
+
+const GOAL_CHARACTERS_MAX = 200;
 
 function digestOf(command: Verb, [digest, ...others]: readonly string[]): Verdict<string> {
   if (digest === undefined || digest.startsWith('--'))

@@ -58,6 +58,12 @@ export const COMMANDS = {
     when: 'after an attempt that the work did not decide',
     does: 'begins the next attempt now, or asks people again where what they approved has changed',
   },
+  followup: {
+    usage: '/followup <goal>',
+    who: MEMBERS,
+    when: 'after the end',
+    does: 'proposes a new mission in an issue of its own, with that goal and everything else as here; it is approved like any other, and not by whoever typed this',
+  },
   plan: {
     usage: '/plan',
     who: MEMBERS,

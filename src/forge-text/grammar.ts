@@ -63,6 +63,7 @@ const CHANGING: ReadonlySet<Command['verb']> = new Set<Command['verb']>([
   'hold',
   'unhold',
   'retry',
+  'followup',
   'plan',
 ]);
 

@@ -8,6 +8,7 @@ import type { MissionState } from '../kernel/state.ts';
 import { REASONS, type ReasonCode } from '../reasons.ts';
 import { mayTryAgain, mustAskAgain } from '../kernel/attempt/blame.ts';
 import { nextLine, shortDigest, type Reader } from '../next-line.ts';
+import { COMMANDS } from './commands.ts';
 import type { StatusView } from './status-view.ts';
 import { names, UNSTOP } from './status-words.ts';
 
@@ -30,6 +31,14 @@ export function turnInIssue({ mission, state, asked, plan, stopped, held, becaus
     };
   if (state === 'queued' && because !== null && mayTryAgain(because.code))
     return { says: 'Once that is put right, for another attempt at once, paste as a new comment', type: '/retry' };
+  if (state === 'done' || state === 'failed')
+    return {
+      says:
+        state === 'done'
+          ? 'For more, or for what a reviewer asks for, paste as a new comment, with your own words'
+          : 'To try it in another way, paste as a new comment, with your own words',
+      type: COMMANDS.followup.usage,
+    };
   if (state === 'proposed' && plan === null) return { says: 'For a plan, paste as a new comment', type: '/plan' };
   return undefined;
 }

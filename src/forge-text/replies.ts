@@ -6,7 +6,8 @@ import { driftSentence } from './drift-words.ts';
 import { attemptCell, failureMarkdown } from './failure-words.ts';
 import { nextLine, shortDigest, type Stuck } from '../next-line.ts';
 import { turnInIssue } from './next-turn.ts';
-import { block, code, link, login, missionWord, word } from './shown.ts';
+import { block, code, cut, link, login, missionWord, word } from './shown.ts';
+import { visible } from './hidden.ts';
 import { stateWords } from './states.ts';
 import type { StatusView } from './status-view.ts';
 import {
@@ -87,6 +88,34 @@ export function retriedReply(answered: Answered, view: StatusView, { no, of }: A
     isAsked && turn !== undefined && turn.type !== null ? `${turn.says}:\n\n${block([turn.type])}` : '',
   ]);
 }
+
+/** `by`: the mission that goes on; null where none came of it yet, and the new issue says why. */
+export type Followed = { readonly inIssue: number; readonly by: string | null; readonly home: string };
+
+/** `/followup`: where it goes on. What it asks for and who is asked stands there. */
+export function followedReply(answered: Answered, { inIssue, by, home }: Followed): string {
+  const where = link(`issue ${inIssue}`, home, `/issues/${inIssue}`);
+  const what =
+    by === null ? 'It was asked for, and what came of that stands' : `**${missionWord(by)}** goes on from here`;
+  return join([
+    `${replyMark(answered)}\n${what} in ${where}. Nothing is approved by that: it is asked for there, as for any other.`,
+  ]);
+}
+
+/** Tells one comment's follow-up from every other issue of ours. */
+export function followUpTitle({
+  goal,
+  from,
+  comment,
+}: {
+  readonly goal: string;
+  readonly from: string;
+  readonly comment: number;
+}): string {
+  return `mission: ${cut(visible(goal), TITLE_CHARACTERS_MAX)} (after ${word(from)}, comment ${comment})`;
+}
+
+const TITLE_CHARACTERS_MAX = 160;
 
 /** `/help`, from the table the parser itself reads: what may be typed, by whom, and when. */
 export function helpReply(answered: Answered, about: Verb | null): string {

@@ -23,6 +23,8 @@ export type StatusView = {
   readonly cancelled: Said | null;
   /** Who holds it, since when, and who may let it go on; `isSigned`: by their own signature alone. */
   readonly held: (Said & { readonly who: readonly string[]; readonly isSigned: boolean }) | null;
+  /** The mission that it goes on from. */
+  readonly follows: string | null;
   /** Agreed to, and this mission holds a path that it needs. */
   readonly waitsFor: string | null;
   readonly goal: string;

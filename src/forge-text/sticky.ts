@@ -89,6 +89,7 @@ function table(view: StatusView, entries: number): string {
     const by = listed(view.proposed.by);
     rows.push(['Proposed', `${by} (${viaWords(view.proposed.how)})`]);
   }
+  if (view.follows !== null) rows.push(['Goes on from', cell(view.follows)]);
   if (view.stopped !== null) rows.push(['Project stopped', cell(stoppedWords(view.stopped))]);
   if (view.held !== null) rows.push(['Held', cell(heldWords(view.held))]);
   if (view.waitsFor !== null)

@@ -27,6 +27,8 @@ export type Traits<Payload = never> = {
   readonly because?: Because<Payload>;
   /** The other ledger whose event may have made it happen. */
   readonly far?: (payload: Payload) => string;
+  /** May name the end of another mission, which it goes on from. */
+  readonly follows?: true;
   /** Its `entity_id` is a new thing's, drawn for it and for nothing before. */
   readonly draws?: true;
   /** May still be said of a mission that has ended. */

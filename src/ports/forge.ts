@@ -118,6 +118,7 @@ export interface ForgeRepository {
   issue(number: number): Promise<Issue | undefined>;
   /** Open ones, the newest first, `max` at most; pull requests are left out. */
   newestIssues(max: number): Promise<readonly Issue[]>;
+  createIssue(issue: Pick<Issue, 'title' | 'body'>): Promise<Issue>;
   comment(id: number): Promise<Comment | undefined>;
   /** Oldest first. */
   comments(issue: number): Promise<readonly Comment[]>;

@@ -9,7 +9,18 @@ export const MISSIONS = {
     next: 'lazarus propose <mission.yaml>',
     inIssue: '/plan',
   },
-  mission_over: { exit: 3, says: 'The mission is over; what comes next is a new one.', next: STATUS },
+  mission_not_over: {
+    exit: 3,
+    says: 'The mission is not over: what it is to do is changed in it, not in another one.',
+    next: STATUS,
+    inIssue: '/why',
+  },
+  mission_over: {
+    exit: 3,
+    says: 'The mission is over; what comes next is a new one.',
+    next: "lazarus followup <mission> '<what is to be true then>'",
+    inIssue: '/followup <what is to be true then>',
+  },
   mission_cancelled: {
     exit: 3,
     says: 'The mission was cancelled: nothing new begins in it, and it ends when nothing of it runs any more.',

@@ -242,6 +242,19 @@ export function forgeContract(kind: string, start: () => Promise<ForgeHost>): vo
         expect(await repository.readFile('a.txt')).toEqual(utf8('one'));
       });
 
+      it('makes an issue of its own account', async () => {
+        const { repository } = await withMain();
+        const made = await repository.createIssue({ title: 'mission: x', body: '### Goal\n\ny\n' });
+        expect(made).toMatchObject({
+          title: 'mission: x',
+          body: '### Goal\n\ny\n',
+          isOpen: true,
+          isPullRequest: false,
+        });
+        expect(made.author).toEqual(await ana.whoami());
+        expect(await repository.issue(made.number)).toEqual(made);
+      });
+
       it('starts a workflow of the default branch by hand, and says where there is none', async () => {
         const { repository } = await withMain();
         expect(await repository.startWorkflow('lazarus.yaml')).toBe(false);

@@ -216,6 +216,32 @@ describe('a proposal whose event got lost', () => {
   });
 });
 
+describe('a mission that a reviewer wants more of', () => {
+  it('is gone on from in an issue of its own, on its branch, by whoever types it there, and somebody else approves that', async () => {
+    const first = await filed();
+    await team.ran(() => team.comment(team.ben, first.issue, first.line));
+    expect(await status(first.issue)).toContain(`### ${first.mission} · done`);
+    await team.ana.api('PATCH', `${AT}/issues/${first.issue}`, { state: 'closed' });
+    const said = '/followup Greet people by their name, and say goodbye\n\nA reviewer asked for it.';
+    expect(outcomes(await team.ran(() => team.comment(team.ben, first.issue, said)))).toEqual(['gate success']);
+    const replies: { body: string }[] = await team.ana.api('GET', `${AT}/issues/${first.issue}/comments`);
+    const [, mission, number] = /\*\*(m-[0-9a-f]{12})\*\* goes on from here in \[issue (\d+)\]/.exec(
+      replies.at(-1)!.body,
+    )!;
+    const next = await status(Number(number));
+    expect(next).toContain(`### ${mission} · awaiting approval`);
+    expect(next).toContain(`base \`lazarus-work/${first.mission}/1\``);
+    expect(next).toContain('`@ben` cannot: `proposer`');
+    const { line } = named(next);
+    const jobs = await team.ran(() => team.comment(team.ana, Number(number), line));
+    expect(outcomes(jobs).slice(0, 2)).toEqual(['gate success', expect.stringMatching(/^cell /)]);
+    // The example agent has nothing left to do.
+    expect(await status(Number(number))).toContain('**Because** `nothing_done`');
+    const page = await team.ana.api('GET', `${AT}/issues/${number}`);
+    expect(page).toMatchObject({ title: expect.stringContaining(`(after ${first.mission}, comment `), state: 'open' });
+  });
+});
+
 describe('a mission that waits for a path of another one', () => {
   it('says for which, and begins by the job that freed the path', async () => {
     const first = await filed();

@@ -137,7 +137,8 @@ describe('/help', () => {
         .replace('<digest>', '3f9c1a2b4d5e')
         .replace(' [command]', ' why')
         .replace('[--final]', '--final')
-        .replace('[attempt <n>]', 'attempt 2');
+        .replace('[attempt <n>]', 'attempt 2')
+        .replace('<goal>', 'Greet people by their name');
       expect(readComment(line), line).toMatchObject({ is: 'accepted', value: [{ verb }] });
     }
   });

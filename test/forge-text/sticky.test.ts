@@ -234,6 +234,7 @@ describe('hostile text in the status comment', () => {
       }),
     ),
     waitsFor: fc.option(hostile),
+    follows: fc.option(hostile),
     cancelled: fc.option(fc.record({ by: hostile, how: fc.constantFrom('forge', 'signed'), at: hostile })),
     goal: hostile,
     tier: fc.nat(3),

@@ -26,6 +26,8 @@ import { rosterAdoption } from '../support/examples.ts';
 import {
   CAST,
   fact,
+  HEAD,
+  MISSION,
   missionAfter,
   missionOpened,
   openedMission,
@@ -108,6 +110,17 @@ describe('a cause in another ledger', () => {
     const state = courseAt('voted');
     const event = { ...approved({}, [VIC]), cause };
     expect(asSaid(state, honest(state, event), CAST.gate)).toMatchObject({ code: 'cause_misplaced' });
+  });
+
+  it('may be the end of another mission for one that goes on from it, and neither its own nor its project’s', () => {
+    const project = openedProject();
+    const from = (ledger_id: string, causation_id: string | null = null) => {
+      const event = { ...missionOpened(CAST.gate), causation_id, cause: { ...cause, ledger_id } };
+      return when(undefined, event, CAST.gate, { parent: { head: HEAD, state: project } });
+    };
+    expect(from(uuid('another mission'))).toMatchObject({ is: 'accepted' });
+    for (const other of [MISSION, PROJECT]) expect(from(other)).toMatchObject({ code: 'cause_misplaced' });
+    expect(from(uuid('another mission'), uuid('an event'))).toMatchObject({ code: 'cause_misplaced' });
   });
 
   it('is none of what a mission adopts: `from` says where the project has it', () => {

@@ -16,7 +16,7 @@ const SAID = `
   halt.declared          starts
   halt.lifted
   policy.revised         starts
-  mission.opened         starts inProofs
+  mission.opened         starts inProofs follows
   roster.adopted         starts inProofs carried aftercare
   cut_off.adopted        starts inProofs carried aftercare
   ingress.recorded       starts aftercare fromAnybody

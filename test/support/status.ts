@@ -11,6 +11,7 @@ export const AWAITING: StatusView = {
   held: null,
   stopped: null,
   waitsFor: null,
+  follows: null,
   goal: 'Fix the rounding of totals',
   tier: 1,
   revision: 3,

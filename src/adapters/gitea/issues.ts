@@ -9,6 +9,7 @@ type Part = Pick<
   ForgeRepository,
   | 'issue'
   | 'newestIssues'
+  | 'createIssue'
   | 'comment'
   | 'comments'
   | 'createComment'
@@ -32,6 +33,7 @@ export function issuesOf({ ask, pages, at }: AtRepository): Part {
       const found = (await ask((rest) => rest.issues.listForRepo, query, z.array(issueSchema).nullable())) ?? [];
       return found.filter(({ isPullRequest }) => !isPullRequest).sort((a, b) => b.number - a.number);
     },
+    createIssue: async ({ title, body }) => ask((rest) => rest.issues.create, { ...at, title, body }, issueSchema),
     comment: async (id) => ask.maybe((rest) => rest.issues.getComment, { ...at, comment_id: id }, commentSchema),
     // The one list that Gitea never splits into pages.
     comments: async (number) =>

@@ -2,6 +2,7 @@
 // nobody twice; ours are recognised by their author, never by their text alone.
 import { diffReply, type ShownDiff } from '../../forge-text/diff-reply.ts';
 import {
+  followedReply,
   helpReply,
   refusalReply,
   replyMark,
@@ -9,6 +10,7 @@ import {
   strangerReply,
   whyReply,
   type Answered,
+  type Followed,
   type Attempts,
 } from '../../forge-text/replies.ts';
 import type { StatusView } from '../../forge-text/status-view.ts';
@@ -33,7 +35,17 @@ export type Answer =
   | (To & { readonly is: 'why'; readonly view: StatusView })
   | (To & { readonly is: 'retried'; readonly view: StatusView; readonly attempts: Attempts })
   | (To & { readonly is: 'diff' } & ShownDiff)
+  | (To & { readonly is: 'followed'; readonly mission: string } & Followed)
   | (To & { readonly is: 'help'; readonly mission: string | null; readonly about: Verb | null });
+
+/** Whether it was given already, to the same comment. */
+export async function isAnswered(
+  { forge, ownId }: GateDesk,
+  { issue, to, mission }: To & { readonly mission: string },
+): Promise<boolean> {
+  const mark = replyMark({ mission, to });
+  return (await forge.comments(issue)).some(({ author, body }) => author.id === ownId && body.startsWith(mark));
+}
 
 export async function answer(desk: GateDesk, given: Answer): Promise<void> {
   const { forge, ownId } = desk;
@@ -65,6 +77,8 @@ function textOf(given: Answer): string {
       return whyReply({ mission: given.view.mission, to: given.to }, given.view);
     case 'retried':
       return retriedReply({ mission: given.view.mission, to: given.to }, given.view, given.attempts);
+    case 'followed':
+      return followedReply({ mission: given.mission, to: given.to }, given);
     case 'diff':
       return diffReply({ mission: given.mission, to: given.to }, given);
     case 'help':

@@ -18,6 +18,7 @@ const LEAVE_A_TRACE: ReadonlySet<Command['verb']> = new Set<Command['verb']>([
   'hold',
   'unhold',
   'retry',
+  'followup',
 ]);
 /** Of one issue in one run: a flood of comments must not keep the other missions waiting. */
 const ASKED_MAX = 10;

@@ -51,9 +51,9 @@ export function refsAsked(mission: string): readonly string[] {
   return /^m-[0-9a-f]{12}$/.test(mission) ? refsOfName(mission) : [];
 }
 
-/** Whether commits of work are looked at, which takes git and a disk. */
+/** Whether commits of work are looked at, or gone on from, which takes git and a disk. */
 export function asksForWork(read: IssueRead | CommentRead): boolean {
-  return read.is === 'comment' && asksFor('diff', read.reading);
+  return read.is === 'comment' && (['diff', 'followup'] as const).some((verb) => asksFor(verb, read.reading));
 }
 
 export function refsOfName(name: string): readonly string[] {

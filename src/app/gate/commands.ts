@@ -17,6 +17,7 @@ import type { SaidIn } from '../mission/said-in.ts';
 import { vote, withdraw } from '../mission/vote.ts';
 import { missionState, type Acting } from '../mission/world.ts';
 import { answer, type To } from './answers.ts';
+import { followUp } from './follow-up.ts';
 import { settingOf, type GateDesk } from './desk.ts';
 import type { CommentRead } from './before.ts';
 import type { HeardComment } from './heard.ts';
@@ -37,6 +38,8 @@ export async function obey(desk: GateDesk, heard: By, command: Command, before: 
       return plan(desk, heard, about);
     case 'retry':
       return retrying(desk, heard, about);
+    case 'followup':
+      return goingOn(desk, heard, command, about);
     case 'help':
     case 'status':
     case 'why':
@@ -80,6 +83,20 @@ async function plan(desk: GateDesk, heard: By, about: Partial<Obeyed>): Promise<
   return planned.is === 'refused'
     ? refused(about, planned)
     : { acting, state: planned.value, decision: 'wait', reasonCode: 'proposed' };
+}
+
+/** The new mission is shown in its own issue; here is said which one that is. */
+async function goingOn(
+  desk: GateDesk,
+  heard: By,
+  command: Extract<Command, { verb: 'followup' }>,
+  about: Partial<Obeyed>,
+): Promise<Obeyed> {
+  const { acting, state } = about;
+  if (acting === undefined || state === undefined) return refused(about, nothingHere(heard.issue));
+  const followed = await orRefused(() => followUp(desk, { acting, heard, command }));
+  if (followed.is === 'refused') return refused(about, followed);
+  return { acting, state, decision: 'wait', reasonCode: followed.value };
 }
 
 /** What it came to is said: another attempt, a question to people, or nothing to try again. */

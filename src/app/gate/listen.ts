@@ -16,7 +16,8 @@ import { bring, propose, type Listened } from './propose.ts';
 import { showStatus } from './show.ts';
 
 export async function listen(desk: GateDesk, read: IssueRead | CommentRead): Promise<Listened> {
-  if (read.authorId === desk.ownId) return { decision: 'stop', reasonCode: 'ignored_bot' };
+  const from = read.is === 'issue' ? read.senderId : read.authorId;
+  if (from === desk.ownId) return { decision: 'stop', reasonCode: 'ignored_bot' };
   return read.is === 'issue' ? onIssue(desk, read) : onComment(desk, read);
 }
 

@@ -3,13 +3,15 @@
 import { Failure } from '../../failure.ts';
 import { equalBytes, utf8 } from '../../format/bytes.ts';
 import { proposalOfForm } from '../../forge-text/form-proposal.ts';
+import type { FormProposal } from '../../forge-text/form-values.ts';
+import type { FarCause } from '../../kernel/envelope.ts';
 import type { FormReading } from '../../forge-text/form.ts';
 import type { Outcome } from '../../forge-text/outcome.ts';
 import type { StatusView } from '../../forge-text/status-view.ts';
 import { proposalBytes, readProposal, type Proposal } from '../../kernel/proposal/proposal.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { missionName } from '../../kernel/values.ts';
-import type { Refused, Verdict } from '../../kernel/verdict.ts';
+import { accept, refuse as refusal, type Refused, type Verdict } from '../../kernel/verdict.ts';
 import { missionRef } from '../../ledger/names.ts';
 import { readDocument } from '../mission/documents.ts';
 import { openMission } from '../mission/open.ts';
@@ -37,6 +39,8 @@ type Proposing = Pick<HeardIssue, 'issue' | 'repository' | 'updatedAt' | 'author
   readonly adopter: number;
   /** The comment by which a member adopts a stranger’s. */
   readonly adoption?: SaidIn;
+  /** The end of the mission that it goes on from. */
+  readonly follows?: FarCause;
 };
 
 /** Everybody who had a hand in it counts as proposer: the author, whoever edited it, whoever adopted it. */
@@ -48,13 +52,8 @@ export async function propose(desk: GateDesk, heard: Proposing, known: string | 
   if (form.is === 'refused') return refuse(desk, heard, known, form);
   const proposal = readProposal(proposalOfForm(form.value));
   if (proposal.is === 'refused') return refuse(desk, heard, known, proposal);
-  const { target } = form.value;
-  if (target.owner !== desk.owner || target.repo !== desk.repository)
-    return refuse(desk, heard, known, {
-      is: 'refused',
-      code: 'capability_unavailable',
-      facts: { target: `${target.owner}/${target.repo}`, here: `${desk.owner}/${desk.repository}` },
-    });
+  const target = checkTarget(desk, form.value.target);
+  if (target.is === 'refused') return refuse(desk, heard, known, target);
   if (known !== undefined) {
     const acting = await bring(desk, known, heard.issue);
     const state = await missionState(acting);
@@ -64,7 +63,8 @@ export async function propose(desk: GateDesk, heard: Proposing, known: string | 
       return { decision: 'wait', reasonCode: 'shown', acting, state };
     }
   }
-  const ids = [...new Set([heard.authorId, heard.adopter])];
+  // An issue that we made ourselves is proposed by whoever had us make it.
+  const ids = [...new Set([heard.authorId, heard.adopter])].filter((id) => id !== desk.ownId);
   const wanted = {
     ...(known === undefined ? {} : { mission: known }),
     ...(desk.fresh === undefined ? {} : { fresh: desk.fresh }),
@@ -81,6 +81,7 @@ export async function propose(desk: GateDesk, heard: Proposing, known: string | 
       user_id: heard.adopter,
     },
     adoption: heard.adoption,
+    follows: heard.follows,
     channel: 'issue_form' as const,
     setting: settingOf(heard.issue),
     ...(known === undefined
@@ -99,6 +100,15 @@ export async function propose(desk: GateDesk, heard: Proposing, known: string | 
   const isNew = known === undefined;
   const view = await showStatus(desk, { acting, state, issue: heard.issue, isNew });
   return { decision: 'wait', reasonCode: 'proposed', acting, state, view };
+}
+
+/** A job's token writes to its own repository alone. */
+export function checkTarget({ owner, repository }: GateDesk, target: FormProposal['target']): Verdict<undefined> {
+  if (target.owner === owner && target.repo === repository) return accept(undefined);
+  return refusal('capability_unavailable', {
+    target: `${target.owner}/${target.repo}`,
+    here: `${owner}/${repository}`,
+  });
 }
 
 /** An event that comes again, or late: newer words count, and nobody has to be told. */

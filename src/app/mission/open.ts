@@ -31,7 +31,7 @@ export type Opening = NewProposal & {
 export async function openMission(world: MissionWorld, signer: Signer, wanted: Opening): Promise<Verdict<Proposed>> {
   const { bench, kit } = world;
   const { ids, crypto } = bench.parts;
-  const { proposal, setting, proposers, forge, channel, adoption } = wanted;
+  const { proposal, setting, proposers, forge, channel, adoption, follows } = wanted;
   const mission = wanted.mission ?? wanted.fresh ?? ids.next();
   const acting = actOn(world, missionRef(mission), signer);
   // Looked at below, one after the other: asked for once.
@@ -61,6 +61,7 @@ export async function openMission(world: MissionWorld, signer: Signer, wanted: O
         proposers,
         forge,
         channel,
+        follows,
         adoption: adoptedIn(adoption, documents[4]?.digest),
       };
       const proposed = decideProposal(state, wish, names);

@@ -10,7 +10,7 @@ import { drawDocuments } from '../artifacts/documents.ts';
 import type { SaidIn } from './said-in.ts';
 import { actOn, namesFrom, type Acting, type MissionWorld } from './world.ts';
 
-export type NewProposal = Pick<Proposing, 'proposers' | 'forge' | 'channel'> & {
+export type NewProposal = Pick<Proposing, 'proposers' | 'forge' | 'channel' | 'follows'> & {
   readonly proposal: Proposal;
   /** The words as they came in. */
   readonly raw: Uint8Array;
@@ -42,7 +42,7 @@ export async function proposeMission(
     { content: proposalBytes(wanted.proposal), mediaType: 'application/json' },
   ]);
   const names = namesFrom(ids);
-  const { proposers, forge, channel } = wanted;
+  const { proposers, forge, channel, follows } = wanted;
   const written = await acting.desk.transact({
     documents,
     decide: (state, { project, projectHead }) =>
@@ -57,6 +57,7 @@ export async function proposeMission(
           proposers,
           forge,
           channel,
+          follows,
         },
         names,
       ),

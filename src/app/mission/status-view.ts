@@ -65,6 +65,7 @@ export async function statusView(
     cancelled: saidView(state, course?.cancelled ?? null),
     held: heldView(state),
     waitsFor: pathHolder(world, state),
+    follows: told.follows === null ? null : missionName(told.follows),
     goal: proposal?.goal ?? (documents.isErased ? '(erased)' : '(not here)'),
     tier: course?.plan?.tier ?? proposal?.tier ?? 0,
     revision: course?.revision ?? 0,

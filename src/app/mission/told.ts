@@ -6,6 +6,8 @@ import { cellWords } from '../../kernel/cell/words.ts';
 import { expiredWords } from '../../kernel/lease/words.ts';
 import type { Event } from '../../kernel/event.ts';
 import { Plan } from '../../kernel/course/plan.ts';
+import { hex } from '../../format/bytes.ts';
+import { FarCause } from '../../kernel/envelope.ts';
 import { Count, Digest, Instant, ObjectName, Slug, Uuid } from '../../kernel/values.ts';
 import type { Fold } from '../folding.ts';
 import { show } from './evidence.ts';
@@ -64,6 +66,10 @@ const Told = z.strictObject({
   failed: z.strictObject({ attempt: Uuid, at: Instant }).nullable(),
   /** The latest ones, in their order. */
   attempts: z.array(ToldAttempt),
+  /** The mission that it goes on from, by its id; its signer's word. */
+  follows: Uuid.nullable(),
+  /** Where its end stands, for a mission that goes on from it. */
+  end: FarCause.nullable(),
   /** By attempt, what it has to show for its run. */
   shown: z.record(Uuid, z.array(Digest)),
 });
@@ -93,11 +99,16 @@ export const TOLD: Fold<Told> = {
     spent: {},
     failed: null,
     attempts: [],
+    follows: null,
+    end: null,
     shown: {},
   }),
-  take: (told, { events }) => {
-    for (const event of events) {
+  take: (told, { events, leaves, tip }) => {
+    for (const [i, event] of events.entries()) {
       tell(told, event);
+      if (event.event_type === 'mission.opened') told.follows = event.cause?.ledger_id ?? null;
+      if (event.event_type === 'mission.ended')
+        told.end = { index: tip.size - events.length + i, leaf: hex(leaves[i]!), ledger_id: tip.state!.ledger_id };
       remember(told, event);
       tellAttempt(told.attempts, event);
       show(told.shown, event);

@@ -28,12 +28,21 @@ export function checkCause(event: Event, { nameable }: Known): Verdict<undefined
     : accept(undefined);
 }
 
-/** What a project records of a mission may name the mission's event; nothing else names another ledger's. */
+/**
+ * What a project records of a mission may name the mission's event, and a mission that goes on from another one that one's
+ * end; nothing else names another ledger's.
+ */
 function checkFar(event: Event, cause: FarCause): Verdict<undefined> {
-  const isFitting = event.causation_id === null && cause.ledger_id === farOf(event);
-  return isFitting
+  const isFitting =
+    PLACES[event.event_type].follows === true ? isOther(event, cause) : cause.ledger_id === farOf(event);
+  return isFitting && event.causation_id === null
     ? accept(undefined)
     : refuse('cause_misplaced', { event_type: event.event_type, ledger: cause.ledger_id });
+}
+
+/** Neither itself nor its project. */
+function isOther({ event_type, payload }: Event, { ledger_id }: FarCause): boolean {
+  return event_type === 'mission.opened' && ledger_id !== payload.mission_id && ledger_id !== payload.project_id;
 }
 
 function farOf({ event_type, payload }: Event): string | undefined {

@@ -5,6 +5,7 @@ import type { IngressRecorded } from '../ingress/events.ts';
 import { hear, type Origin } from '../ingress/heard.ts';
 import type { NamedProposer } from '../course/course.ts';
 import type { MissionState } from '../state.ts';
+import type { FarCause } from '../envelope.ts';
 import type { TreeHead } from '../values.ts';
 import { accept, type Verdict } from '../verdict.ts';
 import { within, type Drafts, type Names } from './about.ts';
@@ -21,6 +22,8 @@ export type Proposing = {
   readonly proposers: readonly NamedProposer[];
   readonly forge: Ingress['forge'];
   readonly channel: Ingress['source_channel'];
+  /** The end of the mission that it goes on from. */
+  readonly follows?: FarCause | undefined;
   /** The comment by which somebody adopted it, and its words. */
   readonly adoption?: { readonly forge: Origin; readonly raw: string } | undefined;
 };
@@ -32,12 +35,15 @@ export function decideProposal(state: MissionState | undefined, wish: Proposing,
   const opened: Drafts =
     state === undefined
       ? [
-          within('mission.opened', mission, mission, {
-            grew_from: wish.grewFrom,
-            mission_id: mission,
-            project_id: wish.project,
-            proposal,
-          }),
+          {
+            ...within('mission.opened', mission, mission, {
+              grew_from: wish.grewFrom,
+              mission_id: mission,
+              project_id: wish.project,
+              proposal,
+            }),
+            ...(wish.follows === undefined ? {} : { cause: wish.follows }),
+          },
         ]
       : [];
   const counts = forge === null ? accept(undefined) : hear(state?.heard, forge);

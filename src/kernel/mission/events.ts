@@ -19,7 +19,7 @@ const MissionOpened = defineEvent(
     /** The proposal, an artifact; null while a ledger is opened by hand. */
     proposal: Digest.nullable(),
   }),
-  { in: MISSION, about: 'ledger', by: ['gate', 'person'], inProofs: true, starts: true },
+  { in: MISSION, about: 'ledger', by: ['gate', 'person'], inProofs: true, starts: true, follows: true },
 );
 
 /** The event of the project ledger that is adopted: its position there, and its leaf hash. */

@@ -100,6 +100,14 @@ export const MISSION_COMMANDS: readonly CommandSpec[] = [
     load: async () => (await import('./commands/retry.ts')).retry,
   },
   {
+    path: 'followup',
+    summary: 'Propose a mission that goes on from one that is over: the same with another goal',
+    args: [MISSION, { name: '<goal>', summary: 'what is to be true then, in one line' }],
+    options: [{ flags: '--purpose <words>', summary: 'why this matters (as before)' }, ...PERSON_OPTIONS],
+    examples: ["lazarus followup m-3f9c 'Greet people who have no name as well'"],
+    load: async () => (await import('./commands/followup.ts')).followup,
+  },
+  {
     path: 'run',
     summary: 'Run an approved mission: cell, checks, effects, receipts',
     args: [MISSION],

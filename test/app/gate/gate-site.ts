@@ -125,9 +125,15 @@ export async function gateSite(): Promise<GateSite> {
   const bodies = new Map<number, { body: string; author: number }>();
   const closed = new Set<number>();
   let last: Heard | undefined;
+  /** Filed by whoever answers there. */
+  async function onForge(issue: number): Promise<{ body: string; author: number }> {
+    const { body, author } = (await forge.issue(issue))!;
+    return { body, author: author.id };
+  }
+
   const typed: GateSite['typed'] = async (by, issue, text) => {
     const { id } = await as(by).repository(NAME).createComment(issue, text);
-    const { body, author } = bodies.get(issue)!;
+    const { body, author } = bodies.get(issue) ?? (await onForge(issue));
     last = {
       is: 'comment',
       comment: id,
@@ -176,7 +182,7 @@ export async function gateSite(): Promise<GateSite> {
     rewrite: (by, issue, changes) => as(by).editIssue(NAME, issue, formBody({ ...GREETING, ...changes })),
     async edit(by, issue, changes) {
       const body = formBody({ ...GREETING, ...changes });
-      const { author } = bodies.get(issue)!;
+      const { author } = bodies.get(issue) ?? (await onForge(issue));
       bodies.set(issue, { body, author });
       await as(by).editIssue(NAME, issue, body);
       last = {

@@ -10,7 +10,11 @@ FAR = {'mission.registered': 'mission_id', 'claims.released': 'mission_id', 'tre
 def check_causes(state, event, nameable):
     kind, payload, cause, near = event['event_type'], event['payload'], event.get('cause'), event['causation_id']
     if cause:
-        need(near is None and kind in FAR and cause['ledger_id'] == payload[FAR[kind]], 'cause_misplaced')
+        if kind == 'mission.opened':
+            fits = cause['ledger_id'] not in (payload['mission_id'], payload['project_id'])
+        else:
+            fits = kind in FAR and cause['ledger_id'] == payload[FAR[kind]]
+        need(near is None and fits, 'cause_misplaced')
     else:
         need(near or kind in MAY_START, 'cause_missing')
         need(near is None or near in nameable, 'cause_unknown')

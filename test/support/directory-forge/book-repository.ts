@@ -47,6 +47,10 @@ export function bookRepository({ name, book, git, me }: BookPlace): ForgeReposit
         .sort((a, b) => b.number - a.number)
         .slice(0, max)
         .map(issueFrom),
+    createIssue: async ({ title, body }) => {
+      const author = await me();
+      return book.write((copy) => issueFrom(addIssue(copy, { author, title, body, pull: null })));
+    },
     comment: async (id) => {
       const found = (await look()).comments.find((one) => one.id === id);
       return found && { id, author: found.author, body: found.body };

@@ -164,7 +164,7 @@ function tellTried(ctx: Context, shown: PlanShown): number {
   return 0;
 }
 
-async function planAndTell({ ctx, world, home }: Site, acting: Acting, saidIn?: SaidIn): Promise<number> {
+export async function planAndTell({ ctx, world, home }: Site, acting: Acting, saidIn?: SaidIn): Promise<number> {
   return about(ledgerName(acting.ref), async () => {
     unwrap(await planMission(acting, SETTING, saidIn));
     const view = await viewOf({ world, home, ref: acting.ref }, await seenBy(acting));

@@ -73,6 +73,7 @@ function standingRows({
   cancelled,
   held,
   waitsFor,
+  follows,
   stopped,
   spent,
   refused,
@@ -86,6 +87,7 @@ function standingRows({
     ...(attempt?.failure ? failureRows(attempt.failure).map((row) => [...row]) : []),
     ...(stopped === null ? [] : [['stopped', stoppedWords(stopped)]]),
     ...(held === null ? [] : [['held', heldWords(held)]]),
+    ...(follows === null ? [] : [['goes on from', follows]]),
     ...(waitsFor === null ? [] : [['waits for', waitsForWords(waitsFor)]]),
     ...(cancelled === null ? [] : [['cancelled', cancelledWords(cancelled)]]),
     ...(changed === null ? [] : [['changed', changedWords(changed)]]),
@@ -175,6 +177,7 @@ export function viewJson({ status, state, plan, next }: View): Readonly<Record<s
     effects: status.effects,
     receipts: status.receipts,
     path_held_by: status.waitsFor,
+    follows: status.follows,
     next: next.type,
   };
 }

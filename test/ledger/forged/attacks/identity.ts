@@ -134,6 +134,20 @@ export const IDENTITY: readonly Attack[] = [
     ...everywhere(refused('mission_other_project')),
   },
   {
+    name: 'mission-goes-on-from-itself',
+    does: 'begins a mission that names itself as the one that it goes on from',
+    holds: 'a member’s key',
+    forge: (golden) => genesis(golden, { events: [goingOnFrom(golden, MISSION_ID.gpg)] }),
+    ...everywhere(refused('cause_misplaced')),
+  },
+  {
+    name: 'mission-goes-on-from-its-project',
+    does: 'begins a mission that names its project as what it goes on from',
+    holds: 'a member’s key',
+    forge: (golden) => genesis(golden, { events: [goingOnFrom(golden, PROJECT_ID)] }),
+    ...everywhere(refused('cause_misplaced')),
+  },
+  {
     name: 'mission-in-a-halted-project',
     does: 'begins a mission while the project is halted',
     holds: 'a member’s key',
@@ -152,6 +166,11 @@ export const IDENTITY: readonly Attack[] = [
     ...everywhere(refused('ledger_not_opened')),
   },
 ];
+
+function goingOnFrom({ project }: Golden, ledger_id: string): Event {
+  const event = opened(KEY.gus, MISSION_ID.gpg, project.at('opened'));
+  return { ...event, cause: { index: 0, leaf: 'ca'.repeat(32), ledger_id } };
+}
 
 type Beginning = {
   readonly from?: Tip;
