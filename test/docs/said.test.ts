@@ -10,7 +10,8 @@ const PAGE = read('docs/ledger-format.md').replaceAll(/\s+/g, ' ');
 it.each<[keyof Traits, string, string]>([
   ['starts', 'stands only in what starts a chain: ', '(`cause_missing`)'],
   ['beside', 'What is open no more is forgotten; ', ' change nothing in it'],
-  ['far', '- A `cause` is of the mission that the payload names, in ', '; nothing else has one'],
+  ['far', '- A `cause` is of the mission that the payload names, in ', '; in `mission.opened`'],
+  ['follows', '`tree_head.recorded`; in ', ' it is the end of another mission'],
   ['draws', '**Ids** of ', ' are drawn once'],
   ['aftercare', 'After `mission.ended` stand only ', ' (`mission_over`'],
   ['untilHalted', 'at which the project is halted stand no ', ' (`project_halted`)'],
