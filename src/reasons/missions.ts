@@ -19,7 +19,7 @@ export const MISSIONS = {
     exit: 3,
     says: 'The mission is over; what comes next is a new one.',
     next: "lazarus followup <mission> '<what is to be true then>'",
-    inIssue: '/followup <what is to be true then>',
+    inIssue: 'for more, type as a new comment `/followup` and, behind it on the line, what is to be true then',
   },
   mission_cancelled: {
     exit: 3,
@@ -128,6 +128,11 @@ export const MISSIONS = {
     says: 'The base has another policy than the one that the roots adopted.',
     next: 'lazarus policy adopt',
     inIssue: 'a root of this project adopts it in a clone, or its change is taken back; then `/plan`',
+  },
+  policy_not_meant: {
+    exit: 5,
+    says: 'The policy that is committed here is another than the one that was named.',
+    next: 'lazarus policy check',
   },
   policy_refused: {
     exit: 3,

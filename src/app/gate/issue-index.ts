@@ -26,6 +26,15 @@ export function indexChange({ parts }: Workbench, issue: number, mission: string
   };
 }
 
+/** A reference that names a text; without one it goes away. */
+export function pointerChange({ parts }: Workbench, { ref, old, text }: Pointer): Change {
+  if (text === undefined) return { objects: [], updates: [{ ref, old, next: undefined }] };
+  const commit = pointerCommit(parts.crypto, text);
+  return { objects: [emptyTree(parts.crypto), commit], updates: [{ ref, old, next: commit.oid }] };
+}
+
+type Pointer = { readonly ref: string; readonly old: string | undefined; readonly text: string | undefined };
+
 /** What the references of a mission's issue name: who has its id knows the name of that. */
 export function pointerCommit(crypto: Crypto, mission: string): GitObject {
   const author = { name: 'lazarus', email: 'issues@lazarus.invalid', atSeconds: 0 };

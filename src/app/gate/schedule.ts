@@ -8,6 +8,7 @@ import type { MissionState } from '../../kernel/state.ts';
 import { sweepKept } from '../mission/kept.ts';
 import { NAMED_MAX } from '../mission/waiting.ts';
 import { instant, missionState, type MissionWorld } from '../mission/world.ts';
+import { announceRules } from './announce-rules.ts';
 import { askAgain } from './ask-again.ts';
 import { assertNotSetBack, isBroken, showBroken } from './broken-ledgers.ts';
 import { nothingBegun } from './before.ts';
@@ -46,14 +47,6 @@ async function lookAtAll(site: Site, desk: GateDesk, { watch, ...hearing }: Reco
   const owed = new Map<string, Turn>();
   const over = new Set<string>();
   const busy = new Map<string, MissionState>();
-  const nameBroken = async (mission: string, because: Failure): Promise<void> => {
-    try {
-      await showBroken(desk, { mission, because });
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      onSkipped(mission, error);
-    }
-  };
   const look = async (mission: string, silent?: Silent): Promise<void> => {
     try {
       const { turn, state } = await putRight(site, desk, { mission, pause, silent });
@@ -64,17 +57,28 @@ async function lookAtAll(site: Site, desk: GateDesk, { watch, ...hearing }: Reco
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       onSkipped(mission, error);
-      if (isBroken(error)) await nameBroken(mission, error);
+      if (isBroken(error)) await orSkipped(mission, () => showBroken(desk, { mission, because: error }), onSkipped);
     }
   };
   for (const mission of await site.openMissions()) await look(mission);
   for (const [mission, silent] of await silentAmong(world, { busy, heads, watch })) await look(mission, silent);
   await sweepBeacons(world, heads, busy);
   await leaveOpen(world.bench, over);
+  await orSkipped('policy', () => announceRules(desk), onSkipped);
   const [first, ...others] = owed.values();
   if (first === undefined) return { outcome: nothingBegun({ decision: 'wait', reasonCode: 'reconciled' }), view: null };
   const wake = others.slice(0, NAMED_MAX).flatMap(({ outcome }) => outcome.mission ?? []);
   return { ...first, outcome: { ...first.outcome, wake } };
+}
+
+/** What cannot be said now is said by the next look. */
+async function orSkipped(what: string, say: () => Promise<unknown>, onSkipped: Hearing['onSkipped']): Promise<void> {
+  try {
+    await say();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    onSkipped(what, error);
+  }
 }
 
 export type Reconciling = Hearing & {

@@ -86,7 +86,7 @@ export function policyItem(source: PolicySource, { project, person, agree }: Ado
 /** As they count; or as they are being written, for a check before they do. */
 export async function rulesIn(
   crypto: Crypto,
-  source: PolicySource,
+  source: Pick<PolicySource, 'find'>,
   which: 'counting' | 'written' = 'counting',
 ): Promise<Verdict<Rules>> {
   const bytesOf = async (path: string): Promise<Uint8Array | undefined> => {

@@ -1,6 +1,6 @@
 // The commands that make a repository ready for missions: their part of the table.
 import type { CommandOption, CommandSpec } from './command.ts';
-import { KEY_OPTIONS } from './options.ts';
+import { KEY_OPTIONS, REMOTE_OPTION } from './options.ts';
 
 /** The files of templates/agents/, without their ending. */
 const AGENT_PRESETS: readonly string[] = ['codex', 'command', 'opencode'];
@@ -123,7 +123,9 @@ export const SETUP_COMMANDS: readonly CommandSpec[] = [
   {
     path: 'policy adopt',
     summary: 'Put the policy that is committed on this branch in force, after showing what changes',
-    options: [DRY_RUN, ...KEY_OPTIONS],
+    args: [{ name: '[digest]', summary: 'of the policy that is meant, and no other: 12 digits at least' }],
+    options: [DRY_RUN, REMOTE_OPTION, ...KEY_OPTIONS],
+    examples: ['lazarus policy adopt', 'lazarus policy adopt 3f9c1a2b4d5e --remote origin'],
     load: async () => (await import('./commands/policy.ts')).adopt,
   },
   {

@@ -43,7 +43,12 @@ it('what only the new one allows is refused with the step that helps, and that h
     code: 5,
     stderr: expect.stringMatching(/^policy_not_in_force: [^]*next: lazarus policy adopt/),
   });
-  await ok(at.run(['policy', 'adopt', '--yes', '--key', 'ana']));
+  const adopt = (digest: string) => at.run(['policy', 'adopt', digest, '--yes', '--key', 'ana']);
+  // Whoever was told a digest adopts no other text by it.
+  expect(await adopt('0'.repeat(12))).toMatchObject({ code: 5, stderr: expect.stringMatching(/^policy_not_meant: /) });
+  expect(await adopt('0')).toMatchObject({ code: 2 });
+  const { policy } = await json<{ policy: string }>(at.run(['policy', 'check', '--json']));
+  await ok(adopt(policy.slice('sha256:'.length, 'sha256:'.length + 12)));
   await at.propose(LONG);
 });
 

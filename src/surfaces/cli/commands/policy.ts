@@ -41,9 +41,11 @@ export const check = inWorkTree(async ({ ctx, crypto, source, project }) => {
   });
 });
 
-export const adopt = inWorkTree(async ({ ctx, source, project, workspace, options }) => {
+export const adopt = inWorkTree(async ({ ctx, crypto, source, project, workspace, args, options }) => {
   const state = await project.state();
   if (state === undefined) throw new Failure('ledger_not_found', { ledger: 'project' }, { next: 'lazarus init' });
+  const named = args.text('digest');
+  if (named !== undefined) assertMeant(named, unwrap(await rulesIn(crypto, source)).policy);
   const signer = await signerOf(workspace.app, options, state.roster);
   const person = identityOf(signer.stored.userId.split(' ')[0]!, signer);
   const step = policyItem(source, { project, person, agree: (revision) => agreeToPolicy(ctx, revision) });
@@ -51,21 +53,29 @@ export const adopt = inWorkTree(async ({ ctx, source, project, workspace, option
   ctx.out.emit([itemLine(result!)], { ...result, policy: (await project.state())?.policy ?? null });
 });
 
+/** Whoever read a digest somewhere adopts what it stands for, or nothing. */
+function assertMeant(named: string, found: string): void {
+  const digits = named.replace(/^sha256:/, '');
+  if (!/^[0-9a-f]{12,64}$/.test(digits)) throw new Failure('usage', { digest: named, expected: '12 to 64 hex digits' });
+  if (!found.startsWith(`sha256:${digits}`)) throw new Failure('policy_not_meant', { named, found });
+}
+
 type Here = {
   readonly ctx: Context;
   readonly workspace: Workspace;
   readonly crypto: Crypto;
   readonly source: PolicySource;
   readonly project: ReturnType<typeof projectIn>;
+  readonly args: Values;
   readonly options: Values;
 };
 
 function inWorkTree(use: (here: Here) => Promise<void>) {
-  async function run(ctx: Context, _args: Values, options: Values): Promise<void> {
+  async function run(ctx: Context, args: Values, options: Values): Promise<void> {
     await withWorkbench(ctx, options, async (workspace) => {
       const { app, bench } = workspace;
       const source = branchFiles({ bench, workTree: await app.workTree() });
-      await use({ ctx, workspace, crypto: app.crypto, source, project: projectIn(bench), options });
+      await use({ ctx, workspace, crypto: app.crypto, source, project: projectIn(bench), args, options });
     });
   }
   return { run };
