@@ -95,7 +95,9 @@ export function turnAtTerminal(status: StatusView, step: Due, { plan, state, isO
         type: `lazarus reconcile ${mission}`,
       };
     case 'cell':
-      return { says: 'it may run', type: `lazarus run ${mission}` };
+      return isRewritten(status)
+        ? { says: 'its base was rewritten: nothing runs before there is a new plan', type: `lazarus plan ${mission}` }
+        : { says: 'it may run', type: `lazarus run ${mission}` };
     case 'held':
       return unholding(status);
     case 'expire':
@@ -116,6 +118,8 @@ export function turnAtTerminal(status: StatusView, step: Due, { plan, state, isO
     case 'observe':
       return observing(status, state);
     case 'recover':
+      if (isLastAttempt(state) && status.cancelled === null)
+        return { says: 'the last attempt came to nothing; to end it', type: `lazarus reconcile ${mission}` };
       if (status.because !== null && status.cancelled === null)
         return { says: 'the attempt came to nothing; for another one', type: `lazarus run ${mission}` };
       return { says: 'something is owed that was begun', type: `lazarus reconcile ${mission}` };
@@ -123,6 +127,15 @@ export function turnAtTerminal(status: StatusView, step: Due, { plan, state, isO
     case 'deliver':
       return { says: 'something is owed that was begun', type: `lazarus reconcile ${mission}` };
   }
+}
+
+function isRewritten({ drift }: StatusView): boolean {
+  return drift.some((one) => one.is === 'base' && one.goesOn === false);
+}
+
+function isLastAttempt(state: MissionState): boolean {
+  const { attempt = null, step = null } = courseOf(state) ?? {};
+  return attempt !== null && step !== null && attempt.no >= step.max_attempts;
 }
 
 function unholding({ mission, held }: StatusView): NextTurn {

@@ -131,6 +131,8 @@ export type PlanView = {
   readonly paths: readonly string[];
   readonly acceptance: readonly string[];
   readonly verifyCommand: string;
+  /** What the agent is told besides, under its titles. */
+  readonly told: readonly { readonly title: string; readonly text: string }[];
 };
 
 /** `readers`: who could open it, by the roster as it is. */

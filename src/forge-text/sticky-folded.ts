@@ -36,6 +36,10 @@ function asked(plan: PlanView, entries: number): string {
     lines(plan.paths),
     'Commands that must exit with 0, the last one the verify command:',
     lines([...plan.acceptance, plan.verifyCommand]),
+    ...plan.told.flatMap(({ title, text }) => [
+      `The agent is told, as ${title.toLowerCase()}:`,
+      lines(text.split('\n')),
+    ]),
   ].join('\n\n');
 }
 

@@ -49,7 +49,7 @@ function render(view: StatusView, entries: number): string {
   const { mission, asked, because } = view;
   const count = asked === null ? '' : ` · ${asked.quorum - asked.missing} of ${asked.quorum}`;
   return [
-    `${statusMark(view)}\n### ${missionWord(mission)} · ${stateWords(view.state)}${count}`,
+    `${statusMark(view)}\n### ${missionWord(mission)} · ${heading(view)}${count}`,
     code(view.goal),
     because === null ? '' : becauseWords(because),
     ...(view.attempt?.failure ? failureMarkdown(view.attempt.failure, Math.min(entries, FAULTS_MAX)) : []),
@@ -62,6 +62,12 @@ function render(view: StatusView, entries: number): string {
   ]
     .filter((part) => part !== '')
     .join('\n\n');
+}
+
+/** A job that runs it shows nothing here: whether it waits for a machine or has one, this is true. */
+function heading({ state, because, waitsFor, stopped, custody }: StatusView): string {
+  const isWithJobs = custody === 'actions' && because === null && waitsFor === null && stopped === null;
+  return state === 'queued' && isWithJobs ? 'handed to a runner' : stateWords(state);
 }
 
 function table(view: StatusView, entries: number): string {

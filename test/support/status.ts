@@ -33,6 +33,7 @@ export const AWAITING: StatusView = {
     paths: ['src/**', '!src/secrets/**'],
     acceptance: ['npm test'],
     verifyCommand: 'npm run check',
+    told: [{ title: 'Purpose', text: 'Signing in fails in winter.' }],
   },
   asked: {
     scope: 'plan',

@@ -22,8 +22,8 @@ export function editsOf(
   { told, course, proposal }: { readonly told: Told; readonly course: Course; readonly proposal: Proposal | undefined },
   { form, comments }: Page,
 ): readonly Edit[] {
-  if (course.end !== null) return [];
-  const isEdited = form !== undefined && isOther(crypto, told.proposed_form, form, proposal);
+  // What is asked for matters no more once it is over; who agreed to it does.
+  const isEdited = course.end === null && form !== undefined && isOther(crypto, told.proposed_form, form, proposal);
   return [
     ...(isEdited ? [{ is: 'form' as const, revision: course.revision }] : []),
     ...(comments === undefined ? [] : editedVotes(crypto, told, course, comments)),
@@ -40,15 +40,19 @@ function isOther(crypto: Crypto, read: string | null, form: string, proposal: Pr
   );
 }
 
-function editedVotes(crypto: Crypto, { votes }: Told, { approvals }: Course, comments: readonly Comment[]): Edit[] {
+function editedVotes(crypto: Crypto, told: Told, course: Course, comments: readonly Comment[]): Edit[] {
   const bodies = new Map(comments.map(({ id, body }) => [id, body]));
-  return Object.values(approvals)
-    .flatMap((approval) => approval.votes)
-    .flatMap(({ id, principal }): Edit[] => {
-      const said = votes[id]?.comment;
-      if (said === undefined || said === null || said.id === null) return [];
-      const body = bodies.get(said.id);
-      if (body !== undefined && bodyHash(crypto, body) === said.body_sha256) return [];
-      return [{ is: 'comment', comment: said.id, of: principal, what: body === undefined ? 'deleted' : 'edited' }];
-    });
+  return votesThatCounted(told, course).flatMap((id): Edit[] => {
+    const { comment: said, principal } = told.votes[id] ?? {};
+    if (said === undefined || said === null || said.id === null || principal === undefined) return [];
+    const body = bodies.get(said.id);
+    if (body !== undefined && bodyHash(crypto, body) === said.body_sha256) return [];
+    return [{ is: 'comment', comment: said.id, of: principal, what: body === undefined ? 'deleted' : 'edited' }];
+  });
+}
+
+/** Of a mission that is over the course keeps no votes; which ones it went on by is told for good. */
+function votesThatCounted({ granted }: Told, { approvals, end }: Course): readonly string[] {
+  if (end !== null) return Object.values(granted).flat();
+  return Object.values(approvals).flatMap(({ votes }) => votes.map(({ id }) => id));
 }

@@ -25,8 +25,12 @@ async function onIssue(desk: GateDesk, read: IssueRead): Promise<Listened> {
   const by = personOf(desk, read.senderId);
   const known = await desk.missionOf(read.issue);
   if (by !== undefined) return propose(desk, { ...read, adopter: read.senderId }, known);
-  // Filed by a stranger: one answer, no branch. Edited by one: the mission goes on as it was, and says so when looked at.
+  // Filed by a stranger: one answer, no branch. Edited by one: the mission goes on as it was, and says so.
   if (read.action === 'opened') await answer(desk, { is: 'stranger', issue: read.issue, to: read.issue });
+  if (read.action === 'edited' && known !== undefined) {
+    const acting = await bring(desk, known, read.issue);
+    return shown(desk, read.issue, { decision: 'stop', reasonCode: 'not_authorised', acting });
+  }
   return { decision: 'stop', reasonCode: 'not_authorised' };
 }
 

@@ -6,6 +6,7 @@ import { REASONS, type ReasonCode } from '../../reasons.ts';
 import { nextBecause } from '../../forge-text/next-turn.ts';
 import type { EffectKind } from '../../kernel/course/classes.ts';
 import { agentReach } from '../../kernel/policy/reach.ts';
+import { toldBesides } from '../../kernel/proposal/brief-of.ts';
 import { CANCELLED } from '../../kernel/attempt/blame.ts';
 import { peopleWhoRead } from '../../kernel/roster/people.ts';
 import { askedOf, SIGNED_TIER } from '../../kernel/approval/voters.ts';
@@ -186,6 +187,7 @@ function planView(
     paths: proposal.paths,
     acceptance: proposal.acceptance,
     verifyCommand: proposal.verifyCommand,
+    told: toldBesides(proposal),
   };
 }
 

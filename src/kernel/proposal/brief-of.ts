@@ -29,3 +29,27 @@ export function briefOf(proposal: Proposal, id: string): Brief {
     lifecycle: 'ephemeral',
   };
 }
+
+type Told = { readonly title: string; readonly text: string };
+
+/** The words of a brief that are no terms of the plan, for whoever decides about it. */
+export function toldBesides({ purpose, brief, goal }: Proposal): readonly Told[] {
+  const words: readonly (readonly [title: string, texts: readonly string[]])[] = [
+    ['Purpose', [purpose]],
+    ['Context', contextWords(brief.context)],
+    ['What is done', brief.whatsDone],
+    ['Task', [brief.currentTask]],
+    ['Done when', [brief.doneCriteria]],
+    ['Decided', brief.keyDecisions],
+    ['Memories', brief.relevantMemories],
+  ];
+  return words.flatMap(([title, texts]) => {
+    const text = texts.filter((one) => one !== '' && one !== goal).join('\n');
+    return text === '' ? [] : [{ title, text }];
+  });
+}
+
+/** Where its project lies in a cell is the same for all. */
+function contextWords({ deployed_url, stack, prior_runs = [] }: Proposal['brief']['context']): readonly string[] {
+  return [deployed_url ?? '', stack ?? '', ...prior_runs];
+}

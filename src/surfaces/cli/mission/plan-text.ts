@@ -4,6 +4,7 @@ import type { Environment } from '../../../kernel/policy/environment.ts';
 import { agentReach } from '../../../kernel/policy/reach.ts';
 import type { Route } from '../../../kernel/policy/route.ts';
 import { courseOf } from '../../../kernel/course/steps.ts';
+import { toldBesides } from '../../../kernel/proposal/brief-of.ts';
 import type { Planned } from '../../../app/mission/planning.ts';
 import { outputWords } from '../../../forge-text/status-words.ts';
 import { agentWords, type PlanDocument } from '../../../kernel/mission/plan-document.ts';
@@ -60,6 +61,7 @@ export function planRows({ document, terms, answers, digest, readers }: PlanShow
   const named = 'name' in proposal.agent ? `${agentWords(document)}: ` : '';
   return [
     ['goal', proposal.goal],
+    ...toldBesides(proposal).map(({ title, text }) => [title.toLowerCase(), text.replaceAll('\n', ' ')]),
     ['agent', named + agent.command.join(' ')],
     ['verify', proposal.verifyCommand],
     ...proposal.acceptance.map((check) => ['check', check]),

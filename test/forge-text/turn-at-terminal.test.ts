@@ -1,0 +1,36 @@
+// Whose turn it is at a terminal, where the easy answer would be wrong: a base that was rewritten, and the last attempt.
+import { expect, it } from 'vitest';
+import { turnAtTerminal } from '../../src/forge-text/next-turn.ts';
+import type { StatusView } from '../../src/forge-text/status-view.ts';
+import { courseAt, courseOf, withCourse } from '../support/course.ts';
+import { AWAITING } from '../support/status.ts';
+
+const state = courseAt('spawned');
+const beside = { plan: undefined, state, isOnForge: false };
+const queued: StatusView = { ...AWAITING, state: 'queued', asked: null };
+const moved = (goesOn: boolean): StatusView => ({
+  ...queued,
+  drift: [{ is: 'base', base: 'main', planned: 'a'.repeat(40), now: 'b'.repeat(40), goesOn }],
+});
+
+it('says that a mission may run, and of one whose base was rewritten that it may not', () => {
+  expect(turnAtTerminal(moved(true), { is: 'cell' }, beside)).toEqual({
+    says: 'it may run',
+    type: 'lazarus run m-0123456789ab',
+  });
+  expect(turnAtTerminal(moved(false), { is: 'cell' }, beside)).toEqual({
+    says: 'its base was rewritten: nothing runs before there is a new plan',
+    type: 'lazarus plan m-0123456789ab',
+  });
+});
+
+it('offers another attempt as long as there is one, and then the end', () => {
+  const failed: StatusView = { ...queued, because: { code: 'runner_lost', says: 'gone' } };
+  expect(turnAtTerminal(failed, { is: 'recover' }, beside).type).toBe('lazarus run m-0123456789ab');
+  const { attempt, step } = courseOf(state);
+  const last = withCourse(state, { attempt: { ...attempt!, no: step!.max_attempts } });
+  expect(turnAtTerminal(failed, { is: 'recover' }, { ...beside, state: last })).toEqual({
+    says: 'the last attempt came to nothing; to end it',
+    type: 'lazarus reconcile m-0123456789ab',
+  });
+});
