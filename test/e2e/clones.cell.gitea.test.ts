@@ -1,14 +1,19 @@
 // People of a team at their own computers, with an ordinary clone of a repository on a real Gitea: what they type is about
 // the forge's ledgers, or it says why not and leaves everything as it was.
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lazarus, type Ran } from '../support/cli.ts';
 import { startTeam, TEAM_REPOSITORY, type Team } from '../support/gitea/missions.ts';
 import { giveKey } from '../support/gitea/person-clone.ts';
-import { git } from '../support/repos.ts';
+import { everyObject, git } from '../support/repos.ts';
+import { PROJECT } from '../support/gitea/project-folder.ts';
 
+const AGENT = 'tools/example-agent.sh';
+/** What it prints stands in no file: a computation of its own. */
+const SAYS = 'echo "agent-says-$((4000 + 711))"\nexit';
+const SAID = 'agent-says-4711';
 const AT = `/repos/${TEAM_REPOSITORY}`;
 const ELSEWHERE = 'http://127.0.0.1:9/ana/m1.git';
 
@@ -18,7 +23,8 @@ const missions: { issue: number; name: string; digest: string }[] = [];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'lazarus-clones-'));
-  team = await startTeam();
+  const agent = readFileSync(new URL(`templates/example/${AGENT}`, PROJECT), 'utf8');
+  team = await startTeam({ [AGENT]: agent.replace(/^exit/m, SAYS) });
   await team.ana.api('PUT', `${AT}/collaborators/ben`, { permission: 'write' });
   for (const goal of ['first', 'second', 'third']) {
     let issue = 0;
@@ -249,6 +255,37 @@ describe('a person at a clone', () => {
       code: 3,
       stderr: expect.stringContaining('forge_runs_it'),
     });
+  });
+});
+
+describe('what an agent printed on a runner', () => {
+  it('is read by the member it is for, in a clone, and by nobody else; neither refs nor logs have it', async () => {
+    const [ana, ben] = [await confirmed('ana', 'reading as ana'), await confirmed('ben', 'reading as ben')];
+    const file = join(folder, 'ben-reads.asc');
+    for (const args of [
+      ['keys', 'encrypt-to', 'ben'],
+      ['keys', 'export', 'ben', '-o', file],
+    ])
+      expect(await ben.type(args)).toMatchObject({ code: 0 });
+    const change = ['roster', 'set', 'ben', '--encrypt-to', file, '--yes', '--remote', 'origin'];
+    expect(await ana.type(change)).toMatchObject({ code: 0 });
+    let issue = 0;
+    await team.ran(async () => {
+      issue = await team.file(team.ana, { goal: 'fourth' });
+    });
+    const asked = await statusOf(issue);
+    expect(asked).toContain('| Printed | `for ben; in clear the last lines of checks that fail` |');
+    const { name, digest } = seenIn(asked);
+    const jobs = await team.ran(() => team.comment(team.ben, issue, `/approve ${digest}`));
+    expect(await statusOf(issue)).toContain(`### ${name} · done`);
+
+    const read = await ben.type(['explain', name, '--output']);
+    expect([read.code, read.stdout]).toEqual([0, expect.stringContaining(SAID)]);
+    const other = await ana.type(['explain', name, '--output']);
+    expect([other.code, other.stdout, other.stderr]).toEqual([4, '', expect.stringContaining('people: ben')]);
+    git(folder, ['clone', '-q', '--mirror', team.cloneUrl, 'everything']);
+    for (const text of [everyObject(join(folder, 'everything')), ...jobs.map(({ log }) => log)])
+      expect(text).not.toContain(SAID);
   });
 });
 
