@@ -184,15 +184,32 @@ describe('the size of the status comment', () => {
     expect(bytes(wide)).toBeLessThanOrEqual(60_000);
   });
 
+  it.each([
+    [
+      { keep: 'encrypted', excerpt: 'checks', readers: [] },
+      'only as a digest: nobody on the roster has a key to encrypt to',
+    ],
+    [{ keep: 'digest', excerpt: 'none', readers: ['ana'] }, 'only as a digest; nothing in clear'],
+    [
+      { keep: 'encrypted', excerpt: 'all', readers: ['ana', 'bo'] },
+      'for ana, bo; in clear the last lines of what fails',
+    ],
+  ] as const)('says how what is printed is kept: %j', (output, said) => {
+    expect(statusComment({ ...AWAITING, plan: { ...AWAITING.plan!, output } })).toContain(`| Printed | \`${said}`);
+  });
+
   it('says what the agent reaches, what it spent, and what it was refused, with the words that would allow it', () => {
     const reached = {
       ...AWAITING,
       plan: { ...AWAITING.plan!, reach: ['hosts/docs.example.org:443', 'routes/openai'], environment: ['node'] },
+      environment: [`sha256:${'4b'.repeat(32)}`],
       spent: [{ route: 'openai', calls: 3, guessed: 1, tokensIn: 1200, tokensOut: 80 }],
       refused: [{ host: 'evil.example.org', port: 8443, because: 'host_not_listed' }],
     };
     const text = statusComment(reached);
     expect(text).toContain('| Environment | `node` |');
+    expect(text).toContain(`| Prepared | \`sha256:${'4b'.repeat(6)}\` |`);
+    expect(text).toContain('| Printed | `for ana; in clear the last lines of checks that fail` |');
     expect(text).toContain('| Reaches | `hosts/docs.example.org:443`, `routes/openai` |');
     expect(text).toContain('| Spent | `openai: 3 calls, 1200 tokens in, 80 out (guessed for 1 of them)` |');
     expect(text).toContain('policy could allow it: hosts: ["evil.example.org:8443"]');
