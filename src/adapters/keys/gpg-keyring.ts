@@ -4,6 +4,7 @@ import type { Crypto } from '../../format/crypto.ts';
 import { parsePublicKey } from '../../format/openpgp/public-key.ts';
 import { readKeyBody } from '../../format/openpgp/key-packet.ts';
 import { encryptionKeysIn } from '../../format/openpgp/encryption-key.ts';
+import { assertForKeys } from '../../format/openpgp/message.ts';
 import { readPacket } from '../../format/openpgp/packet.ts';
 import { Failure } from '../../failure.ts';
 import type { EncryptionKey, GpgKey, GpgKeyring, Signer } from '../../ports/keys.ts';
@@ -75,6 +76,7 @@ export function gpgKeyring(env: NodeJS.ProcessEnv, crypto: Crypto): GpgKeyring {
     const listing = await gpg(['--with-colons', '--fixed-list-mode', '--list-secret-keys']).catch(() => Buffer.of());
     const own = subkeysIn(listing.toString('utf8')).find((fingerprint) => encryptedTo.includes(fingerprint));
     if (own === undefined) return undefined;
+    assertForKeys(message);
     try {
       return await gpg(['--decrypt'], message);
     } catch (cause) {

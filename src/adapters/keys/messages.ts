@@ -1,6 +1,7 @@
 // OpenPGP messages to people, written and opened with OpenPGP.js: the one way in which lazarus encrypts to a key. Loaded by
 // whoever has something to encrypt or to open; what the library says of a failure may quote what it read, and is dropped.
 import type { Key } from 'openpgp';
+import { armoredMessage, assertForKeys } from '../../format/openpgp/message.ts';
 import type { Messages } from '../../ports/messages.ts';
 
 export const openpgpMessages: Messages = {
@@ -37,18 +38,24 @@ const ANY_TIME = null as unknown as Date;
 export async function sealTo(encryptionKeys: readonly Key[], content: Uint8Array): Promise<string> {
   const { createMessage, encrypt } = await import('openpgp');
   const message = await createMessage({ binary: content });
-  return String(await encrypt({ message, encryptionKeys: [...encryptionKeys], date: ANY_TIME }));
+  const bytes = await encrypt({ message, encryptionKeys: [...encryptionKeys], date: ANY_TIME, format: 'binary' });
+  return armoredMessage(bytes as Uint8Array);
 }
+
+/** More than anything that is encrypted here has: a few bytes can be made to unpack without end. */
+const UNPACKED_BYTES_MAX = 4 * 1024 * 1024;
 
 /** Undefined where this key does not open it. */
 export async function openMessage(armored: string, privateKey: string): Promise<Uint8Array | undefined> {
   const { decrypt, readMessage, readPrivateKey } = await import('openpgp');
   try {
+    assertForKeys(armored);
     const { data } = await decrypt({
       message: await readMessage({ armoredMessage: armored }),
       decryptionKeys: await readPrivateKey({ armoredKey: privateKey }),
       format: 'binary',
       date: ANY_TIME,
+      config: { maxDecompressedMessageSize: UNPACKED_BYTES_MAX },
     });
     return data as Uint8Array;
   } catch {

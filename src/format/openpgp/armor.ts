@@ -4,7 +4,7 @@
 import { base64, fromBase64 } from '../bytes.ts';
 import { Failure } from '../../failure.ts';
 
-export type ArmorKind = 'SIGNATURE' | 'PUBLIC KEY BLOCK' | 'PRIVATE KEY BLOCK';
+export type ArmorKind = 'MESSAGE' | 'SIGNATURE' | 'PUBLIC KEY BLOCK' | 'PRIVATE KEY BLOCK';
 
 const LINE_COLUMNS = 64;
 /** RFC 4880 §6.3: no armor line is longer. */
