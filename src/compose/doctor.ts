@@ -1,11 +1,13 @@
 // Builds what a look at this machine works with. Whatever it opens is closed again, however the look ends.
 import { dirname } from 'node:path';
 import { cellsFolder, openCells, openEnvironments } from '../adapters/cells/open-cells.ts';
+import { whoAnswers } from '../adapters/door/knock.ts';
 import { remotesOf } from '../adapters/git-remote/remotes.ts';
 import { workRepositories } from '../adapters/git/work.ts';
 import { createGitea } from '../adapters/gitea/server.ts';
 import { thisHost } from '../adapters/system/host.ts';
 import type { DoctorWorld, Told } from '../app/doctor/here.ts';
+import { SUPERVISOR_SOCKET } from '../app/supervise/wire.ts';
 import type { Workbench } from '../app/workbench.ts';
 import { compose, type Circumstances } from './app.ts';
 import { listening } from './listening.ts';
@@ -39,6 +41,12 @@ export async function inDoctorWorld<T>(at: Circumstances, use: (world: DoctorWor
       remotes: () => remotesOf(at.cwd, at.env),
       forge: (url) => createGitea({ url, token: at.env['LAZARUS_TOKEN'] || undefined, limits: FORGE_LIMITS }),
       call: callRoute,
+      supervisor: async () => {
+        const named = at.env['LAZARUS_SUPERVISOR'] || undefined;
+        const seen = await whoAnswers(named ?? SUPERVISOR_SOCKET);
+        // Jobs ask nobody else than the one that was named.
+        return named !== undefined && seen.is === 'none' ? { ...seen, is: 'silent' } : seen;
+      },
       folders: { cells: folder, repository: ({ parts }) => dirname(parts.repository.stateDir) },
       told: toldBy(at),
     });

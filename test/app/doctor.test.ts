@@ -29,6 +29,7 @@ function machine(changes: Partial<DoctorWorld>): DoctorWorld {
     forge: broken,
     far: nowhere,
     call: nowhere,
+    supervisor: () => Promise.resolve({ path: '/run/s', uid: undefined, is: 'none' }),
     folders: { cells: '/cells', repository: () => '/repository' },
     told: {
       isJob: false,
@@ -80,6 +81,23 @@ describe('a runner', () => {
   it('exposes nothing where a job can read nothing', async () => {
     const found = await lookAtRunner(hereOf(machine(told(['LAZARUS_TOKEN']))));
     expect(found.at(-1)).toMatchObject({ item: 'exposed', is: 'ok' });
+  });
+
+  it('has keys kept from its jobs by a supervisor that answers, and is not ready while it does not', async () => {
+    const seen = (is: 'answers' | 'silent') => ({
+      supervisor: () => Promise.resolve({ path: '/run/s', uid: 998, is }),
+    });
+    expect(await lookAtRunner(hereOf(machine({ ...told([]), ...seen('answers') })))).toMatchObject([
+      { item: 'runner' },
+      { item: 'supervisor', is: 'ok', says: expect.stringContaining('of user 998') },
+      { item: 'exposed', is: 'ok' },
+    ]);
+    expect(await lookAtRunner(hereOf(machine({ ...told([]), ...seen('silent') })))).toContainEqual(
+      expect.objectContaining({ item: 'supervisor', is: 'missing', next: expect.stringContaining('restart') }),
+    );
+    // What a job can read all the same is told all the same.
+    const leaked = machine({ ...told(['LAZARUS_GATE_KEY']), ...seen('answers') });
+    expect((await lookAtRunner(hereOf(leaked))).at(-1)).toMatchObject({ item: 'exposed', is: 'warn' });
   });
 
   it('that hands jobs a docker socket hands them the machine', async () => {

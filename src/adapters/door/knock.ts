@@ -19,6 +19,19 @@ export async function isDoor(path: string): Promise<boolean> {
   );
 }
 
+/** Who made the socket, and whether anybody is behind it that we may speak to; asks it nothing. */
+export async function whoAnswers(path: string): Promise<{ path: string; uid: number | undefined; is: Answering }> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isSocket() !== true) return { path, uid: undefined, is: 'none' };
+  const is = await new Promise<Answering>((resolve) => {
+    const socket = connect(path);
+    socket.once('connect', () => resolve('answers')).once('error', () => resolve('silent'));
+    socket.once('connect', () => socket.destroy());
+  });
+  return { path, uid: found.uid, is };
+}
+type Answering = 'none' | 'answers' | 'silent';
+
 /** Throws `supervisor_unreachable`, and `supervisor_unfit` where jobs are root or the supervisor's own user. */
 export async function knock(path: string, asked: string, { onLine, leaving }: Hearing): Promise<void> {
   const { uid } = await stat(path).catch((cause: NodeJS.ErrnoException) => {

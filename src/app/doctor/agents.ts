@@ -7,7 +7,7 @@ import type { ReasonCode } from '../../reasons.ts';
 import { POLICY_PATH } from '../init/policy-files.ts';
 import { standing } from './environments.ts';
 import { missing, missingFor, ok, type Finding } from './finding.ts';
-import type { Here } from './here.ts';
+import { isSupervised, type Here } from './here.ts';
 import { word } from './typed.ts';
 
 type About = Pick<Finding, 'item' | 'title'>;
@@ -57,10 +57,11 @@ async function programOf({ host }: Here, about: About, agent: Agent, profile: Po
 }
 
 export async function lookAtRoutes(here: Here): Promise<readonly Finding[]> {
-  const routes = await usedRoutes(here);
+  const [routes, isKept] = await Promise.all([usedRoutes(here), isSupervised(here)]);
   return Promise.all(
     routes.map(async ({ name, key, origin }) => {
       const about = { item: 'route', title: `route ${name}` };
+      if (isKept) return ok(about, `${key} is the supervisor’s to have, for ${origin}`);
       try {
         await here.secrets.resolve(key);
         return ok(about, `${key} is there, for ${origin}`);

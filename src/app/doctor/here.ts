@@ -34,8 +34,17 @@ export type DoctorWorld = {
   /** The ledgers of one of them, with this repository as its copy. */
   readonly far: (remote: string) => Promise<Workbench>;
   readonly call: CallRoute;
+  /** Who keeps keys from jobs on this machine. */
+  readonly supervisor: () => Promise<SupervisorSeen>;
   readonly folders: { readonly cells: string; readonly repository: (bench: Workbench) => string };
   readonly told: Told;
+};
+
+/** At its socket: nobody, or whoever made that, and whether it answers. */
+export type SupervisorSeen = {
+  readonly path: string;
+  readonly uid: number | undefined;
+  readonly is: 'none' | 'answers' | 'silent';
 };
 
 /** One call that costs nothing, through the route. */
@@ -92,6 +101,7 @@ export function hereOf(world: DoctorWorld): Here {
       return read.is === 'accepted' ? read.value : undefined;
     },
     stored: once(async () => (await world.keys()).list()),
+    supervisor: once(world.supervisor),
   };
 }
 
@@ -107,4 +117,9 @@ function textOf(bytes: Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A job whose missions another user runs: what those need is that user's to have. */
+export async function isSupervised({ told, supervisor }: Here): Promise<boolean> {
+  return told.isJob && (await supervisor()).is === 'answers';
 }

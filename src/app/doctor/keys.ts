@@ -9,7 +9,7 @@ import type { StoredKey } from '../../ports/keys.ts';
 import { MACHINE_ROLES, machineKeys } from '../choose-key.ts';
 import { KEY_VARIABLES } from '../gate/job-key.ts';
 import { missing, missingFor, ok, warn, type Finding } from './finding.ts';
-import type { Here } from './here.ts';
+import { isSupervised, type Here } from './here.ts';
 import { word } from './typed.ts';
 
 const PERSON = { item: 'person_key', title: 'your key' };
@@ -37,6 +37,7 @@ export async function lookAtPersonKey(here: Here): Promise<readonly Finding[]> {
 export async function lookAtMachineKey(here: Here): Promise<readonly Finding[]> {
   const [stored, state] = await Promise.all([here.stored(), here.project().catch(() => undefined)]);
   if (state === undefined) return [];
+  if (await isSupervised(here)) return [ok(MACHINE, 'the supervisor’s to have')];
   if (here.told.isJob) return [keyOfJob(here, state, stored)];
   const [key] = machineKeys(state.roster, stored);
   if (key === undefined)

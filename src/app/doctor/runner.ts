@@ -2,11 +2,13 @@
 // workflow that a runner takes runs as its user: what that user can read, every writer of the repository can.
 import { KEY_VARIABLES } from '../gate/job-key.ts';
 import { usedRoutes } from './agents.ts';
-import { ok, warn, type Finding } from './finding.ts';
-import type { Here } from './here.ts';
+import { missing, ok, warn, type Finding } from './finding.ts';
+import type { Here, SupervisorSeen } from './here.ts';
 
 const RUNNER = { item: 'runner', title: 'runner' };
 const EXPOSED = { item: 'exposed', title: 'keys of this runner' };
+
+const SUPERVISOR = { item: 'supervisor', title: 'supervisor' };
 
 const DOCKER = '/var/run/docker.sock';
 const HAS_DOCKER = `a job may talk to ${DOCKER}: every workflow is root of this machine`;
@@ -32,6 +34,7 @@ export async function lookAtRunner(here: Here): Promise<readonly Finding[]> {
   return [
     who,
     ...socket,
+    ...judgeSupervisor(await here.supervisor()),
     ...judgeExposure([
       ...[KEY_VARIABLES.gate[0], KEY_VARIABLES.writer[0]].filter((name) => told.variables.has(name)),
       ...keys.map(({ userId }) => `the key of ${userId.split(' ')[0]}`).toSorted(),
@@ -40,11 +43,21 @@ export async function lookAtRunner(here: Here): Promise<readonly Finding[]> {
   ];
 }
 
+function judgeSupervisor({ path, uid, is }: SupervisorSeen): readonly Finding[] {
+  if (is === 'none') return [];
+  const who = uid === undefined ? path : `${path}, of user ${uid}`;
+  return is === 'answers'
+    ? [ok(SUPERVISOR, `answers at ${who}: missions run as that user, with its keys`)]
+    : [missing(SUPERVISOR, `does not answer at ${who}: nothing is run without it`, RESTART)];
+}
+
+/** A user's new group counts from its next process on. */
+const RESTART = 'sudo systemctl restart lazarus-supervisor, and start the runner again';
+
 function judgeExposure(readable: readonly string[]): readonly Finding[] {
   return readable.length === 0
     ? [ok(EXPOSED, 'none that a job could read')]
     : [warn(EXPOSED, `exposed: repository writers (${readable.join(', ')})`, KEEP_APART)];
 }
 
-const KEEP_APART =
-  'give this runner to this repository alone, and count everybody who may write to it as a holder of these keys';
+const KEEP_APART = 'sudo lazarus runner setup --help: it keeps keys from jobs; then take these from this user';

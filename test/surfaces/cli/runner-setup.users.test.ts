@@ -94,6 +94,20 @@ describe('setting up a runner’s machine', () => {
     await hears(started, 'supervises at');
     expect(lstatSync(place.socket)).toMatchObject({ uid: ids(place.user).uid, mode: 0o140660 });
     expect(await as(ids(jobs), ['ls', place.home], {}).ended).toMatchObject({ code: 2 });
+    // As a job sees it, and as somebody whom the group does not name.
+    const env = { HOME: '/nonexistent', GITEA_ACTIONS: 'true', LAZARUS_SUPERVISOR: place.socket };
+    const look = async (user: ReturnType<typeof ids>) => {
+      const { said } = await as(user, [process.execPath, CLI_MAIN, 'doctor', '--json'], env).ended;
+      return (JSON.parse(said.slice(said.indexOf('{'))) as { findings: readonly object[] }).findings;
+    };
+    expect(await look(ids(jobs))).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ item: 'supervisor', is: 'ok' }),
+        expect.objectContaining({ item: 'exposed', is: 'ok' }),
+      ]),
+    );
+    const stranger = { uid: 61_003, groups: [61_003] };
+    expect(await look(stranger)).toContainEqual(expect.objectContaining({ item: 'supervisor', is: 'missing' }));
   });
 
   it.each([
