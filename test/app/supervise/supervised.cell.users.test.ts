@@ -49,6 +49,29 @@ describe('a mission on a machine with a supervisor', () => {
     expect(readdirSync(here.jobs)).toEqual([]);
   });
 
+  it('runs once for two jobs that ask at the same moment, and asks the forge nothing but with the token of either', async () => {
+    const here = await machine();
+    const { issue, mission } = await approved(here.at);
+    await here.supervise();
+    const tokens = ['one', 'other'].map((name) => `${TOKEN}-${name}`);
+    const asked = here.forge.seen.length;
+    const jobs = tokens.map((token) => here.job(mission, { env: { LAZARUS_TOKEN: token } }));
+    const said = await Promise.all(jobs.map(({ ended }) => ended));
+    expect(said.some(({ said }) => said.includes(`continue: work_handed_over ${mission}`))).toBe(true);
+    await writer(here.at, mission);
+    expect((await here.at.ours(issue))[0]).toMatch(/· done\n/);
+    const ledger = git(here.at.server, ['log', '--format=%s', `refs/heads/lazarus/${mission}`]);
+    expect(ledger.match(/task\.started/g)).toHaveLength(1);
+    const lent = here.forge.seen
+      .slice(asked)
+      .map(
+        ({ authorization = '' }) =>
+          Buffer.from(authorization.replace(/^Basic /, ''), 'base64').toString() + authorization,
+      );
+    expect(lent.filter((one) => !tokens.some((token) => one.includes(token)))).toEqual([]);
+    for (const token of tokens) expect(lent.some((one) => one.includes(token))).toBe(true);
+  });
+
   it('is the other way round without one: the job that runs it reads the key, and the status says that', async () => {
     const here = await machine();
     const { issue, mission } = await approved(here.at);
