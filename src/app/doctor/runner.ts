@@ -35,11 +35,10 @@ export async function lookAtRunner(here: Here): Promise<readonly Finding[]> {
     who,
     ...socket,
     ...judgeSupervisor(await here.supervisor()),
-    ...judgeExposure([
-      ...[KEY_VARIABLES.gate[0], KEY_VARIABLES.writer[0]].filter((name) => told.variables.has(name)),
-      ...keys.map(({ userId }) => `the key of ${userId.split(' ')[0]}`).toSorted(),
-      ...new Set(readable.flat()),
-    ]),
+    ...judgeExposure(
+      [KEY_VARIABLES.gate[0], KEY_VARIABLES.writer[0]].filter((name) => told.variables.has(name)),
+      [...keys.map(({ userId }) => `the key of ${userId.split(' ')[0]}`).toSorted(), ...new Set(readable.flat())],
+    ),
   ];
 }
 
@@ -54,10 +53,12 @@ function judgeSupervisor({ path, uid, is }: SupervisorSeen): readonly Finding[] 
 /** A user's new group counts from its next process on. */
 const RESTART = 'sudo systemctl restart lazarus-supervisor, and start the runner again';
 
-function judgeExposure(readable: readonly string[]): readonly Finding[] {
-  return readable.length === 0
-    ? [ok(EXPOSED, 'none that a job could read')]
-    : [warn(EXPOSED, `exposed: repository writers (${readable.join(', ')})`, KEEP_APART)];
+function judgeExposure(ofJobs: readonly string[], ofUser: readonly string[]): readonly Finding[] {
+  if (ofJobs.length + ofUser.length === 0) return [ok(EXPOSED, 'none that a job could read')];
+  const says = `exposed: repository writers (${[...ofJobs, ...ofUser].join(', ')})`;
+  return [warn(EXPOSED, says, ofUser.length === 0 ? COUNT_THEM : KEEP_APART)];
 }
 
 const KEEP_APART = 'sudo lazarus runner setup --help: it keeps keys from jobs; then take these from this user';
+/** Secrets of the forge come to jobs wherever those run. */
+const COUNT_THEM = 'count everybody who may write to this repository as a holder of these keys';
