@@ -45,7 +45,7 @@ function machine() {
       typed.push(argv.join(' '));
       const [program, name] = [argv[0], argv.at(-1)!];
       if (program === 'groupadd') members.set(name, []);
-      if (program === 'useradd') accounts.set(name, { uid: 991, gid: 991, home: '/var/lib/lazarus' });
+      if (program === 'useradd') accounts.set(name, { uid: 991, gid: 991, home: '/var/lib/lazarus-supervisor' });
       if (program === 'useradd' || program === 'usermod') members.get('lazarus-jobs')!.push(name);
       if (argv[1] === 'restart') service.isActive = true;
       return '';
@@ -65,13 +65,13 @@ it('makes what is missing, in order, and begins the service', async () => {
   expect(publicKey).toBe('a2V5');
   expect(typed).toEqual([
     'groupadd --system -- lazarus-jobs',
-    'useradd --system --user-group --home-dir /var/lib/lazarus --no-create-home --shell /usr/sbin/nologin --groups lazarus-jobs -- lazarus',
+    'useradd --system --user-group --home-dir /var/lib/lazarus-supervisor --no-create-home --shell /usr/sbin/nologin --groups lazarus-jobs -- lazarus',
     'usermod --append --groups lazarus-jobs -- gitea-runner',
     'systemctl daemon-reload',
     'systemctl enable lazarus-supervisor.service',
     'systemctl restart lazarus-supervisor.service',
   ]);
-  expect([...folders]).toEqual([['/var/lib/lazarus', { uid: 991, gid: 991, mode: 0o700 }]]);
+  expect([...folders]).toEqual([['/var/lib/lazarus-supervisor', { uid: 991, gid: 991, mode: 0o700 }]]);
   expect(files.get('/etc/systemd/system/lazarus-supervisor.service')).toContain('\nUser=lazarus\n');
 });
 
@@ -88,8 +88,8 @@ it('leaves a service at work that has nothing new to read, and begins it again f
 it('overwrites no service that somebody changed, and no home that is somebody else’s', async () => {
   const { keeper, files, folders, accounts } = machine();
   files.set('/etc/systemd/system/lazarus-supervisor.service', 'theirs');
-  folders.set('/var/lib/lazarus', { uid: 990, gid: 990, mode: 0o755 });
-  accounts.set('lazarus', { uid: 991, gid: 991, home: '/var/lib/lazarus' });
+  folders.set('/var/lib/lazarus-supervisor', { uid: 990, gid: 990, mode: 0o755 });
+  accounts.set('lazarus', { uid: 991, gid: 991, home: '/var/lib/lazarus-supervisor' });
   const { items } = await setUpRunner(keeper, WANTED, REAL);
   expect(items.filter(({ is }) => is === 'differs').map(({ item }) => item)).toEqual(['folder_home', 'unit']);
   expect(files.get('/etc/systemd/system/lazarus-supervisor.service')).toBe('theirs');

@@ -17,7 +17,8 @@ export function placeOf(user: string): Place {
   return {
     user,
     group: `${user}-jobs`,
-    home: `/var/lib/${user}`,
+    // Not what root's own cells lie in.
+    home: `/var/lib/${user}-supervisor`,
     config: `/etc/${user}/supervisor.yml`,
     folder: `/run/${user}`,
     socket: `/run/${user}/supervisor.sock`,
