@@ -16,6 +16,14 @@ import type { Runner } from '../support/gitea/runner.ts';
 
 const AT = `/repos/${TEAM_REPOSITORY}`;
 const AGENT = 'tools/example-agent.sh';
+/** A team's own: of what is pushed by jobs it hears nothing. */
+const CI = `name: CI
+on: pull_request
+jobs:
+  test:
+    runs-on: lazarus-gate
+    steps: [{ run: 'echo the CI of the team' }]
+`;
 const POLL_MS = 100;
 /** Longer than a runner may be silent, and far from the end of its lease. */
 const AHEAD_MS = 4 * 60_000;
@@ -29,7 +37,7 @@ beforeAll(async () => {
   clone = mkdtempSync(join(tmpdir(), 'lazarus-trouble-'));
   const agent = readFileSync(new URL(`../../templates/example/${AGENT}`, import.meta.url), 'utf8');
   // At work for long enough to be found at it.
-  team = await startTeam({ [AGENT]: agent.replace(/^(#!.*\n)?/, '$1sleep 10\n') });
+  team = await startTeam({ [AGENT]: agent.replace(/^(#!.*\n)?/, '$1sleep 10\n'), '.gitea/workflows/ci.yaml': CI });
   execFileSync('git', ['init', '-q', '--bare', clone]);
 });
 afterAll(async () => {
@@ -279,5 +287,45 @@ describe('a mission that is called off while its agent works', () => {
     expect(labels.map(({ name }) => name)).toContain('mission/cancelled');
     const refs = execFileSync('git', ['ls-remote', team.cloneUrl, `refs/heads/lazarus-work/${mission}/*`]);
     expect(String(refs)).toBe('');
+  });
+});
+
+// The last one: from here on the work is part of the base.
+describe('the pull request of a mission', () => {
+  const REQUIRED = 'CI / test (pull_request)';
+
+  it('waits for the team’s own CI until a person reopens it, is merged then, and closes its issue', async () => {
+    const { issue, mission, line } = await filed();
+    await team.ran(() => team.comment(team.ben, issue, line));
+    const { ana } = team;
+    await ana.api('PATCH', `${AT}/branch_protections/main`, {
+      enable_status_check: true,
+      status_check_contexts: [REQUIRED],
+    });
+    const pulls: { number: number; body: string; head: { ref: string; sha: string } }[] = await ana.api(
+      'GET',
+      `${AT}/pulls?state=open`,
+    );
+    const { number, body, head } = pulls.find((one) => one.head.ref === `lazarus-work/${mission}/1`)!;
+    expect(body).toContain('`Greet people by their name`');
+    const merging = (): Promise<unknown> => ana.api('POST', `${AT}/pulls/${number}/merge`, { do: 'merge' });
+    await expect(merging()).rejects.toThrow('405');
+    const jobs = await team.ran(async () => {
+      await ana.api('PATCH', `${AT}/pulls/${number}`, { state: 'closed' });
+      await ana.api('PATCH', `${AT}/pulls/${number}`, { state: 'open' });
+    });
+    expect(outcomes(jobs)).toEqual(['test success']);
+    const { statuses } = await ana.api('GET', `${AT}/commits/${head.sha}/status`);
+    expect(statuses).toContainEqual(expect.objectContaining({ context: REQUIRED, status: 'success' }));
+    // Whether it can be merged is computed anew after it was reopened.
+    while (
+      !(await merging().then(
+        () => true,
+        () => false,
+      ))
+    )
+      await pause(POLL_MS);
+    expect(await ana.api('GET', `${AT}/issues/${issue}`)).toMatchObject({ state: 'closed' });
+    await ana.api('PATCH', `${AT}/branch_protections/main`, { enable_status_check: false });
   });
 });
