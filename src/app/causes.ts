@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts';
 import { hex } from '../format/bytes.ts';
 import type { FarCause } from '../kernel/envelope.ts';
 import { EventReader, type ReadEvent } from '../kernel/read.ts';
-import { ledgerName, PROJECT_REF } from '../ledger/names.ts';
+import { ledgerName, missionRef, PROJECT_REF } from '../ledger/names.ts';
 import { refuseFlawed, type Watch, type Workbench } from './workbench.ts';
 
 /** A verified ledger as far as causes ask for it. */
@@ -24,26 +24,38 @@ export type Chain = {
   readonly end: 'start' | 'elsewhere' | 'other';
 };
 
-/** The mission first, then its project. */
+/** The mission first, then its project, then the missions that it goes on from, as far as they are here. */
 export async function readRecords(bench: Workbench, ref: string, watch: Watch): Promise<readonly ReadLedger[]> {
   await bench.place.upToDate();
-  const records: ReadLedger[] = [];
-  for (const one of [ref, PROJECT_REF]) {
-    const events: ReadEvent[] = [];
-    const leaves: string[] = [];
-    const reader = new EventReader(bench.parts.crypto);
-    const { report } = await bench.verify(one, 'full', {
-      ...watch,
-      onCommit: (seen) => {
-        if (seen.ledger !== (one === PROJECT_REF ? 'project' : 'mission')) return;
-        events.push(...reader.take(seen, seen.blobs));
-        leaves.push(...seen.leaves.map(hex));
-      },
-    });
-    refuseFlawed(report);
-    records.push({ ledger: ledgerName(one), id: report.state!.ledger_id, events, leaves });
+  const records = [await readRecord(bench, ref, watch), await readRecord(bench, PROJECT_REF, watch)];
+  for (let next = records[0]; next !== undefined && records.length < RECORDS_MAX;) {
+    const from: string | undefined = next.events[0]?.cause?.ledger_id;
+    const isNew = from !== undefined && records.every(({ id }) => id !== from);
+    const other: string | undefined = isNew ? missionRef(from) : undefined;
+    const isHere = other !== undefined && (await bench.parts.repository.resolve(other)) !== undefined;
+    next = isHere ? await readRecord(bench, other, watch) : undefined;
+    if (next !== undefined) records.push(next);
   }
   return records;
+}
+
+/** Each is verified in full. */
+const RECORDS_MAX = 20;
+
+async function readRecord(bench: Workbench, ref: string, watch: Watch): Promise<ReadLedger> {
+  const events: ReadEvent[] = [];
+  const leaves: string[] = [];
+  const reader = new EventReader(bench.parts.crypto);
+  const { report } = await bench.verify(ref, 'full', {
+    ...watch,
+    onCommit: (seen) => {
+      if (seen.ledger !== (ref === PROJECT_REF ? 'project' : 'mission')) return;
+      events.push(...reader.take(seen, seen.blobs));
+      leaves.push(...seen.leaves.map(hex));
+    },
+  });
+  refuseFlawed(report);
+  return { ledger: ledgerName(ref), id: report.state!.ledger_id, events, leaves };
 }
 
 /** `typed`: an index in the first ledger, or the beginning of an event's id in any of them. */

@@ -29,6 +29,11 @@ it('proposes a mission that goes on from one that is over, asks for its approval
   await ok(at.run(['approve', next.mission, next.plan.digest, '--as', 'ana']));
   await ok(at.run(['verify']));
   expect((await ok(at.run(['status', next.mission]))).stdout).toMatch(new RegExp(`goes on from +${one.mission}`));
+  // Back over the end of the other one, to the words that asked for that.
+  const why = await ok(at.run(['explain', next.mission, '0']));
+  expect(why.stdout).toMatch(
+    new RegExp(`opened the mission.*\\nbecause of ${one.mission} .*the mission is over: done`),
+  );
 
   git(at.folder, ['merge', '-q', branch]);
   const after = await ok(at.run(['followup', one.mission, 'Something else', '--as', 'ana']));

@@ -36,14 +36,14 @@ export const explain = {
 };
 
 /** Why one event happened: each line because of the next. */
-async function explainEvent({ bench, ref, ctx }: MissionSite, typed: string): Promise<void> {
+async function explainEvent({ bench, ref, ctx, name }: MissionSite, typed: string): Promise<void> {
   const { links, end } = causesOf(typed, await readRecords(bench, ref, { signal: ctx.signal }));
   const last = END_WORDS[end];
   ctx.out.emit(
     [
       ...links.map((link, i): Line => [
         { text: i === 0 ? '' : 'because of ', style: 'dim' },
-        ...(link.ledger === 'project' ? [{ text: 'project ', style: 'dim' } as const] : []),
+        ...(link.ledger === name ? [] : [{ text: `${link.ledger} `, style: 'dim' } as const]),
         ...eventSpans(link.event),
       ]),
       ...(last === undefined ? [] : [last]),
