@@ -50,12 +50,12 @@ describe('a mission on a laptop', () => {
     expect(end).toBe('start');
   });
 
-  it('waits when another mission holds one of its paths, which nobody can tell from the outside', async () => {
+  it('waits when another mission holds one of its paths, and stands in the registry without any', async () => {
     const at = await site();
     await approved(at);
     const second = await approved(at, missionText({ 'Greet people': 'Welcome people' }));
     expect(missionStatus(second.state)).toBe('approved');
-    expect(projectState(at.world).missions[second.mission]).toBeUndefined();
+    expect(projectState(at.world).missions[second.mission]).toMatchObject({ claims: [] });
   });
 
   it('lets go of its paths when the vote is taken back', async () => {

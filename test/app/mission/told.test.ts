@@ -3,12 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { TOLD, type Told } from '../../../src/app/mission/told.ts';
 import { eventsUpTo } from '../../support/course.ts';
 import { planned, VIC, vote } from '../../support/course/asked.ts';
+import { hex } from '../../../src/format/bytes.ts';
 import type { Event } from '../../../src/kernel/event.ts';
 
 const STORY = eventsUpTo('ended').map(({ event }) => event);
 
-function told(events: readonly Event[], from: Told = TOLD.start()): Told {
-  TOLD.take(from, { tip: undefined as never, events, leaves: [], signer: undefined as never });
+/** `before`: how many events of the ledger were told already. */
+function told(events: readonly Event[], from: Told = TOLD.start(), before = 0): Told {
+  const tip = { size: before + events.length, state: { ledger_id: STORY[0]!.task_id } } as never;
+  const leaves = events.map((_, i) => new Uint8Array(32).fill(before + i));
+  TOLD.take(from, { tip, events, leaves, signer: undefined as never });
   return from;
 }
 
@@ -18,9 +22,11 @@ describe('a story', () => {
     expect(whole).toMatchObject({ plan: { is_voted: true }, former: null });
     expect(Object.values(whole.intended).map(({ outcome }) => outcome)).toEqual(['applied', 'applied']);
     expect(whole.receipts.length).toBeGreaterThan(0);
+    const end = STORY.findIndex(({ event_type }) => event_type === 'mission.ended');
+    expect(whole.end).toMatchObject({ index: end, leaf: hex(new Uint8Array(32).fill(end)) });
     for (let at = 0; at <= STORY.length; at++) {
       const kept = TOLD.read(JSON.parse(JSON.stringify(told(STORY.slice(0, at)))));
-      expect(told(STORY.slice(at), kept)).toEqual(whole);
+      expect(told(STORY.slice(at), kept, at)).toEqual(whole);
     }
   });
 
