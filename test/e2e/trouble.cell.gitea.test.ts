@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { cellsFolder } from '../../src/adapters/cells/open-cells.ts';
 import { keyPath } from '../../src/adapters/keys/file-keys.ts';
 import { processNamespace } from '../../src/adapters/system/processes.ts';
 import { WORKFLOW_PATHS } from '../../src/forge-text/workflows.ts';
 import { startTeam, TEAM_REPOSITORY, type Job, type Team } from '../support/gitea/missions.ts';
+import { ordinaryUser } from '../support/gitea/ordinary-user.ts';
 import type { Runner } from '../support/gitea/runner.ts';
 
 const AT = `/repos/${TEAM_REPOSITORY}`;
@@ -120,7 +120,8 @@ describe('a runner that dies while its agent works', () => {
     expect(said).toContain(`### ${mission} · done`);
     expect(said).toContain('an attempt failed: runner_lost (gate)');
     expect(said).toContain('another attempt: number 2, from the base again (gate)');
-    const refs = execFileSync('git', ['ls-remote', team.cloneUrl, 'refs/heads/lazarus-work/*'], { encoding: 'utf8' });
+    const pattern = `refs/heads/lazarus-work/${mission}/*`;
+    const refs = execFileSync('git', ['ls-remote', team.cloneUrl, pattern], { encoding: 'utf8' });
     expect(refs).toMatch(new RegExp(`^[0-9a-f]{40}\trefs/heads/lazarus-work/${mission}/2\n$`));
   });
 });
@@ -207,8 +208,10 @@ describe('a proposal whose event got lost', () => {
   /** Of a supervisor that cannot live: its number is beyond all that the kernel gives out. */
   async function abandonedCell(): Promise<string> {
     const name = `${randomUUID()}.1.${await processNamespace()}.4194999.1`;
-    const folder = join(cellsFolder({ HOME: second.home }), 'cells', name);
+    const [state, owner] = [join(second.home, '.local'), ordinaryUser()];
+    const folder = join(state, 'state/lazarus/cells', name);
     mkdirSync(join(folder, 'project'), { recursive: true });
+    if (owner !== undefined) execFileSync('chown', ['-R', `${owner.uid}:${owner.gid}`, state]);
     return folder;
   }
 
