@@ -81,7 +81,8 @@ export type BranchRule = {
   readonly unprotectedFiles: readonly string[];
 };
 
-type FileChange = { readonly path: string; readonly content: Uint8Array };
+/** Without content the file is gone afterwards. */
+type FileChange = { readonly path: string; readonly content: Uint8Array | undefined };
 
 export type PublicKeyRequest = {
   readonly armored: string;
@@ -152,6 +153,13 @@ export interface ForgeRepository {
    * throws `forge_rule_dropped` when the forge kept less than it was given.
    */
   ensureRule(rule: BranchRule): Promise<'created' | 'present'>;
+  /**
+   * What is otherwise in the rule that stands for the same branches, everybody who is named and everything that only the
+   * forge knows included; undefined where none stands.
+   */
+  changesOfRule(rule: BranchRule): Promise<readonly string[] | undefined>;
+  /** Throws `forge_not_found` where none stands for that pattern. */
+  removeRule(pattern: string): Promise<void>;
 
   /** Starts a workflow of the default branch by hand, by the name of its file; false where there is none. */
   startWorkflow(file: string, inputs?: Readonly<Record<string, string>>): Promise<boolean>;
@@ -168,4 +176,6 @@ export interface ForgeRepository {
   secretNames(): Promise<readonly string[]>;
   /** The value is asked for at the moment of use and kept nowhere. */
   setSecret(name: string, value: () => Promise<string>): Promise<void>;
+  /** Nobody gets its value back. Throws `forge_not_found` where there is none. */
+  removeSecret(name: string): Promise<void>;
 }

@@ -364,6 +364,35 @@ export function forgeContract(kind: string, start: () => Promise<ForgeHost>): vo
         expect(await repository.branch('lazarus-init')).toBe(aside);
       });
 
+      it('says what of a rule somebody changed, whom it names included, and takes one away', async () => {
+        const { repository } = await withMain();
+        const named = { ...LEDGER_RULE, pattern: 'main', pushers: [owner], mergers: [owner] };
+        expect(await repository.changesOfRule(named)).toBeUndefined();
+        await repository.ensureRule(LEDGER_RULE);
+        await repository.ensureRule(named);
+        expect(await repository.changesOfRule(LEDGER_RULE)).toEqual([]);
+        expect(await repository.changesOfRule(named)).toEqual([]);
+        expect(await repository.changesOfRule({ ...named, mergers: [owner, 'cleo'] })).toHaveLength(1);
+        await repository.removeRule(LEDGER_RULE.pattern);
+        expect(await repository.rules()).toEqual([named]);
+        await expect(repository.removeRule(LEDGER_RULE.pattern)).rejects.toMatchObject({ code: 'forge_not_found' });
+      });
+
+      it('takes files away in the commit that brings others', async () => {
+        const { repository } = await withMain();
+        await repository.commitFiles({
+          branch: 'main',
+          message: 'a',
+          files: [file('a/b.txt', 'b'), file('c.txt', 'c')],
+        });
+        const gone = { path: 'a/b.txt', content: undefined };
+        const next = await repository.commitFiles({ branch: 'main', message: 'd', files: [gone, file('d.txt', 'd')] });
+        expect(await repository.readFile('a/b.txt')).toBeUndefined();
+        expect(await repository.readFile('d.txt')).toEqual(utf8('d'));
+        expect(await repository.readFile('c.txt')).toEqual(utf8('c'));
+        expect(await repository.commitFiles({ branch: 'main', message: 'again', files: [gone] })).toBe(next);
+      });
+
       it('registers a public key whose owner signs the challenge, once', async () => {
         const key = testKey(`gate ${kind}`);
         expect(await ana.registerPublicKey(request(key))).toBe('registered');
@@ -384,6 +413,9 @@ export function forgeContract(kind: string, start: () => Promise<ForgeHost>): vo
         await repository.setSecret('LAZARUS_GATE_KEY', value);
         expect(asked).toBe(1);
         expect(await repository.secretNames()).toEqual(['LAZARUS_GATE_KEY']);
+        await repository.removeSecret('LAZARUS_GATE_KEY');
+        expect(await repository.secretNames()).toEqual([]);
+        await expect(repository.removeSecret('LAZARUS_GATE_KEY')).rejects.toMatchObject({ code: 'forge_not_found' });
       });
     });
   });

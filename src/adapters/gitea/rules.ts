@@ -8,13 +8,20 @@ import { ignoredSchema, ruleSchema, userSchema } from './schemas.ts';
 
 type Stored = z.infer<typeof ruleSchema>;
 
+/** As the server tells it: with fields that only Gitea knows. */
+const wholeRuleSchema = ruleSchema.loose();
+
 type Found = { readonly stored: Stored; readonly shadowedBy: readonly string[] };
 
 const RULES = '/repos/{owner}/{repo}/branch_protections';
+/** Where a rule stands and since when: nothing that it asks of anybody. */
+const NO_DEMAND: ReadonlySet<string> = new Set(['branch_name', 'priority', 'created_at', 'updated_at']);
 /** Before every rule that people made: of equals, the older one counts. */
 const FIRST = -1;
 
-export function rulesOf({ ask, at }: AtRepository): Pick<ForgeRepository, 'writers' | 'rules' | 'ensureRule'> {
+type Part = Pick<ForgeRepository, 'writers' | 'rules' | 'ensureRule' | 'changesOfRule' | 'removeRule'>;
+
+export function rulesOf({ ask, at }: AtRepository): Part {
   const stored = async (): Promise<Stored[]> => (await ask(`GET ${RULES}`, at, ruleSchema.array().nullable())) ?? [];
 
   return {
@@ -38,6 +45,16 @@ export function rulesOf({ ask, at }: AtRepository): Pick<ForgeRepository, 'write
       );
       requireSame('forge_rule_dropped', wanted, find(rule.pattern, await stored()));
       return 'created';
+    },
+    changesOfRule: async (rule) => {
+      const whole = (await ask(`GET ${RULES}`, at, wholeRuleSchema.array().nullable())) ?? [];
+      const found = whole.find(({ rule_name: name }) => name === rule.pattern);
+      if (found === undefined) return undefined;
+      const wanted = storedFrom(rule);
+      return [...differences(wanted, found, () => true), ...demandsBeside(wanted, found)];
+    },
+    removeRule: async (pattern) => {
+      await ask(`DELETE ${RULES}/{name}`, { ...at, name: pattern }, ignoredSchema);
     },
   };
 }
@@ -115,6 +132,14 @@ function differences(wanted: Stored, found: Stored, counts: (field: keyof Stored
     .filter(counts)
     .filter((field) => comparable(wanted[field]) !== comparable(found[field]))
     .map((field) => `${field} is ${comparable(found[field])}, expected ${comparable(wanted[field])}`);
+}
+
+/** What people asked for in the settings that no rule of ours does: off, none and nobody are how Gitea makes a rule. */
+function demandsBeside(wanted: Stored, found: Readonly<Record<string, unknown>>): string[] {
+  const isOff = (value: unknown): boolean => !value || (Array.isArray(value) && value.length === 0);
+  return Object.entries(found)
+    .filter(([field, value]) => !(field in wanted) && !NO_DEMAND.has(field) && !isOff(value))
+    .map(([field, value]) => `${field} is ${JSON.stringify(value)}`);
 }
 
 /** A list that is to name nobody names nobody; who is on another one is for whoever keeps the repository. */

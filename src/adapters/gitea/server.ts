@@ -80,6 +80,9 @@ export function createGitea({ url, token, limits, patience }: GiteaOptions): For
         // Gitea wants it in clear, octokit's method sealed. A parameter called `data` is the whole body.
         await ask(route, { ...at, secret, data: { data: await value() } }, ignoredSchema);
       },
+      removeSecret: async (secret) => {
+        await ask('DELETE /repos/{owner}/{repo}/actions/secrets/{secret}', { ...at, secret }, ignoredSchema);
+      },
     };
   }
 }

@@ -81,6 +81,10 @@ export function workOf({ ask, pages, at }: AtRepository): Part {
         const fault = pathFault(path);
         if (fault !== undefined) throw new Failure('forge_refused', { why: fault });
         const there = start === undefined ? undefined : await stored(path, start);
+        if (content === undefined) {
+          if (there !== undefined) changes.push({ operation: 'delete', sha: there.sha, path });
+          continue;
+        }
         if (there !== undefined && Buffer.from(content).equals(contentOf(path, there))) continue;
         const change = there === undefined ? { operation: 'create' } : { operation: 'update', sha: there.sha };
         changes.push({ ...change, path, content: Buffer.from(content).toString('base64') });

@@ -109,6 +109,20 @@ describe('the adapter on a real Gitea', () => {
     );
   });
 
+  it('tells what people asked for in the settings of a rule that no rule of ours does', async () => {
+    const target = await repository('asked');
+    await target.ensureRule(RULE);
+    expect(await target.changesOfRule(RULE)).toEqual([]);
+    const asked = { required_approvals: 2, enable_status_check: true, status_check_contexts: ['ci/test'] };
+    await gitea.as(ana)('PATCH', '/repos/ana/asked/branch_protections/lazarus%2F**', asked);
+    expect(await target.ensureRule(RULE)).toBe('present');
+    expect((await target.changesOfRule(RULE))?.toSorted()).toEqual([
+      'enable_status_check is true',
+      'required_approvals is 2',
+      'status_check_contexts is ["ci/test"]',
+    ]);
+  });
+
   it('puts its rule before a looser one that matches the same branches', async () => {
     const target = await repository('order');
     const api = gitea.as(ana);

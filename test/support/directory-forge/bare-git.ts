@@ -59,7 +59,9 @@ function recipe(ref: string, { parent, author, message, files }: Commit): Uint8A
     utf8(`commit ${ref}\ncommitter ${author.name} <${author.email}> now\n`),
     ...data(utf8(`${message}\n`)),
     utf8(parent === undefined ? '' : `from ${parent}\n`),
-    ...files.flatMap(({ path, content }) => [utf8(`M 100644 inline ${path}\n`), ...data(content)]),
+    ...files.flatMap(({ path, content }) =>
+      content === undefined ? [utf8(`D ${path}\n`)] : [utf8(`M 100644 inline ${path}\n`), ...data(content)],
+    ),
   ];
   return Buffer.concat(parts);
 }

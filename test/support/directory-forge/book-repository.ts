@@ -152,6 +152,18 @@ export function bookRepository({ name, book, git, me }: BookPlace): ForgeReposit
         return 'present' as const;
       }),
 
+    changesOfRule: async (rule) => {
+      const known = (await look()).rules.find((one) => one.pattern === rule.pattern);
+      if (known === undefined) return undefined;
+      const fields = Object.keys(known) as (keyof typeof known)[];
+      return fields.filter((field) => JSON.stringify(known[field]) !== JSON.stringify(rule[field]));
+    },
+    removeRule: async (pattern) =>
+      book.write((copy) => {
+        if (!copy.rules.some((one) => one.pattern === pattern)) missing({ rule: pattern });
+        copy.rules = copy.rules.filter((one) => one.pattern !== pattern);
+      }),
+
     startWorkflow: async (name) => {
       const tip = await git.head(DEFAULT_BRANCH);
       return tip !== undefined && (await git.file(tip, `.gitea/workflows/${name}`)) !== undefined;
@@ -167,7 +179,7 @@ export function bookRepository({ name, book, git, me }: BookPlace): ForgeReposit
       for (const file of files) {
         requirePath(file.path);
         const there = parent === undefined ? undefined : await git.file(parent, file.path);
-        if (there === undefined || !equalBytes(there, file.content)) changed.push(file);
+        if (file.content === undefined ? there !== undefined : isOther(there, file.content)) changed.push(file);
       }
       if (changed.length === 0 && tip !== undefined) return tip;
       const rule = rules.find((one) => matcher(one.pattern)(branch));
@@ -183,7 +195,16 @@ export function bookRepository({ name, book, git, me }: BookPlace): ForgeReposit
         copy.secrets = [...new Set([...copy.secrets, secret])];
       });
     },
+    removeSecret: async (secret) =>
+      book.write((copy) => {
+        if (!copy.secrets.includes(secret)) missing({ secret });
+        copy.secrets = copy.secrets.filter((one) => one !== secret);
+      }),
   };
+}
+
+function isOther(there: Uint8Array | undefined, content: Uint8Array): boolean {
+  return there === undefined || !equalBytes(there, content);
 }
 
 /** Nothing that leads elsewhere, or that a stream of commands would read as one. */

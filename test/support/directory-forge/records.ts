@@ -3,7 +3,6 @@
 import { z } from 'zod';
 import type { Oid } from '../../../src/format/git/object.ts';
 import type { RepositoryName } from '../../../src/ports/forge.ts';
-import type { CommitFile } from '../../../src/ports/work-tree.ts';
 
 /** Keeps documents by name. */
 export type Shelf = {
@@ -24,7 +23,7 @@ export type BookGit = {
     readonly parent: Oid | undefined;
     readonly author: { readonly name: string; readonly email: string };
     readonly message: string;
-    readonly files: readonly CommitFile[];
+    readonly files: readonly { readonly path: string; readonly content: Uint8Array | undefined }[];
   }): Promise<Oid>;
 };
 
