@@ -5,7 +5,7 @@ import type { Crypto } from '../../format/crypto.ts';
 import type { PrincipalType, Role } from '../../kernel/principal.ts';
 import type { Member, Roster } from '../../kernel/roster/roster.ts';
 import { publicKeysFrom } from '../threshold/key-text.ts';
-import { addMember, layerFor, setMember, type RosterChange } from '../threshold/roster-change.ts';
+import { addMember, layerFor, rotateKey, setMember, type RosterChange } from '../threshold/roster-change.ts';
 import { unwrap } from '../unwrap.ts';
 import { signerOf, type Identity } from './identity.ts';
 import type { Found } from './items.ts';
@@ -14,6 +14,8 @@ export type Machine = {
   readonly identity: Identity;
   readonly type: PrincipalType;
   readonly roles: readonly Role[];
+  /** Nobody has the key that the roster lists: another one takes its place. */
+  readonly isLost?: () => boolean;
 };
 
 export type Wish = {
@@ -25,21 +27,27 @@ export type Wish = {
   byHand(): string;
 };
 
-export function machineWish({ identity, type, roles }: Machine): Wish {
+export function machineWish({ identity, type, roles, isLost = () => false }: Machine): Wish {
   const { principal } = identity;
   const says = `${principal} as a ${type}`;
   return {
     says,
     look(roster) {
       const member = roster.members.find((one) => one.principal_id === principal);
+      if (member !== undefined && isLost()) return { is: 'absent', says: `a new key for ${principal}` };
       return member === undefined ? { is: 'absent', says } : standingOf(member, identity, roles);
     },
     change(crypto, from) {
       const { key } = unwrap(publicKeysFrom(crypto, base64(signerOf(identity).publicKey)));
+      if (isLost()) return rotateKey(key, from, 0);
       return addMember(key, from, { ...machineFacts(type, roles), roles: [...roles] });
     },
-    byHand: () =>
-      `lazarus roster add ${base64(signerOf(identity).publicKey)} --type ${type} --roles ${roles.join(',')}`,
+    byHand() {
+      const key = base64(signerOf(identity).publicKey);
+      return isLost()
+        ? `lazarus roster rotate ${key}`
+        : `lazarus roster add ${key} --type ${type} --roles ${roles.join(',')}`;
+    },
   };
 }
 

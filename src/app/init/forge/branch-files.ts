@@ -1,18 +1,14 @@
 // The files of the default branch that missions on a forge need: committed to it, or where whoever sets up may not push
 // there, a pull request that somebody merges who may.
-import { concat, equalBytes, hex, utf8 } from '../../../format/bytes.ts';
-import { Failure } from '../../../failure.ts';
+import { equalBytes } from '../../../format/bytes.ts';
 import type { CommitFile } from '../../../ports/work-tree.ts';
 import { wholeText } from '../policy-changes.ts';
 import type { PolicySource } from '../policy-files.ts';
 import type { Ensured, Item, Would } from '../items.ts';
+import { commitOrPropose } from './propose-files.ts';
+import type { BranchFile } from './set-up-files.ts';
 import { brokenRules, firstDrift } from './workflow-files.ts';
 import type { ForgeWorld } from './world.ts';
-
-export type BranchFile = CommitFile & {
-  /** What people wrote there stands; otherwise it is brought to what lazarus makes. */
-  readonly isTheirs: boolean;
-};
 
 type BranchWorld = Pick<ForgeWorld, 'repository' | 'facts' | 'near'>;
 
@@ -25,8 +21,7 @@ export function branchFilesItem(
   files: () => Promise<readonly BranchFile[] | undefined>,
   onWaiting: (forWhat: string) => void,
 ): Item {
-  const { repository, facts } = world;
-  const branch = facts.defaultBranch;
+  const branch = world.facts.defaultBranch;
   return {
     name: 'branch_files',
     title: `files on ${branch}`,
@@ -53,16 +48,9 @@ export function branchFilesItem(
       const changed = await outOfDate(world, (await files())!);
       if (changed.length === 0) return AS_THEY_SHOULD_BE;
       const broken = rulesBrokenBy(changed).map((one) => `; before: ${one}`);
-      const says = `${changed.map(({ path }) => path).join(', ')}${broken.join('')}`;
-      try {
-        await repository.commitFiles({ branch, message: `${SETUP_MESSAGE}\n`, files: changed.map(fileOf) });
-        return { is: 'done', says };
-      } catch (error) {
-        if (!(error instanceof Failure) || error.code !== 'forge_refused') throw error;
-        const waiting = await pullRequest(world, changed.map(fileOf));
-        onWaiting(waiting.says);
-        return { ...waiting, says: `${waiting.says}${broken.join('')}` };
-      }
+      const result = await commitOrPropose(world, { message: SETUP_MESSAGE, files: changed });
+      if (result.is === 'differs') onWaiting(result.says);
+      return { ...result, says: `${result.says}${broken.join('')}` };
     },
   };
 }
@@ -90,26 +78,4 @@ async function outOfDate({ repository }: BranchWorld, files: readonly BranchFile
 /** By workflows as they stand: what this version would write keeps them all. */
 function rulesBrokenBy(changed: readonly OutOfDate[]): readonly string[] {
   return changed.flatMap(({ path, there }) => (there === undefined ? [] : brokenRules(path, there)));
-}
-
-function fileOf({ path, content }: OutOfDate): CommitFile {
-  return { path, content };
-}
-
-async function pullRequest({ repository, facts, near }: BranchWorld, files: readonly CommitFile[]): Promise<Ensured> {
-  const base = facts.defaultBranch;
-  // The same change has the same branch, so that a rerun finds its own pull request again.
-  const bytes = concat(files.flatMap(({ path, content }) => [utf8(`${path}\0${content.length}\0`), content]));
-  const name = hex(near.parts.crypto.hash('sha256', bytes)).slice(0, 12);
-  const head = `lazarus-init/${name}`;
-  await repository.commitFiles({ branch: head, from: base, message: `${SETUP_MESSAGE}\n`, files });
-  const known = await repository.findPullRequest(head, base);
-  const body = `Opened by \`lazarus init\`: whoever ran it may not push to \`${base}\`. Whoever the branch’s rule names merges it, like any other.`;
-  const request =
-    known?.state === 'open' ? known : await repository.openPullRequest({ title: SETUP_MESSAGE, body, head, base });
-  return {
-    is: 'differs',
-    says: `not pushed; pull request ${request.number} changes ${files.map(({ path }) => path).join(', ')}`,
-    next: `merged by whoever may merge into ${base}: ${request.url}; then the same command again`,
-  };
 }

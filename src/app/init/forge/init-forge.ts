@@ -1,25 +1,22 @@
 // `lazarus init --forge`: what a forge needs before somebody files the first mission. In this order, because each item
 // stands on those before it: the ledger is pushed before the rules that would refuse it, files before they are protected,
 // public keys before the commits they sign, and secrets last.
-import { utf8 } from '../../../format/bytes.ts';
-import { FORM_PATH } from '../../../forge-text/form-fields.ts';
-import { formTemplate } from '../../../forge-text/form-template.ts';
 import { LABELS } from '../../../forge-text/states.ts';
 import type { BranchRule, RepositoryName } from '../../../ports/forge.ts';
 import type { Identity } from '../identity.ts';
 import { policyItem, type PolicyRevision } from '../policy.ts';
-import { countingBytes, findFile, POLICY_PATH, ROSTER_PATH, SACRED_PATH } from '../policy-files.ts';
+import { countingBytes, findFile, POLICY_PATH, SACRED_PATH } from '../policy-files.ts';
 import { projectIn, projectItem, rosterItem } from '../project.ts';
-import { rosterFile } from '../roster-file.ts';
 import { setUp, type Course, type Item, type ItemResult } from '../items.ts';
 import { accountWish, machineWish } from '../wishes.ts';
 import { actionCommit, actionItem, type BuiltAction } from './action.ts';
-import { branchFilesItem, defaultBranchFiles, type BranchFile } from './branch-files.ts';
+import { branchFilesItem, defaultBranchFiles } from './branch-files.ts';
 import { pullItem, pushItem } from './ledger-items.ts';
 import { forgeMachines, secretItem } from './machine-keys.ts';
 import { publicKeyItem } from './public-keys.ts';
 import { defaultBranchRule, LEDGER_RULE, ruleItem, WORK_RULE } from './rules.ts';
-import { requireSafeWorkflows, workflowFiles } from './workflow-files.ts';
+import { setUpFiles, type BranchFile, type PolicyTexts } from './set-up-files.ts';
+import { requireSafeWorkflows } from './workflow-files.ts';
 import type { ForgeWorld } from './world.ts';
 
 export type InitForge = {
@@ -27,7 +24,7 @@ export type InitForge = {
   /** The person's own account. */
   readonly forgeUserId: number;
   readonly keyItems: readonly Item[];
-  readonly templates: { readonly policy: Uint8Array; readonly sacred: Uint8Array };
+  readonly templates: PolicyTexts;
   readonly action: { readonly home: RepositoryName; readonly files: BuiltAction };
   readonly agree: (revision: PolicyRevision) => Promise<void>;
 };
@@ -44,14 +41,10 @@ export async function initForge(world: ForgeWorld, wanted: InitForge, course: Co
   const files = async (): Promise<readonly BranchFile[] | undefined> => {
     const state = await there.state();
     if (state === undefined) return undefined;
-    const { roster, project_genesis: genesis } = state;
-    return [
-      { path: POLICY_PATH, content: await mine(world, POLICY_PATH, templates.policy), isTheirs: true },
-      { path: SACRED_PATH, content: await mine(world, SACRED_PATH, templates.sacred), isTheirs: true },
-      { path: ROSTER_PATH, content: utf8(rosterFile(roster)), isTheirs: false },
-      { path: FORM_PATH, content: utf8(formTemplate()), isTheirs: false },
-      ...workflowFiles({ ...pin, genesis }),
-    ];
+    return setUpFiles(state, pin, {
+      policy: await mine(world, POLICY_PATH, templates.policy),
+      sacred: await mine(world, SACRED_PATH, templates.sacred),
+    });
   };
   let waitsFor: string | undefined;
   const loose: string[] = [];

@@ -10,6 +10,7 @@ import type { ForgeWorld } from './world.ts';
 
 export type ForgeMachine = Machine & {
   readonly secret: string;
+  readonly isLost: () => boolean;
   readonly keyItem: Item;
   /** Undefined once it was handed over. */
   readonly stored: () => Promise<StoredKey | undefined>;
@@ -21,7 +22,7 @@ const MACHINES = [
 ] as const;
 
 export async function forgeMachines(
-  { onTheirWay, near }: ForgeWorld,
+  { onTheirWay, near, repository }: ForgeWorld,
   project: Project,
 ): Promise<readonly ForgeMachine[]> {
   const keys = await onTheirWay.list();
@@ -37,12 +38,18 @@ export async function forgeMachines(
       },
       { name: `${principal}_key`, title: `key of the ${principal}` },
     );
+    let isLost = false;
     return {
       identity,
       type: 'service',
       roles: [principal],
       secret,
-      keyItem: unlessHandedOver(item, identity, project),
+      isLost: () => isLost,
+      keyItem: unlessHandedOver(item, identity, async () => {
+        const standing = await standingOf(identity, project);
+        isLost = standing === 'elsewhere' && !(await repository.secretNames()).includes(secret);
+        return isLost ? 'lost' : standing;
+      }),
       stored: async () => (await onTheirWay.list()).find(isTheirs),
     };
   });
@@ -54,7 +61,7 @@ export async function forgeMachines(
  */
 export function secretItem(
   { repository, onTheirWay }: ForgeWorld,
-  { secret, identity, stored }: ForgeMachine,
+  { secret, identity, stored, isLost }: ForgeMachine,
   { project, loose }: { readonly project: Project; readonly loose: readonly string[] },
 ): Item {
   const { principal } = identity;
@@ -65,12 +72,12 @@ export function secretItem(
       const key = await stored();
       const member = (await project.state())?.roster.members.find((one) => one.principal_id === principal);
       if (key === undefined)
-        return member === undefined
+        return member === undefined || isLost()
           ? { is: 'absent', says: `the key of the ${principal}` }
           : { is: 'there', says: 'handed over before' };
       if (loose.length > 0)
         return { is: 'differs', says: `not handed over while the rule for ${loose.join(' and ')} is another` };
-      return member?.keys.some(({ fingerprint }) => fingerprint === key.fingerprint) === true
+      return member?.keys.some(({ fingerprint, until }) => until === null && fingerprint === key.fingerprint) === true
         ? { is: 'absent', says: `the key of the ${principal}` }
         : { is: 'differs', says: `the roster has to know the key of the ${principal} first` };
     },
@@ -83,14 +90,30 @@ export function secretItem(
   };
 }
 
-function unlessHandedOver(item: Item, { principal, signer }: Identity, project: Project): Item {
+type Standing =
+  | 'new'
+  /** The roster lists the key that this clone has. */
+  | 'here'
+  /** The roster lists another one, which was handed over. */
+  | 'elsewhere'
+  /** It was, and the forge has it no more: removed there, by hand or by `init --remove`. */
+  | 'lost';
+
+async function standingOf({ principal, signer }: Identity, project: Project): Promise<Standing> {
+  const roster = (await project.state())?.roster;
+  const member = roster?.members.find((one) => one.principal_id === principal);
+  if (member === undefined) return 'new';
+  return member.keys.some(({ fingerprint, until }) => until === null && fingerprint === signer()?.fingerprint)
+    ? 'here'
+    : 'elsewhere';
+}
+
+function unlessHandedOver(item: Item, { principal, signer }: Identity, standing: () => Promise<Standing>): Item {
   if (!('look' in item)) return item;
   return {
     ...item,
     async look() {
-      const roster = (await project.state())?.roster;
-      const isListed = roster?.members.some((one) => one.principal_id === principal) ?? false;
-      return isListed && signer() === undefined
+      return (await standing()) === 'elsewhere' && signer() === undefined
         ? { is: 'there', says: `${principal} is on the roster, and the forge has its key` }
         : item.look();
     },

@@ -6,7 +6,7 @@ import { Failure } from '../../../failure.ts';
 import { lintWorkflow, workflowDrift, type Finding } from '../../../forge-text/workflow-lint.ts';
 import { WORKFLOW_PATHS, workflows, type ActionPin, type WorkflowRole } from '../../../forge-text/workflows.ts';
 import { unwrap } from '../../unwrap.ts';
-import type { BranchFile } from './branch-files.ts';
+import type { BranchFile } from './set-up-files.ts';
 
 const ROLES = Object.keys(WORKFLOW_PATHS) as WorkflowRole[];
 

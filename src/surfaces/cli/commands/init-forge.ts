@@ -14,7 +14,7 @@ import { agreeToPolicy, exitOf, itemLine } from '../init/results.ts';
 import { runnerLines } from '../init/runner-setup.ts';
 import type { Values } from '../values.ts';
 
-const ACTION_REPOSITORY = 'lazarus-action';
+export const ACTION_REPOSITORY = 'lazarus-action';
 
 export async function initOnForge(ctx: Context, url: string, options: Values): Promise<number> {
   const name = repositoryName('repo', options.text('repo'));
@@ -75,7 +75,7 @@ async function liveThere(app: App, { near, facts }: ForgeWorld): Promise<void> {
   await (await app.home(near)).keep(named?.name ?? facts.cloneUrl);
 }
 
-async function inForge<T>(
+export async function inForge<T>(
   outer: App,
   url: string,
   name: RepositoryName,
@@ -90,7 +90,7 @@ async function inForge<T>(
   return inForgeWorld(app, { forge, name, repository, facts }, (world) => use(app, world));
 }
 
-function repositoryName(option: string, text: string | undefined): RepositoryName {
+export function repositoryName(option: string, text: string | undefined): RepositoryName {
   const [, owner, name] = /^([\w.-]+)\/([\w.-]+)$/.exec(text ?? '') ?? [];
   if (owner === undefined || name === undefined) throw new Failure('usage', { option, expected: 'owner/name' });
   return { owner, name };

@@ -15,8 +15,11 @@ import { withWorkbench } from '../workspace.ts';
 export async function run(ctx: Context, _args: Values, options: Values): Promise<number> {
   if (options.flag('preReceive')) return (await import('./init-hooks.ts')).printServerHook(ctx);
   if (options.flag('hooks')) return (await import('./init-hooks.ts')).initHooks(ctx, options);
-  if (options.flag('remove')) throw new Failure('usage', { option: 'remove', expected: '--hooks beside it' });
   const forge = options.text('forge');
+  if (options.flag('remove')) {
+    if (forge === undefined) throw new Failure('usage', { option: 'remove', expected: '--forge or --hooks beside it' });
+    return (await import('./init-forge-remove.ts')).removeFromForge(ctx, forge, options);
+  }
   if (forge === undefined) return here(ctx, options);
   return (await import('./init-forge.ts')).initOnForge(ctx, forge, options);
 }
