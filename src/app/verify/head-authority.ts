@@ -4,6 +4,7 @@
 import { fromUtf8, hex } from '../../format/bytes.ts';
 import type { Crypto } from '../../format/crypto.ts';
 import { emptyRoot } from '../../format/merkle.ts';
+import { checkCause } from '../../kernel/cause/rule.ts';
 import type { Event } from '../../kernel/event.ts';
 import type { LedgerKind } from '../../kernel/traits.ts';
 import { keyring } from '../../kernel/roster/keyring.ts';
@@ -95,7 +96,8 @@ function withTheRosterBefore(
   if (standing.kind === 'project')
     return foldShown(crypto, { ...standing, state: undefined }, own, signer.value, claims, []);
   const allowed = checkSigner(opening, signer.value.member, state.roster);
-  if (allowed.is === 'refused') return refuse(allowed.code, { index: 0, ...allowed.facts });
+  const caused = allowed.is === 'refused' ? allowed : checkCause(opening, { nameable: new Set() });
+  if (caused.is === 'refused') return refuse(caused.code, { index: 0, ...caused.facts });
   if (opening.event_type !== 'mission.opened') return refuse('ledger_not_opened', { index: 0 });
   const { grew_from, project_id } = opening.payload;
   if (grew_from.oid !== claims.project?.oid || grew_from.size !== claims.project.size)
