@@ -6,8 +6,8 @@ import { REASONS, type ReasonCode } from '../reasons.ts';
 import { attemptCell, attemptWords, failureMarkdown, failureRows } from './failure-words.ts';
 import { visible } from './hidden.ts';
 import { block, cell, code, missionWord } from './shown.ts';
-import { stateWords } from './states.ts';
 import type { StatusView } from './status-view.ts';
+import { standsAs } from './status-words.ts';
 
 export type Outcome = {
   /** `continue`: a job follows. `complete`: all done. `wait`: people's turn. `stop`: refused. `failure`: broken. */
@@ -150,7 +150,7 @@ function jobSummary({ outcome, view, failed }: Summarised): string {
   return [
     head,
     ...why,
-    `**${missionWord(view.mission)}** is ${stateWords(view.state)} at ${view.seq} events, head ${code(view.head.slice(0, 12))}. ${follows}`,
+    `**${missionWord(view.mission)}** is ${standsAs(view)} at ${view.seq} events, head ${code(view.head.slice(0, 12))}. ${follows}`,
     ...(effects.length === 0
       ? []
       : [['| effect | target | state | because |', '|---|---|---|---|', ...effects].join('\n')]),

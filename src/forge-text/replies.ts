@@ -8,13 +8,13 @@ import { nextLine, shortDigest, type Stuck } from '../next-line.ts';
 import { turnInIssue } from './next-turn.ts';
 import { block, code, cut, link, login, missionWord, word } from './shown.ts';
 import { visible } from './hidden.ts';
-import { stateWords } from './states.ts';
 import type { StatusView } from './status-view.ts';
 import {
   becauseWords,
   cancelledWords,
   heldWords,
   readOnlyWords,
+  standsAs,
   stillNeeded,
   stoppedWords,
   waitsForWords,
@@ -43,11 +43,11 @@ export function refusalReply(answered: Answered, refused: Refusal): string {
 
 /** `/why`: what is missing, and who can give it. */
 export function whyReply(answered: Answered, view: StatusView): string {
-  const { asked, attempt, because, state, changed, drift, cancelled, held, waitsFor, stopped, readOnly } = view;
+  const { asked, attempt, because, changed, drift, cancelled, held, waitsFor, stopped, readOnly } = view;
   const isAsked = asked !== null && asked.missing > 0 && stopped === null;
   const turn = turnInIssue(view);
   return join([
-    `${replyMark(answered)}\n**${missionWord(view.mission)}** is ${stateWords(state)}.`,
+    `${replyMark(answered)}\n**${missionWord(view.mission)}** is ${standsAs(view)}.`,
     because === null ? '' : becauseWords(because),
     ...(attempt?.failure ? failureMarkdown(attempt.failure, FAULTS_MAX) : []),
     readOnly.map((one) => `- read-only: ${code(readOnlyWords(one))}`).join('\n'),
@@ -77,12 +77,12 @@ export type Attempts = { readonly no: number; readonly of: number };
 
 /** `/retry`: what that came to. Who is asked, and for what, whoever gives it reads above and in the line to paste. */
 export function retriedReply(answered: Answered, view: StatusView, { no, of }: Attempts): string {
-  const { asked, state } = view;
+  const { asked } = view;
   const turn = turnInIssue(view);
   const isAsked = asked !== null && asked.missing > 0;
   const says = isAsked
     ? `What was approved is no longer so: people are asked again, for attempt ${no} of ${of}.`
-    : `Attempt ${no} of ${of} is ${stateWords(state)}.`;
+    : `Attempt ${no} of ${of} is ${standsAs(view)}.`;
   return join([
     `${replyMark(answered)}\n**${missionWord(view.mission)}** ${says}`,
     isAsked && turn !== undefined && turn.type !== null ? `${turn.says}:\n\n${block([turn.type])}` : '',
@@ -162,8 +162,9 @@ export function typeAgainReply(answered: Answered, lost: LostCommand): string {
 function factLines(facts: Facts, exit: Reason['exit']): string {
   const { problems, ...others } = facts;
   const lines = Object.entries(others).flatMap(([name, value]) =>
-    // Where a refused event would have stood says nothing to whoever typed the command.
-    name === 'index' && exit !== EXIT_NOT_WHOLE
+    // Where a refused event would have stood says nothing to whoever typed the command, nor does the ledger's long name of
+    // the mission that this issue is about.
+    (name === 'index' && exit !== EXIT_NOT_WHOLE) || (name === 'mission' && UUID.test(String(value)))
       ? []
       : [`- ${name.replaceAll('_', ' ')}: ${code(Array.isArray(value) ? value.join(', ') : String(value))}`],
   );
@@ -172,6 +173,7 @@ function factLines(facts: Facts, exit: Reason['exit']): string {
 }
 
 const FACTS_MAX = 40;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Where a ledger does not verify, the place of the flaw is what people need. */
 const EXIT_NOT_WHOLE = 6;
 const CHANGES_MAX = 20;

@@ -3,9 +3,16 @@ import { shortDigest } from '../next-line.ts';
 import { cell, code, login } from './shown.ts';
 import type { Refusal } from '../kernel/network/decide.ts';
 import { hostAllowed } from '../kernel/network/hosts.ts';
+import { stateWords } from './states.ts';
 import type { AskedView, OutputView, ReadOnlyFolder, Said, SpentView, StatusView, Via } from './status-view.ts';
 
 const NAMES_MAX = 20;
+
+/** How it stands. A job that runs it shows nothing here: whether it waits for a machine or has one, this is true. */
+export function standsAs({ state, because, waitsFor, stopped, custody }: StatusView): string {
+  const isWithJobs = custody === 'actions' && because === null && waitsFor === null && stopped === null;
+  return state === 'queued' && isWithJobs ? 'handed to a runner' : stateWords(state);
+}
 
 /** How much is missing, of whom, and who cannot. Markdown for a table. */
 export function stillNeeded({ missing, from, possible, role, cannot }: AskedView): string {

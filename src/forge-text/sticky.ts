@@ -7,7 +7,6 @@ import { attemptCell, failureMarkdown } from './failure-words.ts';
 import { shortDigest } from '../next-line.ts';
 import { turnInIssue } from './next-turn.ts';
 import { block, cell, code, link, login, missionWord } from './shown.ts';
-import { stateWords } from './states.ts';
 import type { PlanView, StatusView, VoteView } from './status-view.ts';
 import {
   becauseWords,
@@ -18,6 +17,7 @@ import {
   refusedWords,
   outputWords,
   spentWords,
+  standsAs,
   stillNeeded,
   stoppedWords,
   viaWords,
@@ -49,7 +49,7 @@ function render(view: StatusView, entries: number): string {
   const { mission, asked, because } = view;
   const count = asked === null ? '' : ` · ${asked.quorum - asked.missing} of ${asked.quorum}`;
   return [
-    `${statusMark(view)}\n### ${missionWord(mission)} · ${heading(view)}${count}`,
+    `${statusMark(view)}\n### ${missionWord(mission)} · ${standsAs(view)}${count}`,
     code(view.goal),
     because === null ? '' : becauseWords(because),
     ...(view.attempt?.failure ? failureMarkdown(view.attempt.failure, Math.min(entries, FAULTS_MAX)) : []),
@@ -62,12 +62,6 @@ function render(view: StatusView, entries: number): string {
   ]
     .filter((part) => part !== '')
     .join('\n\n');
-}
-
-/** A job that runs it shows nothing here: whether it waits for a machine or has one, this is true. */
-function heading({ state, because, waitsFor, stopped, custody }: StatusView): string {
-  const isWithJobs = custody === 'actions' && because === null && waitsFor === null && stopped === null;
-  return state === 'queued' && isWithJobs ? 'handed to a runner' : stateWords(state);
 }
 
 function table(view: StatusView, entries: number): string {

@@ -31,7 +31,7 @@ describe('after an attempt that a runner spoiled', () => {
       /for another attempt at once, paste as a new comment:\n\n```[a-z]*\n\/retry\n/,
     );
     expect(await at.comment('ben', issue, '/retry')).toMatchObject({ decision: 'wait', reasonCode: 'retried' });
-    expect((await at.ours(issue)).at(-1)).toMatch(/\*\* Attempt 2 of 3 is queued\.$/m);
+    expect((await at.ours(issue)).at(-1)).toMatch(/\*\* Attempt 2 of 3 is handed to a runner\.$/m);
     expect(await status(at, issue)).not.toContain('/retry');
     const before = at.refs();
     // The attempt is there by now: whoever hears it again begins no other, and answers nobody twice.
