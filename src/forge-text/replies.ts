@@ -154,8 +154,8 @@ export function typeAgainReply(answered: Answered, lost: LostCommand): string {
   const { by, verbs, home, issue, comment } = lost;
   const known = verbs.filter(isVerb).map((verb) => code(`/${verb}`));
   return join([
-    `${replyMark(answered)}\n**${code('type_again')}** ${link('A comment', home, `/issues/${issue}#issuecomment-${comment}`)} of ${login(by)} with ${known.join(', ') || 'a command'} never reached lazarus: the forge lost the event.`,
-    'What is read later may have been changed since, so nothing was done. Please write it again, as a new comment.',
+    `${replyMark(answered)}\n**${code('type_again')}** ${link('A comment', home, `/issues/${issue}#issuecomment-${comment}`)} of ${login(by)} with ${known.join(', ') || 'a command'} was heard by no run: the forge lost its event, or somebody put that into it afterwards.`,
+    'Nobody can tell later, so nothing was done for it. Whoever wrote the comment and means it writes it again, as a new one.',
   ]);
 }
 

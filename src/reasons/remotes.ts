@@ -227,7 +227,7 @@ export const REMOTES = {
   },
   type_again: {
     exit: 75,
-    says: 'A command never reached lazarus, and what is fetched later may have been edited; nothing was done.',
+    says: 'A command was heard by no run: its event got lost, or it was put into a comment afterwards; nothing was done.',
     next: 'write the command again, as a new comment',
   },
   workflow_unsafe: {

@@ -157,7 +157,7 @@ describe('a command that reconcile found', () => {
     const lost = { by: 'ana', verbs: ['approve', 'EVIL'], home: AWAITING.home, issue: 5, comment: 99 };
     const text = typeAgainReply(TO, lost);
     expect(text).toContain(
-      '[A comment](http://127.0.0.1:3000/alice/m1/issues/5#issuecomment-99) of `@ana` with `/approve` never reached',
+      '[A comment](http://127.0.0.1:3000/alice/m1/issues/5#issuecomment-99) of `@ana` with `/approve` was heard by no run: the forge lost its event, or somebody put that into it afterwards.',
     );
     expect(text).not.toContain('EVIL');
     expect(readComment(text)).toEqual({ is: 'no_command' });

@@ -71,7 +71,9 @@ export async function statusCommentOf(
   issue: number,
 ): Promise<Comment | undefined> {
   const anchored = state.course?.anchor?.comment_id;
-  if (anchored !== undefined) return desk.forge.comment(anchored);
+  const known = anchored === undefined ? undefined : await desk.forge.comment(anchored);
+  if (known !== undefined) return known;
+  // Not anchored yet; or somebody deleted it, and a mission that cannot be shown would go no further.
   const mark = `<!-- lazarus:status v1 mission=${missionName(state.ledger_id)} `;
   const all = await desk.forge.comments(issue);
   return all.find(({ author, body }) => author.id === desk.ownId && body.startsWith(mark));
@@ -79,13 +81,12 @@ export async function statusCommentOf(
 
 async function showComment(
   desk: GateDesk,
-  { state, issue }: ToShow,
+  { issue }: ToShow,
   { view, shown }: { readonly view: StatusView; readonly shown: Comment | undefined },
 ): Promise<void> {
   const text = statusComment(view);
-  const id = shown?.id ?? state.course?.anchor?.comment_id;
-  if (id === undefined) await desk.forge.createComment(issue, text);
-  else if (shown?.body !== text) await desk.forge.editComment(id, text);
+  if (shown === undefined) await desk.forge.createComment(issue, text);
+  else if (shown.body !== text) await desk.forge.editComment(shown.id, text);
 }
 
 /** On the base what the mission waits for; on the work, that it keeps to its paths, and what vouches for it. */

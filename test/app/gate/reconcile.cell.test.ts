@@ -72,6 +72,30 @@ describe('reconcile', () => {
     expect(await at.ours(issue)).toHaveLength(2);
   });
 
+  it('says of a command that somebody put into a colleague’s comment that this may be so, and does nothing for it', async () => {
+    const at = await gateSite();
+    const { issue } = await at.file('ana');
+    const comment = await at.unheard('ben', issue, 'I will have a look.');
+    await at.forge.editComment(comment, lineOf((await at.ours(issue))[0]!));
+    const before = at.refs();
+    await heal(at);
+    const [, asked] = await at.ours(issue);
+    expect(asked).toContain('or somebody put that into it afterwards');
+    expect(at.refs()).toBe(before);
+  });
+
+  it('shows a mission anew whose status comment somebody deleted after a vote had noted it', async () => {
+    const at = await gateSite();
+    const { issue, mission } = await approved(at);
+    const [shown] = await at.forge.comments(issue);
+    await at.remove(shown!.id);
+    expect((await heal(at)).outcome).toMatchObject({ next: 'cell', mission });
+    expect(await at.ours(issue)).toEqual([expect.stringContaining(`### ${mission} · handed to a runner`)]);
+    await cell(at, mission);
+    expect((await writer(at, mission)).outcome).toMatchObject({ decision: 'complete' });
+    expect(await at.ours(issue)).toEqual([expect.stringContaining(`### ${mission} · done`)]);
+  });
+
   it('makes status and labels right again that somebody changed or that were never shown', async () => {
     const at = await gateSite();
     const { issue } = await at.file('ana');
