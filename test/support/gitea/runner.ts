@@ -15,6 +15,8 @@ export type RunnerOptions = {
   readonly capacity?: number;
   /** What every job of this runner finds in its environment; may replace `PATH` and `HOME`. */
   readonly env?: Readonly<Record<string, string>>;
+  /** A program and its arguments that starts the runner: what that may not do, its jobs may not. */
+  readonly within?: readonly string[];
 };
 
 export type Runner = {
@@ -36,9 +38,10 @@ export async function startRunner(gitea: Gitea, options: RunnerOptions = {}): Pr
   const config = join(folder, 'config.yaml');
   const logFile = join(folder, 'runner.log');
   const name = `runner-${randomBytes(6).toString('hex')}`;
+  const [program = '', ...before] = [...(options.within ?? []), gitea.programs.runner];
   const command = (args: readonly string[]) => ({
-    program: gitea.programs.runner,
-    args: [...args, '--config', config],
+    program,
+    args: [...before, ...args, '--config', config],
     cwd: folder,
     env: { HOME: home, TMPDIR: home, ...options.env },
   });
