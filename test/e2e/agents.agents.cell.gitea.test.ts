@@ -68,7 +68,7 @@ describe.each([
         return { ...project.files, '.gitea/lazarus/policy.yml': policy(SHIPPED_POLICY) };
       },
       { env: { MODEL_KEY: KEY } },
-      SERVER,
+      { address: SERVER },
     );
   }, 20 * 60_000);
   afterAll(async () => {

@@ -3,8 +3,9 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { PROJECT } from './gitea/project-folder.ts';
 
-const ROOT = new URL('../..', import.meta.url).pathname;
+const ROOT = PROJECT.pathname;
 
 /** The built entry of the command line. */
 export const CLI_MAIN = join(ROOT, 'dist/surfaces/cli/main.js');

@@ -15,7 +15,7 @@ import { ordinaryUser } from './ordinary-user.ts';
 import { PROJECT } from './project-folder.ts';
 import { foundTeam } from './found.ts';
 import { startRunner, type Runner, type RunnerOptions } from './runner.ts';
-import { startGitea, type Gitea } from './server.ts';
+import { startGitea, type Gitea, type GiteaOptions } from './server.ts';
 
 type Person = Awaited<ReturnType<Gitea['createUser']>> & { readonly api: Api; readonly cookie: string };
 
@@ -69,9 +69,9 @@ type FilesOn = (gitea: Gitea, ana: Person) => Promise<Files>;
 export async function startTeam(
   files: Files | FilesOn = {},
   runner: RunnerOptions = {},
-  address?: string,
+  server: GiteaOptions = {},
 ): Promise<Team> {
-  const gitea = await startGitea(address);
+  const gitea = await startGitea(server);
   const folder = mkdtempSync(join(tmpdir(), 'lazarus-team-'));
   const runners: Runner[] = [];
   const stopAll = async (): Promise<void> => {

@@ -20,12 +20,16 @@ export type RunnerOptions = {
 };
 
 export type Runner = {
+  /** As its forge lists it. */
+  readonly name: string;
   /** Its home: what `~` is for its jobs. */
   readonly home: string;
   /** What the runner itself printed: jobs print to the server. */
   log(): string;
   /** Its machine loses power: the server hears nothing of it. */
   kill(): Promise<void>;
+  /** The same machine, switched on again. */
+  again(): void;
   stop(): Promise<void>;
 };
 
@@ -48,7 +52,7 @@ export async function startRunner(gitea: Gitea, options: RunnerOptions = {}): Pr
   ownedFile(config, configuration(options));
   const { token } = await gitea.api('POST', '/admin/actions/runners/registration-token');
   runOnce(command(['register', '--no-interactive', '--instance', gitea.url, '--token', token, '--name', name]));
-  const runner = keep(command(['daemon']), logFile);
+  let runner = keep(command(['daemon']), logFile);
   const stop = async (): Promise<void> => {
     await runner.stop();
     rmSync(folder, { recursive: true, force: true });
@@ -62,7 +66,16 @@ export async function startRunner(gitea: Gitea, options: RunnerOptions = {}): Pr
     }
     await pause(POLL_MS);
   }
-  return { home, log: () => readFileSync(logFile, 'utf8'), kill: runner.kill, stop };
+  return {
+    name,
+    home,
+    log: () => readFileSync(logFile, 'utf8'),
+    kill: () => runner.kill(),
+    again: () => {
+      runner = keep(command(['daemon']), logFile);
+    },
+    stop,
+  };
 }
 
 async function isOnline(gitea: Gitea, name: string): Promise<boolean> {

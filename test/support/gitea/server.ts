@@ -6,6 +6,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { withPassword, withToken, type Api } from './api.ts';
+import type { Door } from './door.ts';
 import { keep, logTail, runOnce, type Kept } from './kept.ts';
 import { giteaPrograms, TO_INCLUDE, type GiteaPrograms } from './obtain.ts';
 import { ownedFile, ownedFolder } from './ordinary-user.ts';
@@ -55,7 +56,15 @@ const POLL_MS = 25;
 /** Where nothing else is said. Inside of a cell it is the cell itself: cells reach a server of 127.0.0.2. */
 const ADDRESS = '127.0.0.1';
 
-export async function startGitea(address = ADDRESS): Promise<Gitea> {
+export type GiteaOptions = {
+  readonly address?: string | undefined;
+  /** Everybody is told to come by it, and does: its address is the server's own. */
+  readonly door?: Door | undefined;
+  /** How long a job may go on without a word of its runner; ten minutes when left out. */
+  readonly silenceSeconds?: number | undefined;
+};
+
+export async function startGitea({ address = ADDRESS, door, silenceSeconds }: GiteaOptions = {}): Promise<Gitea> {
   const programs = giteaPrograms();
   if (programs === undefined) throw new Error(`Gitea is not built here: ${TO_INCLUDE}`);
   const folder = ownedFolder('gitea', ['data', 'home']);
@@ -69,13 +78,17 @@ export async function startGitea(address = ADDRESS): Promise<Gitea> {
   try {
     const name = 'root-admin';
     const password = secret();
-    ownedFile(ini, appIni(folder, programs.staticRoot, { address, port: await freePort(address) }));
+    const settings = (port: number): string =>
+      appIni(folder, programs.staticRoot, { address, port, toldPort: door?.port ?? port, silenceSeconds });
+    ownedFile(ini, settings(await freePort(address)));
     runOnce(command(['migrate']));
     const named = ['--username', name, '--password', password, '--email', `${name}@example.invalid`];
     runOnce(command(['admin', 'user', 'create', ...named, '--admin', '--must-change-password=false']));
-    const { url, server: first } = await serve(folder, { web: command(['web']), address }, (port) =>
-      ownedFile(ini, appIni(folder, programs.staticRoot, { address, port })),
+    const { url: own, server: first } = await serve(folder, { web: command(['web']), address }, (port) =>
+      ownedFile(ini, settings(port)),
     );
+    door?.leadTo(Number(new URL(own).port));
+    const url = door === undefined ? own : `http://${address}:${door.port}`;
     let server = first;
     const token = await createToken(url, { name, password }, ['all']);
     const api = withToken(url, token);
@@ -87,9 +100,9 @@ export async function startGitea(address = ADDRESS): Promise<Gitea> {
       requests: () => readFileSync(join(folder, 'requests.log'), 'utf8').match(/(?<=")[A-Z]+ \/\S*/g) ?? [],
       away: async (until) => {
         await server.stop();
-        await cutOff({ address, port: Number(new URL(url).port) }, until);
+        await cutOff({ address, port: Number(new URL(own).port) }, until);
         server = keep(command(['web']), join(folder, 'web.log'));
-        if (!(await isReady(url, server)))
+        if (!(await isReady(own, server)))
           throw new Error(`it did not come back:\n${logTail(join(folder, 'web.log'))}`);
       },
       stop: async () => {

@@ -1,15 +1,21 @@
 // The settings of a throwaway Gitea: loopback only, a database in one file, nothing of the outside, nothing in the background.
 
-type Place = { readonly address: string; readonly port: number };
+type Place = {
+  readonly address: string;
+  readonly port: number;
+  /** Where others are told to come. */
+  readonly toldPort: number;
+  readonly silenceSeconds?: number | undefined;
+};
 
-export function appIni(folder: string, staticRoot: string, { address, port }: Place): string {
+export function appIni(folder: string, staticRoot: string, { address, port, toldPort, silenceSeconds }: Place): string {
   return `WORK_PATH = ${folder}
 RUN_MODE = prod
 
 [server]
 HTTP_ADDR = ${address}
 HTTP_PORT = ${port}
-ROOT_URL = http://${address}:${port}/
+ROOT_URL = http://${address}:${toldPort}/
 STATIC_ROOT_PATH = ${staticRoot}
 DISABLE_SSH = true
 OFFLINE_MODE = true
@@ -34,7 +40,7 @@ DISABLE_REGISTRATION = true
 ENABLED = true
 ; \`uses: owner/repository@…\` means this server, not a public one.
 DEFAULT_ACTIONS_URL = self
-
+${silenceSeconds === undefined ? '' : zombiesEnd(silenceSeconds)}
 [webhook]
 ALLOWED_HOST_LIST = loopback
 
@@ -56,5 +62,14 @@ logger.access.MODE = requests
 MODE = file
 LEVEL = Info
 FILE_NAME = ${folder}/requests.log
+`;
+}
+
+/** Of a job whose runner is gone. */
+function zombiesEnd(seconds: number): string {
+  return `ZOMBIE_TASK_TIMEOUT = ${seconds}s
+
+[cron.stop_zombie_tasks]
+SCHEDULE = @every 5s
 `;
 }
