@@ -45,7 +45,9 @@ export async function showStatus(desk: GateDesk, toShow: ToShow): Promise<Status
   const isNew = toShow.isNew === true;
   const issue = isNew ? undefined : desk.forge.issue(toShow.issue);
   const shown = isNew ? undefined : statusCommentOf(desk, toShow.state, toShow.issue);
-  const page = issue?.then((now) => ({ form: now?.body, comments: toShow.comments }));
+  const comments =
+    toShow.comments ?? (isNew || !hasVotes(toShow.state) ? undefined : desk.forge.comments(toShow.issue));
+  const page = issue && Promise.all([issue, comments]).then(([now, all]) => ({ form: now?.body, comments: all }));
   // Told where it is needed.
   for (const asked of [page, shown]) asked?.catch(() => undefined);
   const view = await viewOf(desk, toShow, page);
@@ -58,6 +60,12 @@ export async function showStatus(desk: GateDesk, toShow: ToShow): Promise<Status
     showStatuses(desk, toShow, view),
   ]);
   return view;
+}
+
+/** Whether a comment may have been edited that counted: over or not, whoever looks finds it said. */
+function hasVotes({ course }: MissionState): boolean {
+  if (course === undefined) return false;
+  return course.end !== null || Object.values(course.approvals).some(({ votes }) => votes.length > 0);
 }
 
 /** The id of the status comment, once there is one: the next transaction writes it down. */

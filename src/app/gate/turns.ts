@@ -98,10 +98,7 @@ async function settled(acting: Acting, state: MissionState): Promise<MissionStat
 
 async function show(desk: GateDesk, acting: Acting, state: MissionState): Promise<StatusView | null> {
   const issue = await issueOf(acting, state);
-  if (issue === null) return null;
-  // Nobody looks at it again once it is over: what was edited by then is seen now or never.
-  const comments = (courseOf(state)?.end ?? null) !== null ? { comments: await desk.forge.comments(issue) } : {};
-  return showStatus(desk, { acting, state, issue, ...comments });
+  return issue === null ? null : showStatus(desk, { acting, state, issue });
 }
 
 function saidOf(state: MissionState, role: 'cell' | 'writer'): Said {

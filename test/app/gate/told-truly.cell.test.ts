@@ -48,5 +48,7 @@ describe('a vote whose comment was edited', () => {
     const [said] = await at.ours(issue);
     expect(said).toContain(`### ${mission} · done`);
     expect(said).toContain(`- Comment ${voted} with the vote of \`ben\` was edited afterwards.`);
+    await at.say('ana', issue, '/status');
+    expect((await at.ours(issue))[0]).toContain(`- Comment ${voted} with the vote of \`ben\` was edited afterwards.`);
   });
 });
