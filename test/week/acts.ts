@@ -2,7 +2,8 @@
 // the issue asks of whom. Everything is written down as it is done.
 import { setTimeout as pause } from 'node:timers/promises';
 import { goalOf } from './agent.ts';
-import { asked, commentsOf, namesIn, readStatus, statusOf, type Told } from './forge.ts';
+import { asked } from './asked.ts';
+import { commentsOf, namesIn, readStatus, statusOf, type Told } from './forge.ts';
 import type { MissionLog, Said, WeekLog } from './log.ts';
 import { AT, MEMBERS, type Name, type Town } from './town.ts';
 
@@ -85,7 +86,7 @@ export async function shown(
       const body = await statusOf(week.town, mission.issue);
       if (body !== undefined) {
         const told = readStatus(body);
-        mission.name ??= told.mission;
+        if (told.mission !== undefined) mission.name ??= told.mission;
         if (isFit(told)) return told;
       }
       await pause(POLL_MS);
@@ -107,7 +108,7 @@ export async function follow(week: Week, mission: MissionLog): Promise<boolean> 
   const body = await statusOf(week.town, mission.issue);
   if (body === undefined) return adopt(week, mission);
   const told = readStatus(body);
-  mission.name ??= told.mission;
+  if (told.mission !== undefined) mission.name ??= told.mission;
   if (OVER.has(told.state)) return false;
   if (told.paste === undefined) {
     if (told.next?.startsWith('/') !== true) return false;

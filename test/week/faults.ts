@@ -7,7 +7,8 @@ import { TEAM_REPOSITORY } from '../support/gitea/missions.ts';
 import { git } from '../support/repos.ts';
 import { OVER, reword, type Week } from './acts.ts';
 import type { Chance } from './chance.ts';
-import { asked, commentsOf, isStatus, readStatus, statusOf } from './forge.ts';
+import { asked } from './asked.ts';
+import { commentsOf, isStatus, readStatus, statusOf } from './forge.ts';
 import type { MissionLog } from './log.ts';
 import { AT } from './town.ts';
 
@@ -67,9 +68,8 @@ export const FAULTS = {
     const { town } = week;
     const mission = chance.oneOf(week.log.missions);
     const all: readonly { id: number; name: string }[] = await asked(() => town.ask('GET', `${AT}/labels?limit=50`));
-    const label = all.find(
-      ({ name }) => name === chance.oneOf(['mission/done', 'mission/approved', 'mission/awaiting']),
-    )!;
+    const lie = chance.oneOf(['mission/done', 'mission/approved', 'mission/awaiting']);
+    const label = all.find(({ name }) => name === lie)!;
     await town.ask('POST', `${AT}/issues/${mission.issue}/labels`, { labels: [label.id] });
     return `mission ${mission.no}: ${label.name}`;
   },
@@ -137,7 +137,8 @@ async function brokenLedger(week: Week, chance: Chance, refspec: (ref: string) =
     const body = await statusOf(town, mission.issue);
     if (body === undefined) continue;
     const told = readStatus(body);
-    if (!OVER.has(told.state) && /^m-/.test(told.mission)) open.push(Object.assign(mission, { name: told.mission }));
+    if (told.mission !== undefined) mission.name ??= told.mission;
+    if (!OVER.has(told.state) && mission.name !== undefined) open.push(mission);
   }
   if (open.length === 0) return 'no mission was open';
   const { no, name } = chance.oneOf(open);

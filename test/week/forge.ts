@@ -1,6 +1,6 @@
 // What a forge shows of a mission, read as a person reads it: comments, labels, and the words of the status. Reads nothing of
 // a ledger, and nothing that lazarus parses either.
-import { setTimeout as pause } from 'node:timers/promises';
+import { asked } from './asked.ts';
 import { AT, type Town } from './town.ts';
 
 export type Comment = {
@@ -12,21 +12,6 @@ export type Comment = {
 const STATUS = '<!-- lazarus:status ';
 const REPLY = /^<!-- lazarus:reply v1 mission=\S+ to=(\S+) -->/;
 const PAGE = 50;
-const TRIES = 20;
-const TRY_AGAIN_MS = 500;
-
-/** A cut may fall into a question of ours as well: it is asked again. */
-export async function asked<T>(question: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await question();
-    } catch (error) {
-      // What the forge itself refuses it refuses again.
-      if (tries === TRIES || /^[A-Z]+ \S+: 4\d\d /.test((error as Error).message)) throw error;
-      await pause(TRY_AGAIN_MS);
-    }
-  }
-}
 
 export async function commentsOf(town: Town, issue: number): Promise<readonly Comment[]> {
   return asked(() => town.ask('GET', `${AT}/issues/${issue}/comments`));
@@ -58,7 +43,8 @@ export async function statusOf(town: Town, issue: number): Promise<string | unde
 }
 
 export type Told = {
-  readonly mission: string;
+  /** Undefined where its heading names none: somebody may have edited it. */
+  readonly mission: string | undefined;
   /** In the words of its heading, such as `awaiting approval`. */
   readonly state: string;
   readonly rows: Readonly<Record<string, string>>;
@@ -73,7 +59,7 @@ export type Told = {
 };
 
 export function readStatus(body: string): Told {
-  const [, mission = '', heading = ''] = /^### (m-[0-9a-f]{12}) · (.*)$/m.exec(body) ?? [];
+  const [, mission, heading = ''] = /^### (m-[0-9a-f]{12}) · (.*)$/m.exec(body) ?? [];
   const [open = ''] = body.split('<details>');
   const rows = [...open.matchAll(/^\| ([A-Z][^|]*) \| (.*) \|$/gm)].map(([, name = '', value = '']) => [name, value]);
   const ready = /^(?<says>[^\n]+):\n\n```text\n(?<line>[^\n]+)\n```$/m.exec(open)?.groups;

@@ -4,17 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { lazarus } from '../support/cli.ts';
 import { everyObject, git } from '../support/repos.ts';
-import {
-  allPages,
-  answersTo,
-  asked,
-  commentsOf,
-  isStatus,
-  namesIn,
-  readStatus,
-  type Comment,
-  type Told,
-} from './forge.ts';
+import { asked } from './asked.ts';
+import { allPages, answersTo, commentsOf, isStatus, namesIn, readStatus, type Comment, type Told } from './forge.ts';
 import { appliedIn, endOf, grantedBy, heardIn, ledgerAt, ofType, votesIn, type Ledger } from './ledgers.ts';
 import type { MissionLog, Said, WeekLog } from './log.ts';
 import { AT, MEMBERS, PEOPLE, type Town } from './town.ts';
@@ -86,15 +77,16 @@ export async function judge(town: Town, log: WeekLog): Promise<Judgement> {
     const [status] = statuses;
     if (status === undefined) continue;
     const told = readStatus(status.body);
-    if (!/^m-[0-9a-f]{12}$/.test(told.mission)) {
+    if (told.mission === undefined) {
       say(`its status names no mission: ${status.body.slice(0, 200)}`);
       continue;
     }
     if (mission.name !== undefined && mission.name !== told.mission)
       say(`it was ${mission.name} and is ${told.mission} now`);
-    const ledger = ledgerAt(mirror, told.mission);
+    const name = told.mission;
+    const ledger = ledgerAt(mirror, name);
     transactions += ledger.commits;
-    const explained = await types('explain', told.mission, '--json');
+    const explained = await types('explain', name, '--json');
     if (explained.code !== 0) {
       say(`explain ends with ${explained.code}: ${explained.stderr}`);
       continue;
@@ -108,7 +100,7 @@ export async function judge(town: Town, log: WeekLog): Promise<Judgement> {
     endFlaws(mission, ledger).forEach(say);
     shownFlaws({ told, body: status.body, truth, ledger, labels }).forEach(say);
     voteFlaws(town, mission, { ledger, told }).forEach(say);
-    effectFlaws(mirror, { ledger, told, pulls }).forEach(say);
+    effectFlaws(mirror, name, { ledger, told, pulls }).forEach(say);
     const answers = answerFlaws(town, mission, { thread, ledger, log });
     answers.flaws.forEach(say);
     commands += answers.commands;
@@ -186,7 +178,11 @@ function shownFlaws({ told, body, truth, ledger, labels }: Shown): readonly stri
   same('the reason', told.because ?? null, truth.because?.code ?? null);
   const attempt = /^(\d+)/.exec(told.rows['Attempt'] ?? '')?.[1];
   if (attempt !== undefined) same('the attempt', Number(attempt), truth.attempt?.no);
-  const receipts = ofType(ledger, 'receipt.issued').map(({ entity_id }) => entity_id);
+  const receipts = ofType(ledger, 'receipt.issued')
+    .filter(
+      ({ payload: { receipt_class: of, result_code: how } }) => of !== 'approval_resolution' || how !== 'succeeded',
+    )
+    .map(({ entity_id }) => entity_id);
   same('the receipts', told.receipts.map((line) => line.slice(3, 39)).sort(), [...receipts].sort());
   same(
     'as approving',
@@ -235,23 +231,23 @@ function voteFlaws({ people }: Town, mission: MissionLog, { ledger, told }: Vote
 
 type Effects = { readonly ledger: Ledger; readonly told: Told; readonly pulls: readonly Pull[] };
 
-function effectFlaws(mirror: string, { ledger, told, pulls }: Effects): readonly string[] {
+function effectFlaws(mirror: string, name: string, { ledger, told, pulls }: Effects): readonly string[] {
   const flaws: string[] = [];
-  const pattern = `refs/heads/lazarus-work/${told.mission}/`;
+  const pattern = `refs/heads/lazarus-work/${name}/`;
   const branches = execFileSync('git', ['for-each-ref', '--format=%(refname:short) %(objectname)', pattern], {
     cwd: mirror,
     encoding: 'utf8',
   })
     .split('\n')
     .filter((line) => line !== '');
-  const mine = pulls.filter(({ head }) => head.ref.startsWith(`lazarus-work/${told.mission}/`));
+  const mine = pulls.filter(({ head }) => head.ref.startsWith(`lazarus-work/${name}/`));
   const applied = appliedIn(ledger);
   const expected = (kind: string) => applied.filter((one) => one.kind === kind);
   const pushed = [...new Set(expected('push_branch').map(({ target, oid }) => `${target} ${oid}`))];
   const opened = [...new Set(expected('open_pull_request').map(({ number }) => number))];
   if (JSON.stringify(pushed.sort()) !== JSON.stringify(branches.sort()))
     flaws.push(`branches ${branches.join(', ') || 'none'}, and the ledger has ${pushed.join(', ') || 'none'}`);
-  if (JSON.stringify(opened.sort()) !== JSON.stringify(mine.map(({ number }) => number).sort()))
+  if (opened.length !== mine.length || mine.some(({ number }) => !opened.includes(number)))
     flaws.push(`pull requests ${mine.map(({ number }) => number).join()}, and the ledger has ${opened.join()}`);
   const isDone = endOf(ledger)?.outcome === 'done';
   if (isDone && (branches.length !== 1 || mine.length !== 1))

@@ -14,6 +14,7 @@ import { giveKey } from '../support/gitea/person-clone.ts';
 import type { Runner } from '../support/gitea/runner.ts';
 import { git } from '../support/repos.ts';
 import { AGENT, AGENT_PATH } from './agent.ts';
+import { asked } from './asked.ts';
 import { weekClock, type Clock } from './clock.ts';
 
 export const AT = `/repos/${TEAM_REPOSITORY}`;
@@ -62,6 +63,8 @@ const SILENCE_SECONDS = 45;
 const POLL_MS = 250;
 const QUIET_WITHIN_MS = 6 * 60_000;
 const CANARY = 'canary-4f2b9c1e77d04a6e';
+/** A run that waits is begun within a second. */
+const STUCK_MS = 20_000;
 /** As long as a runner of the reference configuration leaves between two looks, and a little more. */
 const UNNOTICED_MS = 600;
 
@@ -115,6 +118,8 @@ export async function openTown(): Promise<Town> {
     if (exported.code !== 0) throw new Error(exported.stderr);
     const enrol = ['roster', 'add', key, '--roles', 'person', '--forge-user', 'dora', '--forge', gitea.url];
     await said(...enrol, '--remote', 'origin');
+    const schedule = (): Promise<void> =>
+      ask('POST', `${AT}/actions/workflows/lazarus.yaml/dispatches`, { ref: 'main' });
     return {
       team,
       door,
@@ -126,8 +131,8 @@ export async function openTown(): Promise<Town> {
       type,
       clone,
       canary: CANARY,
-      quiet: () => quiet(ask),
-      schedule: () => ask('POST', `${AT}/actions/workflows/lazarus.yaml/dispatches`, { ref: 'main' }),
+      quiet: () => quiet(ask, schedule),
+      schedule,
       hideKeys: () => runners.forEach(({ home }) => renameSync(keyPath({ HOME: home }), awayFrom(home))),
       giveKeysBack: () => runners.forEach(({ home }) => renameSync(awayFrom(home), keyPath({ HOME: home }))),
       close,
@@ -154,15 +159,25 @@ function homeOf(folder: string, name: Name): string {
   return home;
 }
 
-/** What a job set off a moment ago has its own run by then. */
-async function quiet(ask: Api): Promise<void> {
+/**
+ * What a job set off a moment ago has its own run by then. A forge that was away may forget to begin a run until the next one
+ * comes; the schedule would come by every five minutes, and does so here sooner.
+ */
+async function quiet(ask: Api, schedule: () => Promise<unknown>): Promise<void> {
   const deadline = Date.now() + QUIET_WITHIN_MS;
+  let stuckSince = Date.now();
   for (let calm = 0; calm * POLL_MS < UNNOTICED_MS;) {
-    const { workflow_runs: runs } = await ask('GET', `${AT}/actions/runs?limit=50`);
-    const going = runs.filter((run: { status: string }) => run.status !== 'completed');
+    const { workflow_runs: runs } = await asked(() => ask('GET', `${AT}/actions/runs?limit=50`));
+    const going: readonly Run[] = runs.filter((run: Run) => run.status !== 'completed');
     calm = going.length === 0 ? calm + 1 : 0;
-    if (Date.now() > deadline)
-      throw new Error(`runs hang: ${going.map(({ id, status }: { id: number; status: string }) => `${id} ${status}`)}`);
+    if (going.length === 0 || going.some(({ status }) => status === 'in_progress')) stuckSince = Date.now();
+    if (Date.now() > deadline) throw new Error(`runs hang: ${going.map(({ id, status }) => `${id} ${status}`).join()}`);
+    if (Date.now() > stuckSince + STUCK_MS) {
+      await asked(schedule);
+      stuckSince = Date.now();
+    }
     await pause(POLL_MS);
   }
 }
+
+type Run = { readonly id: number; readonly status: string };

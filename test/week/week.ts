@@ -4,7 +4,8 @@ import { git } from '../support/repos.ts';
 import { follow, file, OVER, type Week } from './acts.ts';
 import { chanceOf, type Chance } from './chance.ts';
 import { FAULTS, type Fault, type FaultName } from './faults.ts';
-import { allPages, asked, readStatus, statusOf } from './forge.ts';
+import { asked } from './asked.ts';
+import { allPages, readStatus, statusOf } from './forge.ts';
 import type { MissionLog, WeekLog } from './log.ts';
 import { STORIES, type Cast, type Step, type Story, type StoryName } from './stories.ts';
 import { AT, MEMBERS, type Name, type Town } from './town.ts';
@@ -52,12 +53,7 @@ export async function live(town: Town, wanted: Wanted, tell: (line: string) => v
   const week: Week = { town, log, say, losesNext: false };
   await workingDays(week, chance, wanted);
   await untilNobodyIsAsked(week);
-  say('the weekend');
-  town.clock.pass(WEEKEND_MINUTES);
-  for (let n = 0; n < 2; n++) {
-    await town.schedule();
-    await town.quiet();
-  }
+  await weekend(week);
   return log;
 }
 
@@ -133,12 +129,24 @@ async function untilNobodyIsAsked(week: Week): Promise<void> {
     log.odd.push(`mission ${no} (${story}): pasting what its issue says brought it to no end in ${ROUNDS_MAX} rounds`);
 }
 
+/** Whoever still waits then waited for too long. */
+async function weekend({ town, log, say }: Week): Promise<void> {
+  const states = await Promise.all(log.missions.map(({ issue }) => statusOf(town, issue)));
+  if (states.every((body) => body !== undefined && OVER.has(readStatus(body).state))) return;
+  say('the weekend');
+  town.clock.pass(WEEKEND_MINUTES);
+  for (let n = 0; n < 2; n++) {
+    await town.schedule();
+    await town.quiet();
+  }
+}
+
 async function waitingFor({ town, log }: Week): Promise<readonly MissionLog[]> {
   const waiting: MissionLog[] = [];
   for (const mission of log.missions) {
     const body = await statusOf(town, mission.issue);
     const told = body === undefined ? undefined : readStatus(body);
-    if (told !== undefined) mission.name ??= told.mission;
+    if (told?.mission !== undefined) mission.name ??= told.mission;
     const { state = '' } = told ?? {};
     // Of these people want it so.
     const isLeft =
