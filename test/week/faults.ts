@@ -17,7 +17,7 @@ export type Fault = (week: Week, chance: Chance) => Promise<string>;
 /** Longer than a runner may be silent. */
 const SILENT_MINUTES = 4;
 const POLL_MS = 150;
-const FIND_WITHIN_MS = 6_000;
+const FIND_WITHIN_MS = 15_000;
 const RULE = `${AT}/branch_protections/${encodeURIComponent('lazarus/**')}`;
 
 export const FAULTS = {

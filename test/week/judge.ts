@@ -1,6 +1,7 @@
 // Whether a week ended in the truth: what was done, as its log has it, and what stands in the ledgers, read by stock git, say
 // what may be true of each mission; issues, labels, branches, pull requests and `lazarus` itself are held against that.
 import { execFileSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { lazarus } from '../support/cli.ts';
 import { everyObject, git } from '../support/repos.ts';
@@ -44,12 +45,13 @@ export async function judge(town: Town, log: WeekLog): Promise<Judgement> {
   const ends: Record<string, number> = {};
   const worn: number[] = [];
   const { team } = town;
-  const mirror = join(town.folder, 'mirror');
+  const folder = mkdtempSync(join(town.folder, 'judge-'));
+  const mirror = join(folder, 'mirror');
   git(town.folder, ['clone', '-q', '--mirror', team.cloneUrl, mirror]);
-  const fresh = join(town.folder, 'fresh');
+  const fresh = join(folder, 'fresh');
   git(town.folder, ['clone', '-q', team.cloneUrl, fresh]);
   const types = (...args: readonly string[]) =>
-    lazarus(args, { cwd: fresh, env: { ...town.clock.env, HOME: town.folder, GIT_CONFIG_GLOBAL: '/dev/null' } });
+    lazarus(args, { cwd: fresh, env: { ...town.clock.env, HOME: folder, GIT_CONFIG_GLOBAL: '/dev/null' } });
 
   const verified = await types('verify', 'project', '--genesis', team.genesis);
   if (verified.code !== 0) flaws.push(`the project does not verify: ${verified.stderr}`);

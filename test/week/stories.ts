@@ -28,6 +28,8 @@ const who = (cast: Cast, role: Role): Name => (role === 'carol' ? 'carol' : cast
 const types =
   (role: Role, text: string): Step =>
   async ({ week, mission, cast }) => {
+    // Before it was heard nothing is there to be held or cancelled; a stranger's waits for just that.
+    if (mission.proposers[0] !== 'carol') await shown(week, mission, () => true);
     await say(week, mission, who(cast, role), text);
   };
 

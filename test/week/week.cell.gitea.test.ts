@@ -1,8 +1,10 @@
-// A short week: four people, two runners, and three things that go wrong. The long one is `npm run week`.
+// A short week: four people, two runners, and three things that go wrong. The long one is `npm run week`. And what its judge
+// says when an issue does not tell the truth.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { judge } from './judge.ts';
 import type { WeekLog } from './log.ts';
-import { openTown, type Town } from './town.ts';
+import { commentsOf, isStatus } from './forge.ts';
+import { AT, openTown, type Town } from './town.ts';
 import { live } from './week.ts';
 
 const SEED = Number(process.env['LAZARUS_WEEK_SEED'] ?? '12');
@@ -29,4 +31,22 @@ it(`ends with every issue telling the truth (LAZARUS_WEEK_SEED=${SEED})`, { time
   const { flaws, ends } = await judge(town, log);
   expect(flaws, told.join('\n')).toEqual([]);
   expect(ends).toEqual({ done: 3, failed: 1 });
+});
+
+it('is not taken for one whose issues lie', async () => {
+  const [own, straying] = log.missions;
+  const status = (await commentsOf(town, own!.issue)).find(isStatus)!;
+  const lie = status.body.replace(/^(\| Approved \|) .*$/m, '$1 `@carol` (via: forge) |');
+  await town.ask('PATCH', `${AT}/issues/comments/${status.id}`, { body: lie });
+  await town.ask('POST', `${AT}/issues/${own!.issue}/comments`, { body: `I found ${town.canary} in a log` });
+  const all: readonly { id: number; name: string }[] = await town.ask('GET', `${AT}/labels?limit=50`);
+  const label = all.find(({ name }) => name === 'mission/done')!;
+  await town.ask('POST', `${AT}/issues/${straying!.issue}/labels`, { labels: [label.id] });
+  const { flaws } = await judge(town, log);
+  for (const flaw of [
+    /mission 1 .*: the issue shows as approving \["carol"\]/,
+    /mission 2 .*: the issue shows the labels \["mission\/done","tier\/1"\]/,
+    /^a secret \(cana…\) is shown$/,
+  ])
+    expect(flaws).toContainEqual(expect.stringMatching(flaw));
 });

@@ -83,10 +83,24 @@ async function workingDays(week: Week, chance: Chance, { stories, faults }: Want
       if (step === undefined) open.splice(open.indexOf(scene), 1);
       else await orOdd(week, `mission ${scene.mission.no} (${scene.mission.story})`, () => step({ week, ...scene }));
     }
-    while (due.length > 0 && due[0]!.at <= act) await happens(week, chance, due.shift()!.name);
+    const isAtWork = week.log.missions.some(
+      ({ said }) => said.at(-1)?.text.startsWith('/approve') && isRecent(said.at(-1)!),
+    );
+    for (const one of due.filter(({ name, at }) => at <= act && (isAtWork || !AT_WORK.has(name)))) {
+      due.splice(due.indexOf(one), 1);
+      await happens(week, chance, one.name);
+    }
     if (chance.below(RESTS) === 0) await orOdd(week, 'the forge', () => town.quiet());
   }
   for (const { name } of due) await happens(week, chance, name);
+}
+
+/** They are looked for where something runs. */
+const AT_WORK: ReadonlySet<FaultName> = new Set<FaultName>(['runner_killed', 'run_cancelled', 'forge_restarted']);
+const RECENT_MS = 3_000;
+
+function isRecent({ atMs }: { readonly atMs: number }): boolean {
+  return Date.now() - atMs < RECENT_MS;
 }
 
 async function happens(week: Week, chance: Chance, name: FaultName): Promise<void> {
@@ -163,8 +177,9 @@ async function adoptPolicy(week: Week): Promise<void> {
   for (const { number, body } of issues as readonly { number: number; body: string }[]) {
     const line = /^lazarus policy adopt \S+ --remote origin$/m.exec(body)?.[0];
     if (line === undefined) continue;
+    // Where it is checked out; at a terminal it shows the change and asks.
     git(town.clone, ['pull', '-q', 'origin', 'main']);
-    const { code, stderr } = await town.type(...line.split(' ').slice(1));
+    const { code, stderr } = await town.type(...line.split(' ').slice(1), '--yes');
     week.say(`ana types ${line}: ${code}`);
     if (code !== 0) week.log.odd.push(`\`${line}\`, which issue ${number} says, ends with ${code}: ${stderr}`);
     await asked(() => town.ask('PATCH', `${AT}/issues/${number}`, { state: 'closed' }));
