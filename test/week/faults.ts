@@ -111,15 +111,19 @@ export const FAULTS = {
 
 export type FaultName = keyof typeof FAULTS;
 
+type Placed = { readonly name: string; readonly runner_name: string };
+
 /** The name of a runner that has a cell's job; any job's, where none has. */
 async function workPlace(ask: Week['town']['ask']): Promise<string | undefined> {
   const deadline = Date.now() + FIND_WITHIN_MS;
   let found: string | undefined;
   do {
     const { jobs } = await asked(() => ask('GET', `${AT}/actions/jobs?status=in_progress&limit=20`));
-    const cell = jobs.find(({ name }: { name: string }) => name === 'cell');
+    // Of the two with one name, one is the line that calls the other, and has no runner.
+    const placed: readonly Placed[] = jobs.filter(({ runner_name: on }: Partial<Placed>) => (on ?? '') !== '');
+    const cell = placed.find(({ name }) => name === 'cell');
     if (cell !== undefined) return cell.runner_name;
-    found = jobs[0]?.runner_name ?? found;
+    found = placed[0]?.runner_name ?? found;
     await pause(POLL_MS);
   } while (Date.now() < deadline);
   return found;
