@@ -34,7 +34,7 @@ export type MissionLog = {
   name?: string;
 };
 
-export type Fault = { readonly what: string; readonly atMs: number };
+type Fault = { readonly what: string; readonly atMs: number };
 
 export type WeekLog = {
   readonly seed: number;

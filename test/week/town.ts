@@ -23,7 +23,7 @@ export type Name = (typeof PEOPLE)[number];
 /** On the roster, so that they may approve what they did not propose. */
 export const MEMBERS: readonly Name[] = ['ana', 'ben', 'dora'];
 
-export type Person = {
+type Person = {
   readonly id: number;
   readonly name: string;
   readonly token: string;
