@@ -14,9 +14,11 @@ type Waits = {
   /** Told once for each time that somebody has to wait. */
   readonly onAway?: (failure: Failure) => void;
   readonly onBack?: (awayMs: number) => void;
+  /** Aborted when there is no time left to wait: whoever waits asks once more, and fails then. */
+  readonly over?: AbortSignal;
 };
 
-export function patienceFor({ awayMsMax, nowMs, backOff, onAway, onBack }: Waits): Patience {
+export function patienceFor({ awayMsMax, nowMs, backOff, onAway, onBack, over }: Waits): Patience {
   return async (ask) => {
     let goneMs: number | undefined;
     for (let attempt = 0; ; attempt++) {
@@ -29,7 +31,7 @@ export function patienceFor({ awayMsMax, nowMs, backOff, onAway, onBack }: Waits
         if (goneMs === undefined) onAway?.(error);
         goneMs ??= nowMs();
         const leftMs = awayMsMax - (nowMs() - goneMs);
-        if (leftMs <= 0) throw error;
+        if (leftMs <= 0 || over?.aborted === true) throw error;
         const upToMs = Math.min(FIRST_PAUSE_MS * 2 ** attempt, PAUSE_MS_MAX, leftMs);
         await backOff(upToMs, upToMs / 2);
       }
@@ -63,7 +65,8 @@ const PAUSE_MS_MAX = 15_000;
 
 /**
  * How long a job waits for a forge that is away: a restart takes half a minute. Work of hours waits for longer, but not
- * beyond its lease, which ends a quarter of an hour after the agent's time: what comes later counts for nothing.
+ * beyond its lease, which ends a quarter of an hour after the agent's time: what comes later counts for nothing. What is not
+ * handed over by then waits on the disk (`mission/stow.ts`).
  */
 export const AWAY_MS_MAX = {
   gate: 120_000,

@@ -30,11 +30,15 @@ export type Asking = {
   /** For a forge that is away: an exchange with it waits this long before it fails. */
   readonly awayMsMax: number;
   readonly told: (line: string) => void;
+  /** Aborted when the job is told to leave: it waits for nobody then. */
+  readonly leaving?: AbortSignal;
 };
 
 /** On its way; what goes wrong is told to whoever waits for the answer. */
 export type FirstQuestions = {
   readonly patience: Patience;
+  /** The forge is away for good, as far as this job goes: whatever still waits for it ends. */
+  readonly giveUp: () => void;
   readonly forge: Forge;
   readonly own: Promise<ForgeUser>;
   /** Undefined where a clone is needed, or only git knows the way to the forge. */
@@ -49,20 +53,25 @@ export type BriefParts = BaseParts & {
 
 export function askFirst(at: JobOrigin, env: NodeJS.ProcessEnv, asking: Asking): FirstQuestions {
   const { refs, isBrief } = asking;
-  const patience = patienceOf(asking);
+  const gaveUp = new AbortController();
+  const signals = asking.leaving === undefined ? [gaveUp.signal] : [gaveUp.signal, asking.leaving];
+  const patience = patienceOf({ ...asking, leaving: AbortSignal.any(signals) });
   // Before the other one: git's answer is what everything waits for.
   const brief = isBrief ? briefParts(at, env, { refs, patience }) : undefined;
   const forge = createGitea({ url: at.serverUrl, token: env['LAZARUS_TOKEN'], patience });
   const own = forge.whoami();
   own.catch(() => undefined);
-  return { patience, forge, own, brief };
+  return { patience, giveUp: () => gaveUp.abort(), forge, own, brief };
 }
 
-export function patienceOf({ awayMsMax, told }: Pick<Asking, 'awayMsMax' | 'told'>): Patience {
+export function patienceOf({ awayMsMax, told, leaving }: Pick<Asking, 'awayMsMax' | 'told' | 'leaving'>): Patience {
+  const backOff = backOffUntil(leaving);
   return patienceFor({
     awayMsMax,
     nowMs: () => performance.now(),
-    backOff: backOffUntil(),
+    // Cut short, it has waited long enough.
+    backOff: (...howLong) => backOff(...howLong).catch(() => undefined),
+    ...(leaving === undefined ? {} : { over: leaving }),
     onAway: ({ code }) => told(`${code}: asked again for up to ${Math.round(awayMsMax / 1000)} s`),
     onBack: (awayMs) => told(`it answers again, after ${Math.round(awayMs / 1000)} s`),
   });

@@ -1,5 +1,6 @@
 // Builds what one job of a forge's CI works with: a repository of its own, in memory or in the job's folder and removed when
 // it ends, the forge as remote, the job's key, and the project verified from its first event.
+import { join } from 'node:path';
 import { mayGitOrItsHelpersManage } from '../adapters/git-remote/only-git.ts';
 import { signerFromText } from '../adapters/keys/memory-keys.ts';
 import { bareRepository } from '../adapters/git/bare-repository.ts';
@@ -28,6 +29,7 @@ import {
   type FirstQuestions,
   type JobOrigin,
 } from './first-questions.ts';
+import type { Stow } from '../ports/stow.ts';
 import { untilInterrupted } from '../app/mission/interrupted.ts';
 import { missionWorld, runningOf } from './missions.ts';
 
@@ -145,6 +147,7 @@ async function openSite(at: JobOrigin, opening: Opening): Promise<JobSite> {
   });
   const repository = forge.repository({ owner: at.owner, name: at.repository });
   const ownId = async (): Promise<number> => (await own).id;
+  const stow = role === 'cell' ? await stowOf(env, bench, genesis) : undefined;
   return {
     close,
     pushesMs,
@@ -163,11 +166,23 @@ async function openSite(at: JobOrigin, opening: Opening): Promise<JobSite> {
     actOn: async (mission) => actOn(world, await bench.findAnywhere(mission), signer),
     executors: async () => ({ ...branchExecutors(bench), ...forgeExecutors(repository, await ownId()) }),
     running: async () => {
-      const running = await runningOf(bench, { env, exposedTo });
+      const found = await runningOf(bench, { env, exposedTo });
+      const { giveUp } = opening.first;
+      const running = stow === undefined ? found : { ...found, stowing: { stow, giveUp } };
       if (leaving === undefined) return running;
       const onEnd = (): void => told('interrupted: the cell is being ended, and what was begun handed over');
       return { ...running, cells: untilInterrupted(running.cells, leaving, onEnd) };
     },
+    ...(stow === undefined ? {} : { waiting: { stow, told } }),
     openMissions: () => openMissions(world),
   };
+}
+
+/** Beside the folders of cells, in none that a cell is given. */
+async function stowOf(env: NodeJS.ProcessEnv, { parts }: Workbench, project: string): Promise<Stow> {
+  const [{ cellsFolder }, { stowFiles }] = await Promise.all([
+    import('../adapters/cells/open-cells.ts'),
+    import('../adapters/state/stow-files.ts'),
+  ]);
+  return stowFiles({ folder: join(cellsFolder(env), 'handovers'), project, clock: parts.clock });
 }

@@ -9,6 +9,8 @@ export type ShownDiff = {
   readonly attempt: number;
   readonly base: string;
   readonly commit: string;
+  /** Whose word alone it is that this was the work; null where the ledger has it. */
+  readonly by: string | null;
   readonly patch: string;
 };
 
@@ -16,13 +18,13 @@ const LINES_MAX = 400;
 const BYTES_MAX = 40_000;
 const TAB = '    ';
 
-export function diffReply(answered: Answered, { mission, attempt, base, commit, patch }: ShownDiff): string {
+export function diffReply(answered: Answered, { mission, attempt, base, commit, by, patch }: ShownDiff): string {
   const lines = patch === '' ? [] : patch.replace(/\n$/, '').split('\n');
   const shown = fitting(lines);
   const rest = lines.length - shown.length;
   const line = `lazarus diff ${missionWord(mission)} --attempt ${attempt}`;
   return [
-    `${replyMark(answered)}\nAttempt ${attempt} of **${missionWord(mission)}**: ${code(commit.slice(0, 12))} on ${code(base.slice(0, 12))}. An agent wrote this, and nothing follows from it.`,
+    `${replyMark(answered)}\nAttempt ${attempt} of **${missionWord(mission)}**: ${code(commit.slice(0, 12))} on ${code(base.slice(0, 12))}. An agent wrote this, and nothing follows from it.${by === null ? '' : ` It came too late to be judged: that this was its work is the word of ${code(by)} alone.`}`,
     shown.length === 0 ? 'It changed nothing that can be shown here.' : block(shown, 'diff'),
     `${rest > 0 ? `… and ${rest} more lines. ` : ''}All of it, in a clone: ${code(line)}`,
   ].join('\n\n');

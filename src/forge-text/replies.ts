@@ -13,6 +13,7 @@ import {
   becauseWords,
   cancelledWords,
   heldWords,
+  lateWords,
   readOnlyWords,
   standsAs,
   stillNeeded,
@@ -42,8 +43,10 @@ export function refusalReply(answered: Answered, refused: Refusal): string {
 }
 
 /** `/why`: what is missing, and who can give it. */
+const LATE_CHARACTERS = 300;
+
 export function whyReply(answered: Answered, view: StatusView): string {
-  const { asked, attempt, because, changed, drift, cancelled, held, waitsFor, stopped, readOnly } = view;
+  const { asked, attempt, because, changed, drift, cancelled, held, waitsFor, stopped, readOnly, late } = view;
   const isAsked = asked !== null && asked.missing > 0 && stopped === null;
   const turn = turnInIssue(view);
   return join([
@@ -52,6 +55,7 @@ export function whyReply(answered: Answered, view: StatusView): string {
     ...(attempt?.failure ? failureMarkdown(attempt.failure, FAULTS_MAX) : []),
     readOnly.map((one) => `- read-only: ${code(readOnlyWords(one))}`).join('\n'),
     attempt === null ? '' : `Attempt ${attemptCell(attempt)}.`,
+    late.map((one) => `- kept: ${code(lateWords(one), LATE_CHARACTERS)}; in a clone: ${code(one.line)}`).join('\n'),
     cancelled === null ? '' : `Cancelled ${code(cancelledWords(cancelled))}.`,
     held === null ? '' : `Held ${code(heldWords(held))}.`,
     waitsFor === null ? '' : `It waits for ${code(waitsForWords(waitsFor))}, and begins by itself when that is over.`,

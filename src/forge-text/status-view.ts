@@ -50,6 +50,8 @@ export type StatusView = {
   readonly work: { readonly commit: string; readonly changed: number } | null;
   /** The latest attempt, once something of it began or came to nothing. */
   readonly attempt: AttemptView | null;
+  /** Work of attempts whose runner was given up, by the word of that runner alone. */
+  readonly late: readonly LateView[];
   readonly pullRequest: number | null;
   /** Keys of the prepared entries that stood in the agent's latest cell. */
   readonly environment: readonly string[];
@@ -77,6 +79,14 @@ export type AttemptView = {
   readonly took: readonly { readonly what: string; readonly seconds: number }[];
   /** Why it came to nothing; null where it did not. */
   readonly failure: FailureView | null;
+};
+
+/** The last day on which it can be had, and the line that shows it. */
+export type LateView = {
+  readonly attempt: number;
+  readonly until: string;
+  readonly by: string;
+  readonly line: string;
 };
 
 /** What is known of a failure. Agents and programs in cells wrote the names of paths and what was printed. */

@@ -4,7 +4,16 @@ import { cell, code, login } from './shown.ts';
 import type { Refusal } from '../kernel/network/decide.ts';
 import { hostAllowed } from '../kernel/network/hosts.ts';
 import { stateWords } from './states.ts';
-import type { AskedView, OutputView, ReadOnlyFolder, Said, SpentView, StatusView, Via } from './status-view.ts';
+import type {
+  AskedView,
+  LateView,
+  OutputView,
+  ReadOnlyFolder,
+  Said,
+  SpentView,
+  StatusView,
+  Via,
+} from './status-view.ts';
 
 const NAMES_MAX = 20;
 
@@ -50,6 +59,11 @@ export function cancelledWords({ by, how, at }: Said): string {
 /** By whom and since when; whose turn it is says the line to type beside it. */
 export function heldWords(held: Said): string {
   return `${cancelledWords(held)}: what runs comes to its end, nothing else begins`;
+}
+
+/** Without the line that shows it. */
+export function lateWords({ attempt, until, by }: LateView): string {
+  return `the work of attempt ${attempt}: it came too late, nobody judged it, and that it is that work is the word of ${by} alone; until ${until}`;
 }
 
 export function waitsForWords(mission: string): string {

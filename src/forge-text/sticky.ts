@@ -12,6 +12,7 @@ import {
   becauseWords,
   cancelledWords,
   heldWords,
+  lateWords,
   readOnlyWords,
   exposedWords,
   refusedWords,
@@ -64,6 +65,8 @@ function render(view: StatusView, entries: number): string {
     .join('\n\n');
 }
 
+const LATE_CHARACTERS = 300;
+
 function table(view: StatusView, entries: number): string {
   const { plan, asked, changed, revision } = view;
   const rows: [string, string][] = [];
@@ -113,6 +116,8 @@ function table(view: StatusView, entries: number): string {
   if (view.work !== null)
     rows.push(['Work', `${cell(view.work.commit.slice(0, 12))}, ${view.work.changed} changed files`]);
   if (view.attempt !== null) rows.push(['Attempt', attemptCell(view.attempt)]);
+  for (const late of view.late.slice(0, Math.max(entries, 2)))
+    rows.push(['Kept', `${cell(lateWords(late), LATE_CHARACTERS)}; in a clone: ${cell(late.line)}`]);
   if (view.pullRequest !== null)
     rows.push(['Pull request', link(String(view.pullRequest), view.home, `/pulls/${view.pullRequest}`)]);
   return ['| | |', '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value} |`)].join('\n');

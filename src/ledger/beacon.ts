@@ -1,15 +1,13 @@
 // A beacon: whoever holds the lease of an attempt says that it is still at work, signed and numbered, beside the ledger. Knows
 // the bytes and whose word it is, not where beacons are kept; that there is none proves nothing.
 import { z } from 'zod';
-import { fromBase64, fromUtf8, utf8 } from '../format/bytes.ts';
+import { fromUtf8, utf8 } from '../format/bytes.ts';
 import type { Crypto } from '../format/crypto.ts';
 import { jcs, parseCanonical } from '../format/jcs.ts';
 import { statement } from '../format/openpgp/detached.ts';
-import { parseSignature, verifySignature } from '../format/openpgp/signature.ts';
-import { Failure } from '../failure.ts';
 import { Base64, Instant, KeyFingerprint, Uuid } from '../kernel/values.ts';
-import { findSigner } from './find-signer.ts';
 import type { BareTip } from './tip.ts';
+import { whoSigned } from './who-signed.ts';
 
 const Said = z.strictObject({
   at: Instant,
@@ -46,16 +44,5 @@ export function readBeacon(body: Uint8Array): Beacon | undefined {
 /** Who signed it, if that key counts under this project now. */
 export function signerOfBeacon(crypto: Crypto, project: BareTip, beacon: Beacon): string | undefined {
   const { fingerprint, signature, ...said } = beacon;
-  if (project.state === undefined) return undefined;
-  const signer = findSigner(crypto, project, project.state.roster, fingerprint, undefined);
-  const packet = fromBase64(signature);
-  if (signer.is === 'refused' || packet === undefined) return undefined;
-  try {
-    const { ed25519 } = signer.value.publicKey;
-    const flaw = verifySignature(crypto, parseSignature(packet), ed25519, fingerprint, beaconStatement(said));
-    return flaw === undefined ? signer.value.member.principal_id : undefined;
-  } catch (error) {
-    if (error instanceof Failure) return undefined;
-    throw error;
-  }
+  return whoSigned(crypto, project, { fingerprint, signature, bytes: beaconStatement(said) });
 }

@@ -26,10 +26,18 @@ export function keptRef(until: string, attempt: string): string {
   return `${KEPT_REFS}${until}.${attempt}`;
 }
 
-/** Undefined for what none of us has named. */
-export function readKeptRef(ref: string): { readonly until: string; readonly attempt: string } | undefined {
-  const [, until, attempt] = /^refs\/lazarus\/kept\/(\d{4}-\d{2}-\d{2})\.([0-9a-f-]{36})$/.exec(ref) ?? [];
-  return until === undefined || attempt === undefined ? undefined : { until, attempt };
+/** Beside work that the ledger does not name: whose work that was, signed. */
+export function lateRef(until: string, attempt: string): string {
+  return `${keptRef(until, attempt)}.late`;
+}
+
+/** Undefined for what none of us has named. `isLate`: what stands beside the work, and not the work. */
+export function readKeptRef(
+  ref: string,
+): { readonly until: string; readonly attempt: string; readonly isLate: boolean } | undefined {
+  const [, until, attempt, late] =
+    /^refs\/lazarus\/kept\/(\d{4}-\d{2}-\d{2})\.([0-9a-f-]{36})(\.late)?$/.exec(ref) ?? [];
+  return until === undefined || attempt === undefined ? undefined : { until, attempt, isLate: late !== undefined };
 }
 
 /** Texts of the rules that were adopted, each under its digest. */

@@ -165,6 +165,17 @@ export type Work = {
   readonly dropped: { readonly count: number; readonly paths: readonly string[] };
 };
 
+/** Work that was taken out of its cell before, and lay on a disk since: a pack, and what it is to come to. */
+export type LaidAside = {
+  readonly cellId: string;
+  readonly base: ProjectBase;
+  readonly tree: Oid;
+  readonly pack: AsyncIterable<Uint8Array>;
+  readonly identity: WorkIdentity;
+  readonly dropped: Work['dropped'];
+  readonly canaries: readonly string[];
+};
+
 /** What is left after closing. Every number is expected to be zero. */
 export type Residue = {
   readonly processes: number;
@@ -244,6 +255,8 @@ export interface Cells {
    * the check may write.
    */
   runCheck(spec: CheckSpec): Promise<CheckRun>;
+  /** As if it had just been taken out: read as strictly, measured and searched for secrets again. Throws what `takeWork` throws. */
+  takeUp(laid: LaidAside): Promise<Work>;
   /** Work that is in nobody's hands any more: its repository goes. */
   discard(work: Work): Promise<void>;
   /** Removes what supervisors left that were killed: nobody of theirs runs any more. Living ones keep what they have. */

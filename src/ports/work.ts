@@ -45,8 +45,8 @@ export type HandedOver = {
 export interface WorkRepositories {
   /** Brings a commit and its history into a bare repository of our own, made when absent. */
   mirror(from: string, into: string, commit: Oid): Promise<void>;
-  /** Everything a commit reaches, as one pack. */
-  pack(repository: string, commit: Oid): AsyncIterable<Uint8Array>;
+  /** Everything a commit reaches, as one pack; given `without`, only what that one does not reach. */
+  pack(repository: string, commit: Oid, without?: Oid): AsyncIterable<Uint8Array>;
   /** One new commit of the host's with exactly that tree on the base. Throws `work_refused`; then nothing is kept. */
   receive(work: HandedOver): Promise<Oid>;
   /** Every object that `commit` needs and `base` does not have, the commit included. */

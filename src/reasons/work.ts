@@ -275,6 +275,24 @@ export const WORK = {
     says: 'Something of a cell was left behind after it was closed.',
     next: 'lazarus reconcile, which sweeps up first; what stays then is for you to delete',
   },
+  handover_stowed: {
+    exit: 75,
+    says: 'The forge could not be reached. What the attempt came to waits on the disk of this machine, and is not handed over yet.',
+    next: 'nothing has to be typed: the next job of a cell on this machine hands it over, or keeps its work where it comes too late; lazarus status <mission>',
+    inIssue:
+      'nothing has to be typed: the next job of a cell on that machine hands it over, or keeps its work where it comes too late; /status',
+  },
+  handover_lost: {
+    exit: 75,
+    says: 'What the attempt came to could neither be handed over nor be written to the disk of this machine: it is lost.',
+    next: 'make room on the disk of this machine; another attempt begins by itself',
+    inIssue: RUNNER,
+  },
+  handover_altered: {
+    exit: 6,
+    says: 'A hand-over that waits on this machine is not what a runner of this project wrote there: nothing of it is used, and it is left where it is.',
+    next: 'whoever keeps the machine looks at that file, and who could write it, and then deletes it',
+  },
   work_not_kept: {
     exit: 7,
     says: 'The work of this attempt is not there: nothing was taken out of its cell, it could not be kept, or its time is over.',

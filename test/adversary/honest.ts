@@ -160,10 +160,7 @@ const ACTS = {
   results: (at, wish, draw) => {
     const cells = glance.checkCells(at.state);
     const said = results(cells, draw.percent(wish.habits.fail));
-    return by(
-      'ron',
-      decideResults(at.state, { cell: cells[0] ?? '', fence: glance.fenceOf(at.state) }, said, at.names()),
-    );
+    return by('ron', decideResults(at.state, { fence: glance.fenceOf(at.state) }, said, at.names()));
   },
   recover: (at, wish) => {
     const { actions, terms, votesExpireAt } = planning(at, wish);

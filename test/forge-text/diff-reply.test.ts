@@ -11,6 +11,7 @@ const SHOWN: ShownDiff = {
   attempt: 2,
   base: 'a'.repeat(40),
   commit: 'b'.repeat(40),
+  by: null,
   patch: 'diff --git a/x b/x\n+one\n',
 };
 
@@ -20,6 +21,8 @@ describe('the answer to /diff', () => {
     expect(text).toContain('```diff\ndiff --git a/x b/x\n+one\n```');
     expect(text).toMatch(/All of it, in a clone: `lazarus diff m-0123456789ab --attempt 2`$/);
     expect(diffReply(ANSWERED, { ...SHOWN, patch: '' })).toContain('changed nothing');
+    expect(text).not.toContain('word of');
+    expect(diffReply(ANSWERED, { ...SHOWN, by: 'ron' })).toContain('the word of `ron` alone');
   });
 
   it('stays below what a forge takes, however long the patch or a line of it', () => {

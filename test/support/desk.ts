@@ -15,6 +15,7 @@ import type { Workbench, WorkbenchParts } from '../../src/app/workbench.ts';
 import { artifactsRef, ledgerName } from '../../src/ledger/names.ts';
 import type { ArtifactKit } from '../../src/ports/artifacts.ts';
 import type { Clock } from '../../src/ports/clock.ts';
+import type { Remote } from '../../src/ports/remote.ts';
 import type { Repository } from '../../src/ports/repository.ts';
 import { ANA, BEN, GUS, member, type TestKey } from './people.ts';
 import { scratch, scratchRepository } from './repos.ts';
@@ -42,6 +43,8 @@ export type Seat = OpenOptions & {
   readonly keyFolder?: string;
   /** Puts something between the workbench and its repository. */
   readonly wrap?: (repository: Repository) => Repository;
+  /** The same between it and its remote. */
+  readonly wrapRemote?: (remote: Remote) => Remote;
   readonly clock?: Clock;
   /** Further parts of the workbench. */
   readonly parts?: Partial<WorkbenchParts>;
@@ -53,6 +56,7 @@ export async function desk(seat: Seat = {}): Promise<Desk> {
     remote,
     keyFolder = scratch('keys'),
     wrap = (one) => one,
+    wrapRemote = (one) => one,
     clock,
     parts,
     ...options
@@ -60,7 +64,7 @@ export async function desk(seat: Seat = {}): Promise<Desk> {
   const repository = wrap(await openRepository(folder, options));
   const where = remote === undefined ? undefined : { url: remote };
   const bench = benchOver(repository, {
-    remote: where === undefined ? undefined : await openRemote({ repository, cwd: folder, where, env: {} }),
+    remote: where === undefined ? undefined : wrapRemote(await openRemote({ repository, cwd: folder, where, env: {} })),
     ...(clock && { clock }),
     ...parts,
   });

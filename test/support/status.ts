@@ -61,6 +61,7 @@ export const AWAITING: StatusView = {
   spent: [],
   refused: [],
   readOnly: [],
+  late: [],
   exposed: null,
   run: { id: 512, attempt: 1 },
   home: 'http://127.0.0.1:3000/alice/m1',

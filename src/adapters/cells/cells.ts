@@ -18,7 +18,7 @@ import { stockPipes } from './pipes.ts';
 import { openPort, type Port } from './port.ts';
 import { makePlace } from './places.ts';
 import { takePrepared } from './prepared/mounting.ts';
-import { layOut, takeWork, type Site } from './project.ts';
+import { layOut, takeUp, takeWork, type Site } from './project.ts';
 import { redactText } from '../system/redact.ts';
 import { beginReach, certificatesWith, type OpenDoor, type Reaching } from './reach.ts';
 import { removeTree } from './remove-tree.ts';
@@ -55,6 +55,12 @@ export function makeCells(parts: Parts): Cells {
       return openCell(parts, { ...spec, limits: { ...spec.limits, wallMs } }, { port: true });
     },
     runCheck: (spec) => runCheck(parts, spec),
+    takeUp: async (laid) =>
+      takeUp(parts.repositories, {
+        ...laid,
+        // A name of this process: killed, it leaves nothing that nobody sweeps up.
+        into: join(parts.folder, 'work', await ownName({ cellId: laid.cellId, epoch: 1 })),
+      }),
     discard: ({ repository }) => removeTree(repository),
     sweep: () => sweepAbandoned(parts.folder),
   };

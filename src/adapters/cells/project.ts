@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { matcher } from '../../kernel/scope/globs.ts';
 import { foldCase } from '../../kernel/scope/paths.ts';
-import type { CellLimits, ProjectBase, Work, WorkIdentity } from '../../ports/cells.ts';
+import type { CellLimits, LaidAside, ProjectBase, Work, WorkIdentity } from '../../ports/cells.ts';
 import type { WorkRepositories } from '../../ports/work.ts';
 import { Failure } from '../../failure.ts';
 import type { Backend, Fence, Setting } from './backend.ts';
@@ -89,8 +89,24 @@ export async function takeWork(site: Site, repositories: WorkRepositories, takin
     });
     return { repository: into, commit, tree, base: base.commit, dropped };
   });
-  if (!(await holdsSecret(repositories, work, canaries))) return work;
+  return withoutSecrets(repositories, work, canaries);
+}
+
+/** Of work that lay on a disk no cell is asked any more; what is believed of it is what git finds in its pack. */
+export async function takeUp(
+  repositories: WorkRepositories,
+  { base, into, tree, pack, identity, dropped, canaries }: LaidAside & { readonly into: string },
+): Promise<Work> {
   await removeTree(into);
+  const { name, email, atSeconds, message } = identity;
+  const commit = { author: { name, email, atSeconds }, message };
+  const oid = await repositories.receive({ into, base, tree, pack, commit });
+  return withoutSecrets(repositories, { repository: into, commit: oid, tree, base: base.commit, dropped }, canaries);
+}
+
+async function withoutSecrets(repositories: WorkRepositories, work: Work, canaries: readonly string[]): Promise<Work> {
+  if (!(await holdsSecret(repositories, work, canaries))) return work;
+  await removeTree(work.repository);
   throw new Failure('work_holds_secret');
 }
 

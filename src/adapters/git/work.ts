@@ -40,8 +40,9 @@ async function mirror(from: string, into: string, commit: Oid): Promise<void> {
   await askGit(place, ['update-ref', `refs/lazarus/base/${commit}`, commit]);
 }
 
-function pack(repository: string, commit: Oid): AsyncIterable<Uint8Array> {
-  return packFrom(bare(repository), [commit]);
+function pack(repository: string, commit: Oid, without?: Oid): AsyncIterable<Uint8Array> {
+  const less = without === undefined ? [] : [`^${requireOid(without)}`];
+  return packFrom(bare(repository), [requireOid(commit), ...less]);
 }
 
 async function receive(work: HandedOver): Promise<Oid> {

@@ -17,10 +17,10 @@ const synced = promisify(fsync);
 const written = promisify(writeFile);
 
 /** Writes a synced file under a name nobody looks at; the caller renames it. Leaves nothing behind when it fails. */
-export async function writeAside(folder: string, bytes: Uint8Array): Promise<string> {
+export async function writeAside(folder: string, bytes: Uint8Array, mode = 0o444): Promise<string> {
   const path = join(folder, `${ASIDE_PREFIX}${randomUUID()}`);
   try {
-    const file = openSync(path, 'wx', 0o444);
+    const file = openSync(path, 'wx', mode);
     try {
       if (bytes.length > AT_ONCE_BYTES_MAX) await written(file, bytes);
       else writeFileSync(file, bytes);
@@ -87,7 +87,7 @@ export async function removeStaleAsides(folder: string): Promise<void> {
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 const CLOSED = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENOENT']);
 
-function diskFailure(cause: unknown, path: string): unknown {
+export function diskFailure(cause: unknown, path: string): unknown {
   const code = (cause as NodeJS.ErrnoException).code ?? '';
   if (FULL.has(code)) return new Failure('disk_full', { path, error: code }, { cause, retry: 'later' });
   if (CLOSED.has(code)) return new Failure('not_writable', { path, error: code }, { cause });

@@ -7,9 +7,9 @@ import type { Silent } from '../../kernel/decide/recover.ts';
 import { SILENCE_SECONDS } from '../../kernel/lease/events.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { secondsBetween } from '../../kernel/time.ts';
-import { beaconBytes, signerOfBeacon, type Beacon } from '../../ledger/beacon.ts';
+import { beaconBytes, readBeacon, signerOfBeacon, type Beacon } from '../../ledger/beacon.ts';
 import { BEACON_REFS, beaconRef } from '../../ledger/names.ts';
-import { beaconAt } from '../beacon-commit.ts';
+import { saidAt } from '../said-commit.ts';
 import { instant, type MissionWorld } from '../mission/world.ts';
 import type { Workbench } from '../workbench.ts';
 
@@ -56,7 +56,8 @@ async function lastHeard(world: MissionWorld, state: MissionState, oid: Oid): Pr
   const ref = beaconRef(attempt!.id);
   try {
     await bench.place.head(ref);
-    const beacon = await beaconAt(bench.parts.repository, oid);
+    const body = await saidAt(bench.parts.repository, oid, 'beacon');
+    const beacon = body === undefined ? undefined : readBeacon(body);
     if (beacon === undefined || beacon.mission !== state.ledger_id || beacon.attempt !== attempt!.id) return undefined;
     const isTheirs = signerOfBeacon(bench.parts.crypto, project.tip, beacon) === lease!.holder;
     return isTheirs && beacon.fence === lease!.fence && beacon.at >= lease!.acquired_at ? beacon : undefined;

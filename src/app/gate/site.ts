@@ -3,6 +3,7 @@
 import type { Executors } from '../../ports/effects.ts';
 import type { Acting } from '../mission/world.ts';
 import type { Running } from '../mission/run.ts';
+import type { TakingUp } from '../mission/take-up.ts';
 import type { GateDesk } from './desk.ts';
 
 export type Site = {
@@ -10,6 +11,8 @@ export type Site = {
   actOn(mission: string): Promise<Acting>;
   executors(): Promise<Executors>;
   running(): Promise<Running>;
+  /** Hand-overs that wait on this machine; for the job of a cell. */
+  readonly waiting?: Pick<TakingUp, 'stow' | 'told'>;
   /** Missions that may not be over, of those that the forge has. */
   openMissions(): Promise<readonly string[]>;
 };

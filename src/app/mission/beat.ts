@@ -5,10 +5,10 @@ import { Failure } from '../../failure.ts';
 import { base64 } from '../../format/bytes.ts';
 import { courseOf } from '../../kernel/course/steps.ts';
 import type { MissionState } from '../../kernel/state.ts';
-import { beaconStatement, type BeaconSaid } from '../../ledger/beacon.ts';
+import { beaconBytes, beaconStatement, readBeacon, type BeaconSaid } from '../../ledger/beacon.ts';
 import { beaconRef } from '../../ledger/names.ts';
 import type { Change } from '../../ports/repository.ts';
-import { beaconCommit } from '../beacon-commit.ts';
+import { saidAt, saidCommit } from '../said-commit.ts';
 import type { UntilNextLook } from './lookout.ts';
 import { instant, missionState, type Acting } from './world.ts';
 
@@ -27,8 +27,15 @@ export function firstBeacon(acting: Acting, about: About): () => Promise<Change>
   };
 }
 
-/** Answers with what ends it, and leaves nothing behind when that returns. */
-export function keepBeating(acting: Acting, born: MissionState, untilNext: UntilNextLook): () => Promise<void> {
+/**
+ * Answers with what ends it, and leaves nothing behind when that returns. `isResumed`: an attempt that fell silent and is
+ * taken up again is heard of at once, and goes on counting.
+ */
+export function keepBeating(
+  acting: Acting,
+  born: MissionState,
+  { untilNext, isResumed = false }: { readonly untilNext: UntilNextLook; readonly isResumed?: boolean },
+): () => Promise<void> {
   const over = new AbortController();
   const { remote } = acting.world.bench.parts;
   // In a repository of one's own a lock tells who lives, at once.
@@ -56,9 +63,10 @@ export function keepBeating(acting: Acting, born: MissionState, untilNext: Until
   }
 
   const beating = (async () => {
-    const from: { last: Oid | undefined } = { last: undefined };
-    for (let no = 2; ; no++) {
-      await untilNext(over.signal);
+    const from: { last: Oid | undefined } = { last: isResumed ? await there().catch(nobody) : undefined };
+    const first = from.last === undefined ? 2 : (await numberAt(acting, ref, from.last)) + 1;
+    for (let no = first; ; no++) {
+      if (!isResumed || no > first) await untilNext(over.signal);
       if (over.signal.aborted || !(await beat(no, from))) return;
     }
   })();
@@ -68,6 +76,23 @@ export function keepBeating(acting: Acting, born: MissionState, untilNext: Until
     over.abort();
     await beating;
   };
+}
+
+/** What none of us left there counts as the first. */
+async function numberAt({ world }: Acting, ref: string, oid: Oid): Promise<number> {
+  const { place, parts } = world.bench;
+  try {
+    await place.head(ref);
+    const body = await saidAt(parts.repository, oid, 'beacon');
+    return (body === undefined ? undefined : readBeacon(body))?.no ?? 1;
+  } catch (error) {
+    return nobody(error) ?? 1;
+  }
+}
+
+function nobody(error: unknown): undefined {
+  if (!(error instanceof Failure)) throw error;
+  return undefined;
 }
 
 async function isOurs(acting: Acting, fence: number): Promise<boolean> {
@@ -82,5 +107,5 @@ async function signed(
   const atSeconds = clock.nowSeconds();
   const said: BeaconSaid = { ...about, at: instant(world) };
   const signature = base64(await signer.sign(beaconStatement(said), atSeconds));
-  return beaconCommit(crypto, { ...said, fingerprint: signer.fingerprint, signature }, atSeconds);
+  return saidCommit(crypto, 'beacon', beaconBytes({ ...said, fingerprint: signer.fingerprint, signature }), atSeconds);
 }

@@ -8,11 +8,11 @@ import type { MissionState } from '../../kernel/state.ts';
 import { missionName } from '../../kernel/values.ts';
 import type { FoundEnvironment } from '../../ports/environments.ts';
 import type { ReasonCode } from '../../reasons.ts';
-import type { Cell, CellExit, Work } from '../../ports/cells.ts';
+import type { Cell, CellExit, Work, WorkIdentity } from '../../ports/cells.ts';
 import type { Acting } from './world.ts';
 import type { Rules } from './rules.ts';
 import type { Running } from './run.ts';
-import { describeHandOver, type Collected, type Taken, type Watched } from './hand-over.ts';
+import { describeHandOver, ranIn, type Collected, type Taken, type Watched } from './hand-over.ts';
 import type { Keeper } from '../printed/keep.ts';
 import { keepWork } from './kept.ts';
 import type { Prepared } from './prepare.ts';
@@ -71,11 +71,14 @@ export async function collect(start: () => Promise<Cell>, running: Running, sett
     const keep = { until: setting.keepUntil, commit: await keptCommit(taken, running, setting) };
     const residue = await cell.close();
     const printed = await setting.keepPrinted({ text: output, by: 'agent', isFailed: taken.failure !== undefined });
-    return describeHandOver({ cell, ...seen, ...taken, printed, residue, ...always, took, keep }, gates);
+    return describeHandOver({ ran: ranIn(cell), ...seen, ...taken, printed, residue, ...always, took, keep }, gates);
   } catch (error) {
     // A cell that brings its supervisor to fall must not leave the lease open, nor get another attempt for it.
     if (work !== undefined) await running.cells.discard(work).catch(() => undefined);
-    return describeHandOver({ cell, failure: 'supervision_failed', trouble: troubleOf(error), ...always }, gates);
+    return describeHandOver(
+      { ran: ranIn(cell), failure: 'supervision_failed', trouble: troubleOf(error), ...always },
+      gates,
+    );
   } finally {
     letGo();
     await cell.close().catch(() => undefined);
@@ -83,10 +86,10 @@ export async function collect(start: () => Promise<Cell>, running: Running, sett
 }
 
 /** Before it is written down what became of it: what is said to be there is there. */
-async function keptCommit(
+export async function keptCommit(
   { failure, work }: Taken,
   { repositories }: Running,
-  { by, state, keepUntil: until }: Setting,
+  { by, state, keepUntil: until }: Pick<Setting, 'by' | 'state' | 'keepUntil'>,
 ): Promise<string | null> {
   if (failure === undefined || failure === CANCELLED || failure === 'nothing_done' || work === undefined) return null;
   const attempt = courseOf(state)!.attempt!.id;
@@ -141,28 +144,45 @@ const EXIT_FAILURE: Readonly<Record<CellExit['reason'], ReasonCode>> = {
 /** What shells and launchers answer for a program that is not there, or that cannot be executed. */
 const NOT_FOUND: ReadonlySet<number | null> = new Set([126, 127]);
 
-async function takeWork(
-  cell: Cell,
-  running: Running,
-  { state, document, rules, by, cancelled, forChecks }: Setting,
-  { exit }: Watched,
-): Promise<Taken> {
+async function takeWork(cell: Cell, running: Running, setting: Setting, { exit }: Watched): Promise<Taken> {
+  const { cancelled, by } = setting;
   if (cancelled.aborted) return { failure: CANCELLED };
   if (exit.reason === 'exited' && NOT_FOUND.has(exit.code)) return { failure: 'agent_missing', isOfRunner: true };
   // Only its supervisor can do that to it: told to leave, or the machine goes down.
   if (exit.reason === 'killed') return { failure: EXIT_FAILURE.killed, isOfRunner: true };
   if (exit.reason !== 'exited' || exit.code !== 0) return { failure: EXIT_FAILURE[exit.reason] };
-  const { mission_id: mission, proposal } = document;
-  let work: Work | undefined;
+  const taken = identityOf(setting, by.world.bench.parts.clock.nowSeconds());
+  let work: Work;
   try {
-    work = await cell.takeWork({
-      name: by.principal,
-      email: `${by.signer.fingerprint}@lazarus.invalid`,
-      atSeconds: by.world.bench.parts.clock.nowSeconds(),
-      message: `${proposal.goal}\n\nMission: ${missionName(mission)}\nAttempt: ${courseOf(state)!.attempt!.no}\n`,
-    });
-    const { bench } = by.world;
-    const audit = await auditWork(bench, running.repositories, work, { ...document, sacred: rules.sacred });
+    work = await cell.takeWork(taken);
+  } catch (error) {
+    return { failure: error instanceof Failure ? error.code : 'supervision_failed', trouble: troubleOf(error) };
+  }
+  return { taken, ...(await judgeTaken(work, running, setting)) };
+}
+
+/** Whose the host's commit is: the same words and the same time make the same commit. */
+export function identityOf(
+  { state, document, by }: Pick<Setting, 'state' | 'document' | 'by'>,
+  atSeconds: number,
+): WorkIdentity {
+  const { mission_id: mission, proposal } = document;
+  return {
+    name: by.principal,
+    email: `${by.signer.fingerprint}@lazarus.invalid`,
+    atSeconds,
+    message: `${proposal.goal}\n\nMission: ${missionName(mission)}\nAttempt: ${courseOf(state)!.attempt!.no}\n`,
+  };
+}
+
+/** Path by path, and with what its checks find beside it. */
+export async function judgeTaken(
+  work: Work,
+  { repositories }: Running,
+  { document, rules, by, forChecks }: Pick<Setting, 'document' | 'rules' | 'by' | 'forChecks'>,
+): Promise<Taken> {
+  try {
+    const audit = await auditWork(by.world.bench, repositories, work, { ...document, sacred: rules.sacred });
     if (audit.changed === 0) return { failure: 'nothing_done', work, audit };
     if (audit.verdict === 'violated') return { failure: 'scope_violated', work, audit };
     return {
@@ -170,10 +190,9 @@ async function takeWork(
       work,
       audit,
       found: await forChecks(work),
-      objects: await running.repositories.objectsOf(work.repository, work.base, work.commit),
+      objects: await repositories.objectsOf(work.repository, work.base, work.commit),
     };
   } catch (error) {
-    const failure = error instanceof Failure ? error.code : 'supervision_failed';
-    return { failure, trouble: troubleOf(error), ...(work === undefined ? {} : { work }) };
+    return { failure: error instanceof Failure ? error.code : 'supervision_failed', trouble: troubleOf(error), work };
   }
 }

@@ -7,8 +7,18 @@ import { CANCELLED } from '../../kernel/attempt/blame.ts';
 import type { HandOver, Preparing, Probed } from '../../kernel/decide/work.ts';
 import type { ExposedTo } from '../../kernel/policy/exposure.ts';
 import type { OwnershipAudit } from '../../kernel/scope/audit.ts';
-import type { Cell, CellExit, CellHolds, Residue, Work } from '../../ports/cells.ts';
+import type {
+  Cell,
+  CellExit,
+  CellFacts,
+  CellHolds,
+  PortRecord,
+  Residue,
+  Work,
+  WorkIdentity,
+} from '../../ports/cells.ts';
 import type { FoundEnvironment } from '../../ports/environments.ts';
+import type { NetworkUse } from '../../ports/network.ts';
 import type { ReasonCode } from '../../reasons.ts';
 import type { NewDocument } from '../artifacts/documents.ts';
 import type { Prepared } from './prepare.ts';
@@ -30,6 +40,8 @@ export type Collected = {
   /** The hand-over, once the documents have their digests. */
   readonly describe: (digestOf: (name: string) => string, born: ForChecks) => HandOver;
   readonly failure: ReasonCode | undefined;
+  /** What it was described from, for whoever has to lay it aside. */
+  readonly seen: Seen;
   /** The work, in a repository that whoever gets this discards; with a failure it goes no further. */
   readonly made:
     | {
@@ -52,6 +64,8 @@ export type Taken = {
   readonly trouble?: Trouble;
   readonly isOfRunner?: boolean;
   readonly work?: Work;
+  /** What its commit says, and when it was taken. */
+  readonly taken?: Pick<WorkIdentity, 'atSeconds' | 'message'>;
   readonly audit?: OwnershipAudit;
   readonly objects?: readonly GitObject[];
   readonly found?: readonly FoundEnvironment[];
@@ -67,9 +81,20 @@ type Kept = { readonly until: string | null; readonly commit: string | null };
 
 type AgentNamed = { readonly name: string | null; readonly version: string | null };
 
-type Seen = Partial<Watched> &
+/** Of a cell that ran, as it stood when it had ended. */
+export type Ran = {
+  readonly facts: CellFacts;
+  readonly network: NetworkUse;
+  readonly port: PortRecord;
+};
+
+export function ranIn(cell: Cell): Ran {
+  return { facts: cell.facts, network: cell.network(), port: cell.port() };
+}
+
+export type Seen = Partial<Watched> &
   Partial<Taken> & {
-    readonly cell?: Cell;
+    readonly ran?: Ran;
     readonly residue?: Residue;
     readonly failure: ReasonCode | undefined;
     readonly isOfRunner?: boolean;
@@ -84,28 +109,28 @@ type Seen = Partial<Watched> &
   };
 
 export function describeHandOver(seen: Seen, gates: readonly string[]): Collected {
-  const { cell, exit, printed, claim, blocked = [], residue, work, audit, failure, objects, found } = seen;
+  const { ran, exit, printed, claim, blocked = [], residue, work, audit, failure, objects, found } = seen;
   const { isOfRunner = false, trouble, prepared, exposedTo, took, keep } = seen;
-  const network = cell?.network();
+  const network = ran?.network;
   const said = exit === undefined ? null : judgeClaims({ claim, blocked, hasWork: (audit?.changed ?? 0) > 0 }, gates);
   const documents = new Map<string, NewDocument>(prepared.documents);
   const put = (name: string, content: Uint8Array): void => {
     documents.set(name, { content, mediaType: 'application/json' });
   };
-  if (cell !== undefined || trouble !== undefined)
+  if (ran !== undefined || trouble !== undefined)
     put(
       'facts',
       utf8(
         jcs({
           agent: seen.agent,
           exposed_to: exposedTo,
-          facts: cell?.facts ?? null,
+          facts: ran?.facts ?? null,
           residue: residue ?? null,
           exit: exit ?? null,
           said,
           dropped: work?.dropped ?? null,
           network: network ?? null,
-          port: cell?.port() ?? null,
+          port: ran?.port ?? null,
           keep: keep ?? null,
           took: took ?? null,
           trouble: trouble ?? null,
@@ -119,6 +144,7 @@ export function describeHandOver(seen: Seen, gates: readonly string[]): Collecte
   return {
     documents,
     failure,
+    seen,
     made: work === undefined ? undefined : { work, objects: objects ?? [], found: found ?? [] },
     describe: (digestOf, { checks, prepares }) => {
       const has = (name: string): string | null => (documents.has(name) ? digestOf(name) : null);

@@ -8,6 +8,7 @@ export function untilInterrupted(cells: Cells, leaving: AbortSignal, onEnd: () =
   return {
     probe: (...about) => cells.probe(...about),
     probeListener: () => cells.probeListener(),
+    takeUp: (...laid) => cells.takeUp(...laid),
     discard: (...work) => cells.discard(...work),
     sweep: (...at) => cells.sweep(...at),
     async spawn(spec) {

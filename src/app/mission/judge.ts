@@ -1,13 +1,13 @@
 // What one attempt came to, in two transactions: what the agent's cell handed over with the births of its checks, and what
 // these made of it. The agent's own word decides nothing.
 import { courseOf } from '../../kernel/course/steps.ts';
-import { decideHandOver, decideResults } from '../../kernel/decide/work.ts';
+import { decideHandOver, decideResults, type BornUnder } from '../../kernel/decide/work.ts';
 import { agentCellOf } from '../../kernel/course/course.ts';
 import type { PlanDocument } from '../../kernel/mission/plan-document.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { accept, type Verdict } from '../../kernel/verdict.ts';
 import { incomingRef } from '../../ledger/names.ts';
-import type { Work } from '../../ports/cells.ts';
+import type { CellHolds, Work } from '../../ports/cells.ts';
 import type { FoundEnvironment } from '../../ports/environments.ts';
 import type { Change } from '../../ports/repository.ts';
 import { drawDocuments, type DrawnDocument, type NewDocument } from '../artifacts/documents.ts';
@@ -16,7 +16,7 @@ import type { Keeper } from '../printed/keep.ts';
 import { checkWork } from './check-work.ts';
 import { keepWork } from './kept.ts';
 import type { Collected } from './hand-over.ts';
-import { environmentsOf, prepareAll, toPrepare } from './prepare.ts';
+import { environmentsOf, prepareAll, toPrepare, type ToPrepare } from './prepare.ts';
 import { probed } from './probed.ts';
 import { namesFrom, type Acting } from './world.ts';
 import type { Running } from './run.ts';
@@ -27,20 +27,27 @@ type Judging = {
   readonly keepPrinted: Keeper;
   readonly cancelled: AbortSignal;
   readonly born: MissionState;
-  readonly collected: Collected;
   readonly keepUntil: string | null;
+};
+
+type Made = NonNullable<Collected['made']>;
+
+/** What was born for the checks, in the ledger by now. */
+export type BornChecks = {
+  readonly checks: readonly { readonly cell: string; readonly limits: CellHolds }[];
+  readonly prepares: readonly ToPrepare[];
 };
 
 /** Hands over what the agent's cell came to and, with work in it, what the plan's checks made of that. */
 export async function judge(
   acting: Acting,
   running: Running,
-  { born, document, collected, cancelled, canaries, keepPrinted, keepUntil }: Judging,
+  { collected, ...judging }: Judging & { readonly collected: Collected },
 ): Promise<Verdict<MissionState>> {
   const { world, desk } = acting;
+  const { born } = judging;
   const names = namesFrom(world.bench.parts.ids);
   const plan = born.course!.plan!;
-  const under = { cell: agentCellOf(courseOf(born)!)!, fence: born.course!.fence };
   const { made } = collected;
   const found = made?.found ?? [];
   const prepares = await toPrepare(running.cells, found, names);
@@ -57,16 +64,28 @@ export async function judge(
   });
   const handed = await desk.transact({
     documents: [...documents.values()],
-    decide: (now) => decideHandOver(now, under, out, names),
+    decide: (now) => decideHandOver(now, bornUnder(born), out, names),
   });
   if (handed.is === 'refused') return handed;
   const { state } = handed.value;
   // Called off: no check was born, whatever was to be checked.
   if (made === undefined || out.failure !== undefined || state.course!.cancelled !== null) return accept(state);
   await running.onPoint?.('handed_over');
+  return judgeHandedOver(acting, running, { ...judging, state, made, checks, prepares });
+}
+
+/** `state`: with the work and the births of its checks in the ledger, however long ago. */
+export async function judgeHandedOver(
+  acting: Acting,
+  running: Running,
+  judging: Judging & BornChecks & { readonly state: MissionState; readonly made: Made },
+): Promise<Verdict<MissionState>> {
+  const { world, desk } = acting;
+  const { state, document, cancelled, canaries, keepPrinted, keepUntil, made, checks, prepares } = judging;
+  const names = namesFrom(world.bench.parts.ids);
   const prepared = await prepareAll(prepares, {
     environments: running.environments,
-    plan,
+    plan: state.course!.plan!,
     canaries,
     keepPrinted,
     cancelled,
@@ -80,27 +99,25 @@ export async function judge(
     canaries,
     keepPrinted,
     prepared,
-    found,
+    found: made.found,
   });
   await running.onPoint?.('checked');
+  const attempt = courseOf(state)!.attempt!.id;
   if (checked.failure !== undefined && checked.failure !== CANCELLED)
-    await keepWork(
-      {
-        bench: world.bench,
-        repositories: running.repositories,
-        attempt: courseOf(born)!.attempt!.id,
-        until: keepUntil,
-      },
-      made.work,
-    );
+    await keepWork({ bench: world.bench, repositories: running.repositories, attempt, until: keepUntil }, made.work);
   const outputs = await drawAll(acting, checked.documents);
   const results = checked.describe((name) => outputs.get(name)!.digest);
+  const fence = state.course!.fence;
   const written = await desk.transact({
     documents: [...outputs.values()],
-    decide: (now) => decideResults(now, under, results, names),
+    decide: (now) => decideResults(now, { fence }, results, names),
     ...(checked.failure === undefined ? { along: () => bringWork(acting, state, made) } : {}),
   });
   return written.is === 'refused' ? written : accept(written.value.state);
+}
+
+function bornUnder(born: MissionState): BornUnder {
+  return { cell: agentCellOf(courseOf(born)!)!, fence: born.course!.fence };
 }
 
 /** Made from the work, an entry is this attempt's own: nobody else is given what an agent brought about. */
@@ -135,11 +152,7 @@ async function drawAll(
 }
 
 /** The work's objects and the reference that hands them over, in the same change as the verdict that lets it go on. */
-async function bringWork(
-  { world }: Acting,
-  state: MissionState,
-  { work, objects }: NonNullable<Collected['made']>,
-): Promise<Change> {
+async function bringWork({ world }: Acting, state: MissionState, { work, objects }: Made): Promise<Change> {
   const ref = incomingRef(courseOf(state)!.attempt!.id);
   const old = await world.bench.place.head(ref);
   return { objects, updates: [{ ref, old, next: work.commit }] };

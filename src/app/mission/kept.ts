@@ -5,6 +5,7 @@ import type { GitObject, Oid } from '../../format/git/object.ts';
 import { Failure } from '../../failure.ts';
 import { incomingRef, KEPT_REFS, keptRef, readKeptRef } from '../../ledger/names.ts';
 import type { Work } from '../../ports/cells.ts';
+import type { Change } from '../../ports/repository.ts';
 import type { WorkRepositories } from '../../ports/work.ts';
 import type { Workbench } from '../workbench.ts';
 import { DAY_SECONDS } from '../../kernel/time.ts';
@@ -30,16 +31,24 @@ export function keptUntil({ parts }: Workbench, days: number): string | null {
 export async function keepWork({ bench, repositories, attempt, until }: Keeping, work: Work): Promise<boolean> {
   if (until === null) return false;
   try {
-    const objects = await repositories.objectsOf(work.repository, work.base, work.commit);
-    if (bytesOf(objects) > KEPT_BYTES_MAX) return false;
-    const ref = keptRef(until, attempt);
-    const moved = await bench.place.move({ objects, updates: [{ ref, old: undefined, next: work.commit }] });
-    return moved.is === 'landed';
+    const change = await keptChange(repositories, { attempt, until }, work);
+    return change !== undefined && (await bench.place.move(change)).is === 'landed';
   } catch (error) {
     // A server that refuses it, a disk that is full: the failure itself is the news.
     if (error instanceof Failure) return false;
     throw error;
   }
+}
+
+/** What keeps it until then; undefined where it is too large. */
+export async function keptChange(
+  repositories: WorkRepositories,
+  { attempt, until }: { readonly attempt: string; readonly until: string },
+  work: Work,
+): Promise<Change | undefined> {
+  const objects = await repositories.objectsOf(work.repository, work.base, work.commit);
+  if (bytesOf(objects) > KEPT_BYTES_MAX) return undefined;
+  return { objects, updates: [{ ref: keptRef(until, attempt), old: undefined, next: work.commit }] };
 }
 
 function bytesOf(objects: readonly GitObject[]): number {
@@ -77,11 +86,16 @@ export async function bringWork(
   return false;
 }
 
-async function keptRefs({ parts }: Workbench): Promise<readonly { readonly ref: string; readonly oid: Oid }[]> {
+export async function keptRefs({ parts }: Workbench): Promise<readonly { readonly ref: string; readonly oid: Oid }[]> {
   const { remote, repository } = parts;
   if (remote === undefined) return repository.list(KEPT_REFS);
   const heads = await remote.heads([`${KEPT_REFS}*`]);
   return [...heads].map(([ref, oid]) => ({ ref, oid }));
+}
+
+/** Whether this day is not over. */
+export function isOnTime({ parts }: Workbench, until: string): boolean {
+  return dayOf(parts.clock.nowSeconds()) <= until;
 }
 
 const DATE_CHARACTERS = '2026-12-03'.length;

@@ -131,3 +131,19 @@ export async function mountedOf(
 ): Promise<Partial<Mounted>> {
   return found.length === 0 ? {} : environments.mount(found);
 }
+
+/** As plain data: where a digest is going to stand, the name of its document. */
+export function laidAside({ ended }: Prepared): readonly Ended[] {
+  return ended((name) => name);
+}
+
+export function laidOut(ended: readonly Ended[], rest: Pick<Prepared, 'failure' | 'documents'>): Prepared {
+  return {
+    ...rest,
+    ended: (digestOf) =>
+      ended.map(({ cell, closed }) => {
+        const has = (name: string | null): string | null => (name === null ? null : digestOf(name));
+        return { cell, closed: { ...closed, facts: has(closed.facts), output: has(closed.output) } };
+      }),
+  };
+}

@@ -5,7 +5,8 @@ import { readyToRun } from '../../kernel/decide/work.ts';
 import type { PlanDocument } from '../../kernel/mission/plan-document.ts';
 import { checkExposure, type ExposedTo } from '../../kernel/policy/exposure.ts';
 import type { MissionState } from '../../kernel/state.ts';
-import type { Verdict } from '../../kernel/verdict.ts';
+import { refuse, type Refused, type Verdict } from '../../kernel/verdict.ts';
+import { Failure } from '../../failure.ts';
 import type { Cells, OutputChunk, Work } from '../../ports/cells.ts';
 import type { Environments } from '../../ports/environments.ts';
 import type { SeedKeys } from '../../ports/keys.ts';
@@ -15,6 +16,8 @@ import type { WorkRepositories } from '../../ports/work.ts';
 import { keeperOf } from '../printed/keep.ts';
 import { keepBeating } from './beat.ts';
 import { collect } from './collect.ts';
+import type { Collected } from './hand-over.ts';
+import { keepLate } from './late-work.ts';
 import { planDocumentOf } from './documents.ts';
 import { keptUntil } from './kept.ts';
 import { prepareAll } from './prepare.ts';
@@ -26,6 +29,7 @@ import { assertBaseStands } from './target.ts';
 import { expectAccepted, missionState, type Acting } from './world.ts';
 import { environmentsForChecks, judge } from './judge.ts';
 import { spawn, type Born } from './spawn.ts';
+import { stowHandOver, type Stowing } from './stow.ts';
 
 export type Running = {
   readonly cells: Cells;
@@ -48,6 +52,8 @@ export type Running = {
   readonly untilNextLook: UntilNextLook;
   /** The rhythm of its beacons. */
   readonly untilNextBeacon: UntilNextLook;
+  /** Where a hand-over waits that cannot leave. Left out, it is lost with its process. */
+  readonly stowing?: Stowing;
   readonly onOutput?: (chunk: OutputChunk) => void;
   /** Called between the steps; tests stop the process there. */
   readonly onPoint?: (point: string) => Promise<void> | void;
@@ -72,10 +78,22 @@ export async function runAttempt(acting: Acting, running: Running): Promise<Verd
   const born = await spawn(acting, running, { state, document, profile: profile.profile });
   if (born.is === 'refused') return born;
   await running.onPoint?.('spawned');
-  const lookout = lookOut(acting, running.untilNextLook);
-  const fallSilent = keepBeating(acting, born.value.state, running.untilNextBeacon);
+  return whileAlive(acting, running, { state: born.value.state }, (cancelled) =>
+    supervise(acting, running, { ...born.value, document, rules, cancelled }),
+  );
+}
+
+/** Beats, and looks whether the mission was called off, for as long as somebody is at work on its attempt. */
+export async function whileAlive<T>(
+  acting: Acting,
+  { untilNextLook, untilNextBeacon: untilNext }: Running,
+  { state, isResumed = false }: { readonly state: MissionState; readonly isResumed?: boolean },
+  work: (cancelled: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const lookout = lookOut(acting, untilNextLook);
+  const fallSilent = keepBeating(acting, state, { untilNext, isResumed });
   try {
-    return await supervise(acting, running, { ...born.value, document, rules, cancelled: lookout.cancelled });
+    return await work(lookout.cancelled);
   } finally {
     await Promise.all([lookout.close(), fallSilent()]);
   }
@@ -116,20 +134,38 @@ async function supervise(
   });
   if (cancelled.aborted) await running.onPoint?.('cancelled');
   await running.onPoint?.('collected');
+  const { made } = collected;
   try {
-    return await judge(acting, running, {
-      born: state,
-      document,
-      collected,
-      cancelled,
-      canaries,
-      keepPrinted,
-      keepUntil,
-    });
+    const judging = { born: state, document, collected, cancelled, canaries, keepPrinted, keepUntil };
+    const judged = await judge(acting, running, judging);
+    return judged.is === 'refused' ? await tooLate(acting, running, { state, made, keepUntil }, judged) : judged;
+  } catch (cause) {
+    if (!(cause instanceof Failure) || running.stowing === undefined) throw cause;
+    return await stowHandOver(acting, running, running.stowing, { born: state, collected, keepUntil, cause });
   } finally {
     // What goes on is in memory by now; the repository around it is nobody's.
-    if (collected.made !== undefined) await running.cells.discard(collected.made.work).catch(() => undefined);
+    if (made !== undefined) await running.cells.discard(made.work).catch(() => undefined);
   }
+}
+
+type Slept = {
+  readonly state: MissionState;
+  readonly made: Collected['made'];
+  readonly keepUntil: string | null;
+};
+
+/** Somebody took over meanwhile: on a forge people can look at what was made all the same. */
+async function tooLate(
+  acting: Acting,
+  running: Running,
+  { state, made, keepUntil: until }: Slept,
+  refused: Refused,
+): Promise<Refused> {
+  if (running.stowing === undefined || made === undefined) return refused;
+  const { attempt, fence } = { ...courseOf(state)!, fence: state.course!.fence };
+  const late = { mission: state.ledger_id, attempt: attempt!.id, fence, work: made.work, until };
+  const isKept = await keepLate(acting, running, late).catch(() => false);
+  return isKept ? refuse(refused.code, { ...refused.facts, kept_until: until }) : refused;
 }
 
 const NOTHING = { held: null, cancelled: null, lease: null, attempt: null, grants: {}, approvals: {} } as never;

@@ -50,7 +50,7 @@ export async function spawn(
   const project: ProjectBase = { repository: running.mirror, commit: plan.base_commit };
   // A key that is not there is found missing before anything is written, and so is a file that preparing needs.
   const reach = await reachOf(running.secrets, document);
-  const canaries = [...running.canaries, ...(reach?.routes ?? []).map(({ secret }) => secret)];
+  const canaries = canariesFor(running, reach);
   const found = await environmentsOf(running.environments, document, { project, origin: 'base' });
   const program = await programOf(running.environments, document, project);
   const prepares = await toPrepare(running.cells, [...found, ...program], names);
@@ -124,8 +124,13 @@ export async function spawn(
   return accept({ state: written.value.state, prepares, start, canaries });
 }
 
+/** This host's, and the keys of the agent's routes. */
+export function canariesFor({ canaries }: Pick<Running, 'canaries'>, reach: Reach | undefined): readonly string[] {
+  return [...canaries, ...(reach?.routes ?? []).map(({ secret }) => secret)];
+}
+
 /** Undefined for an agent that reaches nothing: its cell has no listener then, and no network. */
-async function reachOf(secrets: Secrets, { agent, routes, ca_file }: PlanDocument): Promise<Reach | undefined> {
+export async function reachOf(secrets: Secrets, { agent, routes, ca_file }: PlanDocument): Promise<Reach | undefined> {
   if (agent.routes.length === 0 && agent.hosts.length === 0) return undefined;
   const open = await Promise.all(
     agent.routes.map(async (name) => {

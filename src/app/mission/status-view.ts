@@ -1,6 +1,8 @@
 // What people see of a mission, computed from its verified events and the documents they name: the status comment, the
 // command line and the job summary show this and nothing else. Never read back.
 import { courseOf } from '../../kernel/course/steps.ts';
+import { Failure } from '../../failure.ts';
+import { ledgerName } from '../../ledger/names.ts';
 import type { Said, StatusView } from '../../forge-text/status-view.ts';
 import { REASONS, type ReasonCode } from '../../reasons.ts';
 import { nextBecause } from '../../forge-text/next-turn.ts';
@@ -18,6 +20,7 @@ import type { MissionState, ProjectState } from '../../kernel/state.ts';
 import { missionName, type TreeHead } from '../../kernel/values.ts';
 import type { Documents } from './documents.ts';
 import { isDisowned } from './disowned.ts';
+import { lateWorkOf } from './late-work.ts';
 import { attemptView } from './status-attempt.ts';
 import { changedSince, driftOf } from './status-moved.ts';
 import { proposedBy, votesOf } from './status-votes.ts';
@@ -96,8 +99,25 @@ export async function statusView(
     readOnly: readOnlyView(documents),
     attempt: await attemptView(told.attempts, { bench: world.bench, ref, plan: document }),
     exposed: exposedView(documents),
+    late: await lateView(world, ref, state, told),
     pullRequest: told.pull_request,
   };
+}
+
+async function lateView(
+  world: MissionWorld,
+  ref: string,
+  { ledger_id: mission }: MissionState,
+  { attempts }: Told,
+): Promise<StatusView['late']> {
+  // A forge that is away shows the rest all the same.
+  const found = await lateWorkOf(world, mission, attempts).catch((error: unknown) => {
+    if (error instanceof Failure) return [];
+    throw error;
+  });
+  return found.map(({ no, until, by }) => {
+    return { attempt: no, until, by, line: `lazarus diff ${ledgerName(ref)} --attempt ${no}` };
+  });
 }
 
 function readOnlyView({ readOnly, plan }: Documents): StatusView['readOnly'] {

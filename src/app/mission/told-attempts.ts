@@ -2,7 +2,7 @@
 // documents that say more. Instants are its signers' words. Decides nothing.
 import { z } from 'zod';
 import type { Event, EventOf } from '../../kernel/event.ts';
-import { Count, Digest, Instant, ObjectName, ReasonWord, Uuid } from '../../kernel/values.ts';
+import { Count, Digest, Instant, ObjectName, ReasonWord, Slug, Uuid } from '../../kernel/values.ts';
 
 /** Of an agent, of what prepared for it, of a check. */
 const Closed = z.strictObject({
@@ -29,6 +29,9 @@ export const ToldAttempt = z.strictObject({
   checks: z.array(z.strictObject({ n: Count, ...Closed.shape })),
   audit: Digest.nullable(),
   work: ObjectName.nullable(),
+  /** What the agent began from, and who held the lease for it. */
+  base: ObjectName.nullable(),
+  lease: z.strictObject({ holder: Slug, fence: Count }).nullable(),
   /** Cells that are open, with the number of the check that runs in one. */
   open: z.record(Uuid, z.strictObject({ purpose: z.enum(['agent', 'check', 'prepare']), check: Count.nullable() })),
 });
@@ -37,8 +40,8 @@ export type ToldAttempt = z.infer<typeof ToldAttempt>;
 /** Nobody asks for more of them, and a plan has fewer. */
 const ATTEMPTS_TOLD = 8;
 
-/** Changes the list in place. */
-export function tellAttempt(attempts: ToldAttempt[], event: Event): void {
+/** Changes the list in place. `base`: of the plan in force. */
+export function tellAttempt(attempts: ToldAttempt[], event: Event, base: string | undefined): void {
   const { attempt_id: of, occurred_at: at } = event;
   if (event.event_type === 'attempt.created') {
     attempts.push(begun(event));
@@ -48,7 +51,13 @@ export function tellAttempt(attempts: ToldAttempt[], event: Event): void {
   const attempt = attempts.find(({ id }) => id === of);
   if (attempt === undefined) return;
   switch (event.event_type) {
+    case 'lease.acquired': {
+      const { mode, fence, holder_principal_id: holder } = event.payload;
+      if (mode === 'isolated') attempt.lease = { holder, fence };
+      return;
+    }
     case 'cell.spawned':
+      attempt.base ??= base ?? null;
       return spawned(attempt, event);
     case 'cell.closed':
       return closed(attempt, event);
@@ -89,6 +98,8 @@ function begun({ entity_id: id, occurred_at, payload }: EventOf<'attempt.created
     checks: [],
     audit: null,
     work: null,
+    base: null,
+    lease: null,
     open: {},
   };
 }

@@ -77,7 +77,7 @@ export type Told = z.infer<typeof Told>;
 
 export const TOLD: Fold<Told> = {
   name: 'told',
-  version: 9,
+  version: 10,
   kind: 'mission',
   start: () => ({
     asked: {},
@@ -110,7 +110,7 @@ export const TOLD: Fold<Told> = {
       if (event.event_type === 'mission.ended')
         told.end = { index: tip.size - events.length + i, leaf: hex(leaves[i]!), ledger_id: tip.state!.ledger_id };
       remember(told, event);
-      tellAttempt(told.attempts, event);
+      tellAttempt(told.attempts, event, told.plan?.terms.base_commit);
       show(told.shown, event);
     }
   },

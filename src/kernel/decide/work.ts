@@ -193,7 +193,7 @@ export type Results = {
 
 export function decideResults(
   state: MissionState | undefined,
-  { fence }: BornUnder,
+  { fence }: Pick<BornUnder, 'fence'>,
   { ended, verification, failure }: Results,
   names: Names,
 ): Verdict<Drafts> {

@@ -36,7 +36,7 @@ export const SECRET = 'a-token-of-the-gate';
 type Person = 'ana' | 'ben' | 'carol';
 const NAME = { owner: 'ana', name: 'm1' };
 
-type Between = { -readonly [part in 'wrap' | 'parts']?: Seat[part] };
+type Between = { -readonly [part in 'wrap' | 'wrapRemote' | 'parts']?: Seat[part] };
 
 export type GateSite = Desk & {
   /** As a job with this key has it: its own clone, nothing remembered. */

@@ -19,6 +19,7 @@ import type { UntilNextLook } from '../../../src/app/mission/lookout.ts';
 import { actOn } from '../../../src/app/mission/world.ts';
 import type { ExposedTo } from '../../../src/kernel/policy/exposure.ts';
 import type { Cells } from '../../../src/ports/cells.ts';
+import type { Stow } from '../../../src/ports/stow.ts';
 import type { TestKey } from '../../support/people.ts';
 import { git, scratch } from '../../support/repos.ts';
 import { never, NO_ENVIRONMENTS, NO_SECRETS } from '../mission/running.ts';
@@ -32,6 +33,9 @@ export type Machine = {
   readonly untilNextBeacon?: UntilNextLook;
   /** Every writer of the repository, unless a test says so. */
   readonly exposedTo?: ExposedTo;
+  /** Where its hand-overs wait that cannot leave; nowhere, unless a test says so. */
+  readonly stow?: Stow;
+  readonly told?: (line: string) => void;
   /** Puts something between the job and its cells. */
   readonly cells?: (cells: Cells) => Cells;
 };
@@ -43,7 +47,7 @@ export async function jobSite(at: GateSite, key: TestKey, machine: Machine = {})
   const folder = scratch('cells');
   chmodSync(folder, 0o711);
   const { cells = (one: Cells) => one, exposedTo = 'repository_writers', onPoint } = machine;
-  const { untilNextLook = never, untilNextBeacon = never } = machine;
+  const { untilNextLook = never, untilNextBeacon = never, stow, told = () => undefined } = machine;
   return {
     desk: () => Promise.resolve(desk),
     actOn: async (mission) => actOn(world, await bench.findAnywhere(mission), key),
@@ -62,7 +66,9 @@ export async function jobSite(at: GateSite, key: TestKey, machine: Machine = {})
       untilNextLook,
       untilNextBeacon,
       ...(onPoint === undefined ? {} : { onPoint }),
+      ...(stow === undefined ? {} : { stowing: { stow, giveUp: () => undefined } }),
     }),
+    ...(stow === undefined ? {} : { waiting: { stow, told } }),
     openMissions: () => openMissions(world),
   };
 }

@@ -12,6 +12,10 @@ export const diff = {
       const how = options.flag('stat') ? 'stat' : 'patch';
       const wanted = { no: options.whole('attempt'), how } as const;
       const { bytes, ...found } = await diffOf({ ...site, ...(await seen(site)) }, wanted);
+      if (found.by !== null)
+        ctx.out.note(
+          `it came too late to be judged: that this was the work of the attempt is the word of ${found.by} alone`,
+        );
       if (!ctx.out.json && how === 'patch' && !process.stdout.isTTY) return void process.stdout.write(bytes);
       const text = Buffer.from(bytes).toString('utf8');
       const lines = text.split('\n').slice(0, text.endsWith('\n') ? -1 : undefined);

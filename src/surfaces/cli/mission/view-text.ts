@@ -10,6 +10,7 @@ import type { NextTurn } from '../../../forge-text/next-turn.ts';
 import {
   cancelledWords,
   heldWords,
+  lateWords,
   waitsForWords,
   readOnlyWords,
   exposedWords,
@@ -79,6 +80,7 @@ function standingRows({
   refused,
   readOnly,
   attempt,
+  late,
   exposed,
 }: StatusView): string[][] {
   const begun = effects.filter((effect) => effect.state !== 'proposed');
@@ -101,6 +103,7 @@ function standingRows({
     ...refused.map((one) => ['refused', refusedWords(one)]),
     ...readOnly.map((one) => ['read-only', readOnlyWords(one)]),
     ...(attempt === null ? [] : [['attempt', attemptWords(attempt)]]),
+    ...late.map((one) => ['kept', `${lateWords(one)}: ${one.line}`]),
     ...begun.map((effect) => ['effect', effectWords(effect)]),
   ];
 }
@@ -174,6 +177,7 @@ export function viewJson({ status, state, plan, next }: View): Readonly<Record<s
     refused: status.refused,
     read_only: status.readOnly,
     exposed: status.exposed,
+    late: status.late,
     effects: status.effects,
     receipts: status.receipts,
     path_held_by: status.waitsFor,
