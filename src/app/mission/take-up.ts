@@ -3,6 +3,7 @@
 // it. The file says what an agent's cell came to, which is its runner's word as ever; paths, secrets and checks are judged anew.
 import { courseOf } from '../../kernel/course/steps.ts';
 import { agentCellOf } from '../../kernel/course/course.ts';
+import type { PlanDocument } from '../../kernel/mission/plan-document.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { missionName } from '../../kernel/values.ts';
 import { refuse, type Verdict } from '../../kernel/verdict.ts';
@@ -21,6 +22,7 @@ import type { ToPrepare } from './prepare.ts';
 import { rulesOf } from './rules.ts';
 import { whileAlive, type Running } from './run.ts';
 import { canariesFor, reachOf } from './spawn.ts';
+import { baseCommit } from './target.ts';
 import { readStowed, seenAgain, type StowedFile } from './stowed-file.ts';
 import { instant, missionState, type Acting, type MissionWorld } from './world.ts';
 
@@ -55,13 +57,16 @@ async function takeUp(at: TakingUp, { path }: Stowed, taken: TakenStowed): Promi
   const acting = await at.actOn(name);
   if (file.signer !== acting.principal) return `${name}: what waits here is of ${file.signer}, and left to it: ${path}`;
   const state = await missionState(acting);
+  const document = await planDocumentOf(acting, state);
+  // This job has a clone of its own, and what the work stands on may be for another mission.
+  await baseCommit(acting.world.bench, document.proposal.base);
   const running = await at.running();
   // Its own trouble must find no second way to the disk.
   const { stowing: _, ...once } = running;
   const course = courseOf(state);
   const isOurs = standsAsItWas(acting, state, file);
   const handed = isOurs
-    ? await handOver(acting, once, state, file)
+    ? await handOver(acting, once, { state, document }, file)
     : refuse('lease_lost', { fence: course?.fence ?? 0 });
   if (handed.is === 'accepted') {
     await taken.remove();
@@ -97,12 +102,11 @@ function standsAsItWas({ world, principal }: Acting, state: MissionState, { body
 async function handOver(
   acting: Acting,
   running: Running,
-  state: MissionState,
+  { state, document }: { readonly state: MissionState; readonly document: PlanDocument },
   file: StowedFile,
 ): Promise<Verdict<MissionState>> {
   const { body } = file;
   const { world } = acting;
-  const document = await planDocumentOf(acting, state);
   const rules = await rulesOf(world, state.course!.plan!);
   const canaries = canariesFor(running, await reachOf(running.secrets, document));
   const keepPrinted = keeperOf(world, running.messages, document.output);

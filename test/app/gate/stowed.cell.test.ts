@@ -163,7 +163,7 @@ describe('a hand-over that cannot leave', () => {
   it('is said to be lost, with the reason, where the disk does not take it', async () => {
     const at = await gateSite();
     const { mission } = await approved(at);
-    const { machine } = await machineOf(at, '/proc/nowhere');
+    const { machine } = await machineOf(at, '/dev/null/handovers');
     const away = outage(at);
     await expect(cell(at, mission, { ...machine, onPoint: away.from('collected') })).rejects.toMatchObject({
       code: 'handover_lost',
