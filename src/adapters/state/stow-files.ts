@@ -31,13 +31,15 @@ export function stowFiles({ folder, project, clock }: Place): Stow {
       throw diskFailure(error, folder);
     });
     const now = clock.nowSeconds();
-    return found.toSorted((a, b) => (a < b ? -1 : 1)).flatMap((name) => {
-      const { project: of = '', ends, attempt = '' } = NAME.exec(name)?.groups ?? {};
-      if (ends === undefined) return [];
-      if (Number(ends) >= now) return [{ name, of, attempt }];
-      removeQuietly(join(folder, name));
-      return [];
-    });
+    return found
+      .toSorted((a, b) => (a < b ? -1 : 1))
+      .flatMap((name) => {
+        const { project: of = '', ends, attempt = '' } = NAME.exec(name)?.groups ?? {};
+        if (ends === undefined) return [];
+        if (Number(ends) >= now) return [{ name, of, attempt }];
+        removeQuietly(join(folder, name));
+        return [];
+      });
   }
 
   return {

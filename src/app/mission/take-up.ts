@@ -24,6 +24,7 @@ import { whileAlive, type Running } from './run.ts';
 import { canariesFor, reachOf } from './spawn.ts';
 import { baseCommit } from './target.ts';
 import { readStowed, seenAgain, type StowedFile } from './stowed-file.ts';
+import { troubleOf } from './trouble.ts';
 import { instant, missionState, type Acting, type MissionWorld } from './world.ts';
 
 export type TakingUp = {
@@ -37,17 +38,27 @@ export type TakingUp = {
 
 /** Of whatever stands in the way of one, the job is told; its own mission waits for none of it. */
 export async function takeUpStowed(at: TakingUp): Promise<void> {
-  for (const one of await at.stow.list()) {
-    const taken = await at.stow.take(one);
-    if (taken === undefined) continue;
+  const waiting = await at.stow.list().catch((error: unknown) => {
+    at.told(`nobody can see whether a hand-over waits here: ${troubleOf(error).code}`);
+    return [];
+  });
+  for (const one of waiting) {
     try {
-      at.told(await takeUp(at, one, taken));
+      await takeOne(at, one);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       at.told(`a hand-over waits here still: ${error.code}: ${one.path}`);
-    } finally {
-      await taken.letGo();
     }
+  }
+}
+
+async function takeOne(at: TakingUp, one: Stowed): Promise<void> {
+  const taken = await at.stow.take(one);
+  if (taken === undefined) return;
+  try {
+    at.told(await takeUp(at, one, taken));
+  } finally {
+    await taken.letGo();
   }
 }
 

@@ -148,6 +148,21 @@ describe('a hand-over that cannot leave', () => {
     expect(branches(at)).toBe('');
   });
 
+  it.each(['handed_over', 'checked'])(
+    'is finished by the job after one whose machine goes at %s while it takes it up',
+    async (step) => {
+      const { at, mission, machine, files } = await stowed();
+      const onPoint = (reached: string): void => {
+        if (reached === step) throw new Error('the machine is gone');
+      };
+      await expect(cell(at, mission, { ...machine, onPoint })).rejects.toThrow('the machine is gone');
+      expect(files()).toHaveLength(1);
+      expect((await cell(at, mission, machine)).outcome).toMatchObject({ next: 'writer' });
+      expect(files()).toEqual([]);
+      expect(await attemptOf(at, mission)).toMatchObject({ no: 1, verdict: 'satisfied' });
+    },
+  );
+
   it('waits on where the forge is away once more', async () => {
     const { at, mission, machine, files, log } = await stowed();
     const again = outage(at);
@@ -208,6 +223,26 @@ describe('a hand-over that comes too late', () => {
       expect(keptAt(at)).toEqual([]);
     },
   );
+
+  it('is refused by the law itself where it is taken over in the very moment in which it is taken up', async () => {
+    const { at, mission, machine, log, files } = await stowed();
+    let isTaken = false;
+    const cells: Machine['cells'] = (real) => ({
+      ...real,
+      takeUp: async (laid) => {
+        if (!isTaken) {
+          isTaken = true;
+          at.clock.aheadSeconds = AHEAD_SECONDS;
+          expect((await heal(at)).outcome).toMatchObject({ next: 'cell', mission });
+        }
+        return real.takeUp(laid);
+      },
+    });
+    await cell(at, mission, { ...machine, cells });
+    expect(log[0]).toContain('lease_lost: what waited here came too late, and its work is kept until');
+    expect(files()).toEqual([]);
+    expect(await attemptOf(at, mission)).toMatchObject({ no: 2 });
+  });
 
   it('is kept as well by a job that lived all the while, and was robbed for its silence', async () => {
     const at = await gateSite();
