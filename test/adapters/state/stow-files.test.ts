@@ -43,16 +43,12 @@ for (let n = 0; n < 40; n++) {
 }
 `;
 
-let built: Promise<string> | undefined;
 async function writer(): Promise<string> {
-  built ??= (async () => {
-    const outfile = join(scratch('writer'), 'writer.mjs');
-    const stdin = { contents: WRITER, resolveDir: join(import.meta.dirname, '../../..'), loader: 'ts' as const };
-    const banner = { js: REQUIRE };
-    await build({ stdin, outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'error', banner });
-    return outfile;
-  })();
-  return built;
+  const outfile = join(scratch('writer'), 'writer.mjs');
+  const stdin = { contents: WRITER, resolveDir: join(import.meta.dirname, '../../..'), loader: 'ts' as const };
+  const banner = { js: REQUIRE };
+  await build({ stdin, outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'error', banner });
+  return outfile;
 }
 
 type Wrote = { readonly safe: readonly string[]; readonly failed: readonly string[] };

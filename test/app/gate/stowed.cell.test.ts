@@ -14,6 +14,7 @@ import { KEPT_REFS } from '../../../src/ledger/names.ts';
 import type { Remote } from '../../../src/ports/remote.ts';
 import type { Stow } from '../../../src/ports/stow.ts';
 import { git, scratch } from '../../support/repos.ts';
+import { never } from '../mission/running.ts';
 import { gateSite, RUNNER, type GateSite } from './gate-site.ts';
 import { approved, branches, cell, heal, jobSite, writer, type Machine } from './jobs.ts';
 
@@ -138,6 +139,29 @@ describe('a hand-over that cannot leave', () => {
     expect(keptAt(at)).toHaveLength(1);
   });
 
+  it('is heard of again while it is taken up, so that a schedule that found it silent leaves it', async () => {
+    const { at, mission, machine, files } = await stowed();
+    at.clock.aheadSeconds = AHEAD_SECONDS;
+    let isSent = (): void => undefined;
+    const beat = new Promise<void>((resolve) => (isSent = resolve));
+    const untilNextBeacon: Machine['untilNextBeacon'] = (over) => {
+      isSent();
+      return never(over);
+    };
+    const looked: string[] = [];
+    const cells: Machine['cells'] = (real) => ({
+      ...real,
+      takeUp: async (laid) => {
+        await beat;
+        looked.push((await heal(at)).outcome.next);
+        return real.takeUp(laid);
+      },
+    });
+    expect((await cell(at, mission, { ...machine, cells, untilNextBeacon })).outcome).toMatchObject({ next: 'writer' });
+    expect(looked).toEqual(['none']);
+    expect(files()).toEqual([]);
+  });
+
   it('goes nowhere where its mission was called off meanwhile', async () => {
     const { at, mission, machine, files, issue } = await stowed();
     await at.comment('ana', issue, '/cancel');
@@ -232,7 +256,8 @@ describe('a hand-over that comes too late', () => {
       takeUp: async (laid) => {
         if (!isTaken) {
           isTaken = true;
-          at.clock.aheadSeconds = AHEAD_SECONDS;
+          // However alive it is: its lease is over.
+          at.clock.aheadSeconds = LATER_SECONDS;
           expect((await heal(at)).outcome).toMatchObject({ next: 'cell', mission });
         }
         return real.takeUp(laid);
