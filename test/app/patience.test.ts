@@ -53,6 +53,17 @@ describe('a forge that is away', () => {
     expect(asked()).toBe(6);
   });
 
+  it('is asked once more and no longer when whoever waits has to leave', async () => {
+    const over = new AbortController();
+    const backOff = (): Promise<void> => Promise.resolve(over.abort());
+    const patience = patienceFor({ awayMsMax: 600_000, nowMs: () => 0, backOff, over: over.signal });
+    const { ask, asked } = after(Array.from({ length: 99 }, away), 'here');
+    await expect(patience(ask)).rejects.toMatchObject({ code: 'remote_unreachable' });
+    expect(asked()).toBe(2);
+    await expect(patience(ask)).rejects.toMatchObject({ code: 'remote_unreachable' });
+    expect(asked()).toBe(3);
+  });
+
   it('has all the time again after it was there', async () => {
     const { patience } = waiting(10_000);
     for (let outage = 0; outage < 3; outage++)

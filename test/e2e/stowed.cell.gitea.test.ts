@@ -1,7 +1,8 @@
-// A real Gitea that stays away for longer than the job of a cell waits for it, in a time of which jobs see more than there is:
+// A real Gitea that stays away for longer than the job of a cell waits for it, whose clock leaps meanwhile:
 // the job ends red, what its agent made waits on the runner's disk, and the next mission's job there hands it over.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -12,23 +13,24 @@ import { startTeam, TEAM_REPOSITORY, type Team } from '../support/gitea/missions
 const AT = `/repos/${TEAM_REPOSITORY}`;
 const AGENT = 'tools/example-agent.sh';
 const POLL_MS = 100;
-/** Of the clock that patience looks at: ten minutes are six seconds. */
-const TIMES = 100;
-const FAST = {
-  NODE_OPTIONS: `--import=data:text/javascript,performance.now=(now=>()=>now()*${TIMES})(performance.now.bind(performance))`,
-};
+/** While this file is there, a quarter of an hour has passed for jobs of the runner: longer than any of them waits. */
+const PASSED = join(tmpdir(), `lazarus-passed-${randomUUID()}`);
+const TIME = `import{existsSync}from'node:fs';performance.now=(now=>()=>now()+(existsSync('${PASSED}')?9e5:0))(performance.now.bind(performance))`;
+const LEAPING = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(TIME)}` };
+const ASKED = `POST /${TEAM_REPOSITORY}.git/`;
 
 let team: Team;
 let clone = '';
 beforeAll(async () => {
   clone = mkdtempSync(join(tmpdir(), 'lazarus-stowed-'));
   const agent = readFileSync(new URL(`../../templates/example/${AGENT}`, import.meta.url), 'utf8');
-  team = await startTeam({ [AGENT]: agent.replace(/^(#!.*\n)?/, '$1sleep 5\n') }, { env: FAST });
+  team = await startTeam({ [AGENT]: agent.replace(/^(#!.*\n)?/, '$1sleep 5\n') }, { env: LEAPING });
   execFileSync('git', ['init', '-q', '--bare', clone]);
 });
 afterAll(async () => {
   await team?.stop();
   rmSync(clone, { recursive: true, force: true });
+  rmSync(PASSED, { force: true });
 });
 
 async function statusOf(issue: number): Promise<string> {
@@ -73,7 +75,11 @@ it('what could not leave is handed over by the next mission’s job on that runn
   const jobs = await team.ran(async () => {
     await team.comment(team.ben, first.issue, first.line);
     while (!(await isAtWork(first.mission).catch(() => false))) await pause(POLL_MS);
-    await team.gitea.away(() => waiting().length > 0);
+    await team.gitea.away((request) => {
+      if (request.startsWith(ASKED)) writeFileSync(PASSED, '');
+      return waiting().length > 0;
+    });
+    rmSync(PASSED);
   });
   expect(jobs.map(({ name, conclusion }) => `${name} ${conclusion}`)).toEqual([
     'gate success',
