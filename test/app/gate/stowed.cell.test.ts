@@ -38,10 +38,12 @@ async function machineOf(at: GateSite, folder = join(scratch('state'), 'handover
 function outage(at: GateSite) {
   let isAway = false;
   let nowMs = 0;
+  const leaving = new AbortController();
   const patience = patienceFor({
     awayMsMax: PATIENCE_MS,
     nowMs: () => nowMs,
     backOff: (upToMs) => Promise.resolve(void (nowMs += upToMs)),
+    over: leaving.signal,
   });
   const asked = async <T>(ask: () => Promise<T>): Promise<T> => {
     if (isAway) throw new Failure('remote_unreachable', { url: 'http://forge.invalid' }, { retry: 'later' });
@@ -61,6 +63,8 @@ function outage(at: GateSite) {
   return {
     from: (step: string) => (reached: string) => void (isAway ||= reached === step),
     back: () => (isAway = false),
+    /** The machine is shut down. */
+    leave: () => leaving.abort(),
     waitedMs: () => nowMs,
   };
 }
@@ -199,6 +203,20 @@ describe('a hand-over that cannot leave', () => {
     expect(files()).toEqual([]);
   });
 
+  it('waits there at once where its job is told to leave meanwhile: that waits for nobody', async () => {
+    const at = await gateSite();
+    const { mission } = await approved(at);
+    const { machine, files } = await machineOf(at);
+    const away = outage(at);
+    const onPoint = (step: string): void => {
+      away.from('collected')(step);
+      if (step === 'collected') away.leave();
+    };
+    await expect(cell(at, mission, { ...machine, onPoint })).rejects.toMatchObject({ code: 'handover_stowed' });
+    expect(away.waitedMs()).toBe(0);
+    expect(files()).toHaveLength(1);
+  });
+
   it('is said to be lost, with the reason, where the disk does not take it', async () => {
     const at = await gateSite();
     const { mission } = await approved(at);
@@ -286,19 +304,13 @@ describe('a hand-over that comes too late', () => {
     expect(await at.comment('ben', issue, '/diff attempt 1')).toMatchObject({ reasonCode: 'shown' });
   });
 
-  it('has nothing to keep where policy keeps nothing of failed work', async () => {
-    const at = await gateSite();
-    const { mission } = await approved(at);
-    const { machine, log, files } = await machineOf(at);
-    const away = outage(at);
-    // As if policy said so: no day stands in what waits.
-    const { stow } = machine;
-    await cell(at, mission, { ...machine, onPoint: away.from('collected') }).catch(() => undefined);
-    away.back();
+  it('is swept up by the day that its name has, wherever it still waits', async () => {
+    const { at, machine, files, mission, log } = await stowed();
     at.clock.aheadSeconds = 20 * DAY_SECONDS;
-    expect(await stow!.list()).toEqual([]);
+    await cell(at, mission, machine).catch(() => undefined);
     expect(files()).toEqual([]);
     expect(log).toEqual([]);
+    expect(keptAt(at)).toEqual([]);
   });
 });
 
