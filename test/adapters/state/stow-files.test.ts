@@ -55,8 +55,8 @@ type Wrote = { readonly safe: readonly string[]; readonly failed: readonly strin
 
 /** Killed once it has said so often that one is safe, in the middle of the next. */
 async function write(folder: string, { killAfter = 99, through = [] as readonly string[] } = {}): Promise<Wrote> {
-  const [command = '', ...args] = [...through, process.execPath, await writer(), folder];
-  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const all = [...through, process.execPath, await writer(), folder];
+  const child = spawn(all[0]!, all.slice(1), { stdio: ['ignore', 'pipe', 'inherit'] });
   let text = '';
   child.stdout.setEncoding('utf8').on('data', (more: string) => {
     text += more;
