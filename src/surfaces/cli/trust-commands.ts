@@ -59,7 +59,7 @@ export const STOP_COMMANDS: readonly CommandSpec[] = [
 export const KEYS_COMMANDS: readonly CommandSpec[] = [
   {
     path: 'keys new',
-    summary: 'Make a signing key',
+    summary: 'Make a signing key, and one to encrypt to with it',
     args: [{ name: '<principal>', summary: 'your name in ledgers, such as ana' }],
     options: [UNPROTECTED, PASSPHRASE],
     load: () => import('./commands/keys-new.ts'),

@@ -28,12 +28,9 @@ let readsInGpg = '';
 beforeAll(async () => {
   at = await workshop();
   gpg = gpgHome();
-  // Ana’s came with `init`, bo made one, which gpg has as well: two people, and two ways to read.
+  // Both came with the keys, and gpg has bo’s as well: two people, and two ways to read.
   const { fingerprint } = await json<{ fingerprint: string }>(at.run(['keys', 'encrypt-to', 'bo', '--json']));
   readsInGpg = fingerprint;
-  const file = join(at.home, 'bo-both.asc');
-  await ok(at.run(['keys', 'export', 'bo', '-o', file]));
-  await ok(at.run(['roster', 'set', 'bo', '--encrypt-to', file, '--key', 'ana', '--yes']));
   const { stdout } = await ok(at.run(['keys', 'export', 'bo', '--private']));
   gpg.gpg(['--import'], stdout);
   const one = await at.propose({

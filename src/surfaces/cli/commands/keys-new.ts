@@ -1,4 +1,5 @@
-// `lazarus keys new <principal>`: makes a signing key. The passphrase comes from a prompt, a descriptor or the environment.
+// `lazarus keys new <principal>`: makes a person’s signing key and one to encrypt to, under one passphrase, which comes from a
+// prompt, a descriptor or the environment.
 import { compose } from '../../../compose/app.ts';
 import { Failure } from '../../../failure.ts';
 import { Slug } from '../../../kernel/values.ts';
@@ -24,11 +25,23 @@ export async function run(ctx: Context, args: Values, options: Values): Promise<
           isNew: true,
         }),
       };
-  const key = await store.generate(principal, app.clock.nowSeconds(), protection);
-  ctx.out.emit([`${key.fingerprint}  ${key.userId}`, `  kept in  ${path} (${key.custody})`], {
-    fingerprint: key.fingerprint,
-    user_id: key.userId,
-    custody: key.custody,
-    path,
-  });
+  const now = app.clock.nowSeconds();
+  const key = await store.generate(principal, now, protection);
+  // What cells print is for people who have one: whoever joins later would otherwise read none of it.
+  const ask = (): Promise<string> => Promise.resolve('passphrase' in protection ? protection.passphrase : '');
+  const reader = await store.encryptTo(key.fingerprint, now, ask);
+  ctx.out.emit(
+    [
+      `${key.fingerprint}  ${key.userId}`,
+      `${reader.fingerprint}  to encrypt to`,
+      `  kept in  ${path} (${key.custody})`,
+    ],
+    {
+      fingerprint: key.fingerprint,
+      encrypt_to: reader.fingerprint,
+      user_id: key.userId,
+      custody: key.custody,
+      path,
+    },
+  );
 }
