@@ -77,3 +77,31 @@ it('a text that somebody put in its place counts for nothing', async () => {
     stderr: expect.stringMatching(/^policy_not_in_force: /),
   });
 });
+
+it('is adopted in an ordinary clone where the project lives, and nowhere before the clone was introduced', async () => {
+  const at = await workshop();
+  onTestFinished(() => at.remove());
+  const server = join(at.home, 'server.git');
+  git(at.folder, ['init', '-q', '--bare', '-b', 'main', server]);
+  git(at.folder, ['push', '-q', server, 'main']);
+  await ok(at.run(['ledger', 'push', server]));
+  const clone = join(at.home, 'clone');
+  git(at.folder, ['clone', '-q', server, clone]);
+  const type = (...args: readonly string[]) => at.run(args, { cwd: clone });
+  const there = (): string => git(clone, ['ls-remote', server, 'refs/heads/lazarus/project']);
+  const file = join(clone, POLICY);
+  writeFileSync(file, readFileSync(file, 'utf8').replace(...MINUTES));
+  git(clone, ['-c', 'user.name=ana', '-c', 'user.email=ana@example.org', 'commit', '-qam', 'another policy']);
+  const { policy } = await json<{ policy: string }>(type('policy', 'check', '--json'));
+  const adopt = () => type('policy', 'adopt', policy.slice('sha256:'.length).slice(0, 12), '--yes', '--key', 'ana');
+
+  const before = there();
+  expect(await adopt()).toMatchObject({ code: 3, stderr: expect.stringMatching(/^genesis_unconfirmed: /) });
+  const { genesis } = await json<{ genesis: string }>(at.run(['init', '--name', 'ana', '--json']));
+  await ok(type('verify', 'project', '--genesis', genesis));
+  expect((await ok(type('policy', 'show'))).stdout).toContain('the files on this branch are others');
+  expect(there()).toBe(before);
+  expect((await ok(adopt())).stdout).toContain('revision 2');
+  expect(there()).not.toBe(before);
+  expect((await ok(type('policy', 'show'))).stdout).toContain('the files on this branch are these');
+});

@@ -9,10 +9,11 @@ import { Failure } from '../../../failure.ts';
 import type { Crypto } from '../../../format/crypto.ts';
 import type { Context } from '../command.ts';
 import { agreeToPolicy, itemLine } from '../init/results.ts';
+import { withLedgers } from '../mission/home.ts';
 import type { Values } from '../values.ts';
 import { signerOf, unwrap, withWorkbench, type Workspace } from '../workspace.ts';
 
-export const show = inWorkTree(async ({ ctx, crypto, source, project }) => {
+export const show = inWorkTree('where they live', async ({ ctx, crypto, source, project }) => {
   const policy = (await project.state())?.policy;
   if (policy === undefined) {
     ctx.out.emit(['no policy is in force', '  next: lazarus init'], { in_force: null });
@@ -31,7 +32,7 @@ export const show = inWorkTree(async ({ ctx, crypto, source, project }) => {
   );
 });
 
-export const check = inWorkTree(async ({ ctx, crypto, source, project }) => {
+export const check = inWorkTree('here', async ({ ctx, crypto, source, project }) => {
   const rules = unwrap(await rulesIn(crypto, source, 'written'));
   const state = await project.state();
   const inForce = state !== undefined && isInForce(state, rules);
@@ -41,17 +42,20 @@ export const check = inWorkTree(async ({ ctx, crypto, source, project }) => {
   });
 });
 
-export const adopt = inWorkTree(async ({ ctx, crypto, source, project, workspace, args, options }) => {
-  const state = await project.state();
-  if (state === undefined) throw new Failure('ledger_not_found', { ledger: 'project' }, { next: 'lazarus init' });
-  const named = args.text('digest');
-  if (named !== undefined) assertMeant(named, unwrap(await rulesIn(crypto, source)).policy);
-  const signer = await signerOf(workspace.app, options, state.roster);
-  const person = identityOf(signer.stored.userId.split(' ')[0]!, signer);
-  const step = policyItem(source, { project, person, agree: (revision) => agreeToPolicy(ctx, revision) });
-  const [result] = await setUp([step], { isDryRun: options.flag('dryRun') });
-  ctx.out.emit([itemLine(result!)], { ...result, policy: (await project.state())?.policy ?? null });
-});
+export const adopt = inWorkTree(
+  'where they live',
+  async ({ ctx, crypto, source, project, workspace, args, options }) => {
+    const state = await project.state();
+    if (state === undefined) throw new Failure('ledger_not_found', { ledger: 'project' }, { next: 'lazarus init' });
+    const named = args.text('digest');
+    if (named !== undefined) assertMeant(named, unwrap(await rulesIn(crypto, source)).policy);
+    const signer = await signerOf(workspace.app, options, state.roster);
+    const person = identityOf(signer.stored.userId.split(' ')[0]!, signer);
+    const step = policyItem(source, { project, person, agree: (revision) => agreeToPolicy(ctx, revision) });
+    const [result] = await setUp([step], { isDryRun: options.flag('dryRun') });
+    ctx.out.emit([itemLine(result!)], { ...result, policy: (await project.state())?.policy ?? null });
+  },
+);
 
 /** Whoever read a digest somewhere adopts what it stands for, or nothing. */
 function assertMeant(named: string, found: string): void {
@@ -70,13 +74,20 @@ type Here = {
   readonly options: Values;
 };
 
-function inWorkTree(use: (here: Here) => Promise<void>) {
+/**
+ * `where they live`: in a clone of a forge's repository that is the forge, as for missions, unless a remote was named. `here`:
+ * what is being written is checked without anybody.
+ */
+function inWorkTree(ledgers: 'where they live' | 'here', use: (here: Here) => Promise<void>) {
   async function run(ctx: Context, args: Values, options: Values): Promise<void> {
-    await withWorkbench(ctx, options, async (workspace) => {
+    const inPlace = async (workspace: Workspace): Promise<void> => {
       const { app, bench } = workspace;
       const source = branchFiles({ bench, workTree: await app.workTree() });
       await use({ ctx, workspace, crypto: app.crypto, source, project: projectIn(bench), args, options });
-    });
+    };
+    return ledgers === 'here' || options.text('remote') !== undefined
+      ? withWorkbench(ctx, options, inPlace)
+      : withLedgers(ctx, inPlace);
   }
   return { run };
 }
