@@ -81,6 +81,18 @@ describe('lazarus run', () => {
     expect(stderr).toContain('more lines; the ledger keeps them');
   });
 
+  it('says who waited for the path that it let go of, with the line that goes on, and nobody where nobody waits', async () => {
+    const first = await approved('echo x > shared', 'shared');
+    const second = await approved('echo x > shared', 'shared');
+    await approved('echo x > other', 'other');
+    expect((await at.run(['run', second.mission])).stderr).toContain(`held_by: ${first.mission}`);
+    const { stdout } = await ok(at.run(['run', first.mission]));
+    const lines = stdout.split('\n').filter((line) => line.includes('waited for these paths'));
+    expect(lines).toEqual([expect.stringMatching(new RegExp(`^${second.mission} .*: lazarus run ${second.mission}$`))]);
+    const { freed } = await json<{ freed: string[] }>(at.run(['run', second.mission, '--json']));
+    expect(freed).toEqual([]);
+  });
+
   it('ends with the reason’s exit code when the work is refused, and leaves the target as it was', async () => {
     const { mission } = await approved('echo x > README.md');
     const before = git(at.folder, ['for-each-ref', 'refs/heads/main', 'refs/heads/lazarus-work']);
