@@ -201,6 +201,21 @@ describe('a vote', () => {
   });
 });
 
+describe('a mission whose cell would be closed before its agent’s time is over', () => {
+  it.each([
+    ['is refused from a file', ['budget_minutes: 5', 'budget_minutes: 60']],
+    ['is refused from a file that says both', ['ttl_minutes: 15', 'ttl_minutes: 4']],
+  ])('%s, with the line it stands in', async (_, [from, to]) => {
+    const before = refs();
+    const ran = await at.run(['propose', at.file({ [from!]: to! }), '--as', 'ana']);
+    expect(ran).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/the cell is closed after \d+ minutes, before/),
+    });
+    expect(refs()).toBe(before);
+  });
+});
+
 describe('lazarus run', () => {
   it('without approval stops with 8 and the line to type', async () => {
     const { mission, digest } = await at.propose(apart());
