@@ -3,8 +3,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { EVENT_TYPES, PLACES, type Event, type EventType } from '../../src/kernel/event.ts';
+import { COMMANDS as COMMENTS, VERBS } from '../../src/forge-text/commands.ts';
 import type { Role } from '../../src/kernel/principal.ts';
 import type { MissionState } from '../../src/kernel/state.ts';
+import { COMMANDS } from '../../src/surfaces/cli/commands.ts';
 import { cancelled, held, VIC } from '../support/course/asked.ts';
 import { courseAt, courseRoster, eventsUpTo, recordedFor, type Stage } from '../support/course.ts';
 import { uuid } from '../support/events.ts';
@@ -107,7 +109,30 @@ function page(): string {
     ([type, cells]) => `| \`${type}\` | ${PLACES[type].by.toSorted().join(' ')} | ${cells.join(' | ')} |\n`,
   );
   const head = `| event | may sign | ${columns.join(' | ')} |\n|${'---|'.repeat(columns.length + 2)}\n`;
-  return `${HEAD}\n${head}${rows.join('')}`;
+  return `${HEAD}\n${head}${rows.join('')}\n${TYPED}${typed().join('')}`;
+}
+
+const TYPED = `## What people type for it
+
+On a forge as the first line of a comment; at a terminal by the same word, of the mission that is named. Made from the tables of both.
+
+| comment | at a terminal | who may | when | what it does |
+|---|---|---|---|---|
+`;
+
+function typed(): string[] {
+  return VERBS.map((verb) => {
+    const { usage, who, when: whenever, does } = COMMENTS[verb];
+    return `| \`${usage}\` | \`lazarus ${terminalLine(verb)}\` | ${who} | ${whenever} | ${does} |\n`;
+  });
+}
+
+/** As its help shows it, without the options that every command has. */
+function terminalLine(verb: string): string {
+  if (verb === 'help') return '[command] --help';
+  const { args = [], options = [] } = COMMANDS.find(({ path }) => path === verb)!;
+  const own = options.filter(({ flags }) => flags === '--final' || flags.startsWith('--attempt'));
+  return [verb, ...args.map(({ name }) => name), ...own.map(({ flags }) => `[${flags}]`)].join(' ');
 }
 
 describe('docs/rights.md', () => {
