@@ -1,6 +1,6 @@
 // What lazarus asks of a forge, in its own words: people, issues, comments, labels, statuses, pull requests, branch rules.
-// Nothing that a forge says is authority: callers compare, and decide on the ledger. No times are asked for, because
-// nothing may be concluded from them.
+// Nothing that a forge says is authority: callers compare, and decide on the ledger. Times are asked for to look at them:
+// nothing that happened may be concluded from one.
 import type { Oid } from '../format/git/object.ts';
 
 /** The id counts, never the login: logins are renamed and taken over. */
@@ -81,6 +81,17 @@ export type BranchRule = {
   readonly unprotectedFiles: readonly string[];
 };
 
+/** One run of a step of CI. That it is over says nothing of what became of it. */
+export type Job = {
+  readonly labels: readonly string[];
+  /** `queued`: no runner has taken it. `blocked`: others come first. */
+  readonly is: 'queued' | 'blocked' | 'running' | 'over';
+  /** The name of the runner that took it. */
+  readonly runner: string | undefined;
+  /** When it was taken, or as long as it was not, made; by the forge’s clock. */
+  readonly since: string;
+};
+
 /** Without content the file is gone afterwards. */
 type FileChange = { readonly path: string; readonly content: Uint8Array | undefined };
 
@@ -110,6 +121,8 @@ export interface Forge {
   createRepository(name: RepositoryName, options: { readonly isPrivate: boolean }): Promise<RepositoryFacts>;
   /** With the account of this credential. Throws `forge_key_refused`, also when another account has the key. */
   registerPublicKey(key: PublicKeyRequest): Promise<'registered' | 'present'>;
+  /** With the account of this credential, and proven. */
+  hasPublicKey(fingerprint: string): Promise<boolean>;
 }
 
 /** Methods that answer `undefined` mean: no such thing, or not visible to us. */
@@ -119,6 +132,11 @@ export interface ForgeRepository {
   issue(number: number): Promise<Issue | undefined>;
   /** Open ones, the newest first, `max` at most; pull requests are left out. */
   newestIssues(max: number): Promise<readonly Issue[]>;
+  /**
+   * Open and closed ones in which anything was changed or said since that instant, the last one first, `max` at most; pull
+   * requests are left out. Where the forge does not tell when, all that there are.
+   */
+  issuesSince(instant: string, max: number): Promise<readonly Issue[]>;
   createIssue(issue: Pick<Issue, 'title' | 'body'>): Promise<Issue>;
   comment(id: number): Promise<Comment | undefined>;
   /** Oldest first. */
@@ -127,6 +145,8 @@ export interface ForgeRepository {
   /** Throws `forge_not_found` when it was deleted. */
   editComment(id: number, body: string): Promise<void>;
 
+  /** Those that are missing, or not exclusive where they should be: what `ensureLabels` would change, by name. */
+  lackingLabels(labels: readonly Label[]): Promise<readonly string[]>;
   /** Creates what is missing and corrects exclusiveness; colours and descriptions that people chose stay. */
   ensureLabels(labels: readonly Label[]): Promise<void>;
   /** Throws `forge_not_found` for a label that does not exist, and then changes nothing. */
@@ -148,11 +168,14 @@ export interface ForgeRepository {
   writers(): Promise<readonly string[]>;
   rules(): Promise<readonly BranchRule[]>;
   /**
-   * Never changes a rule that exists: throws `forge_rule_differs` unless it is the same one. Where it names people, who is
-   * named is theirs to say, and only that somebody has to be named is compared. Reads the new one back, and
-   * throws `forge_rule_dropped` when the forge kept less than it was given.
+   * Never changes a rule that somebody made: throws `forge_rule_differs` unless it is the same one. Where it names people, who
+   * is named is theirs to say, and only that somebody has to be named is compared. What stands exactly as one of `earlier`
+   * says, as `changesOfRule` compares, becomes this one. Reads the new one back, and throws `forge_rule_dropped` when the
+   * forge kept less than it was given.
    */
-  ensureRule(rule: BranchRule): Promise<'created' | 'present'>;
+  ensureRule(rule: BranchRule, earlier?: readonly BranchRule[]): Promise<'created' | 'changed' | 'present'>;
+  /** Why `ensureRule` would refuse this rule; nothing where it is the same one, undefined where none stands. */
+  faultsOfRule(rule: BranchRule): Promise<readonly string[] | undefined>;
   /**
    * What is otherwise in the rule that stands for the same branches, everybody who is named and everything that only the
    * forge knows included; undefined where none stands.
@@ -163,6 +186,10 @@ export interface ForgeRepository {
 
   /** Starts a workflow of the default branch by hand, by the name of its file; false where there is none. */
   startWorkflow(file: string, inputs?: Readonly<Record<string, string>>): Promise<boolean>;
+  /** The latest first, fifty at most, of any workflow. */
+  latestJobs(): Promise<readonly Job[]>;
+  /** Paths of the files in a folder of the default branch, not of those in folders below; none when there is no such folder. */
+  filesIn(folder: string): Promise<readonly string[]>;
   /** From the default branch; undefined when there is no such file. */
   readFile(path: string): Promise<Uint8Array | undefined>;
   /** One commit on `branch`, which grows from `from` if it does not exist. Throws `forge_refused` when a rule forbids it. */

@@ -169,7 +169,9 @@ export function forgeContract(kind: string, start: () => Promise<ForgeHost>): vo
         const { name, repository } = await withMain();
         const number = await host.fileIssue('ana', name, 't', 'b');
         await repository.ensureLabels([{ ...AWAITING, isExclusive: false }, DONE]);
+        expect(await repository.lackingLabels([AWAITING, DONE, TIER])).toEqual([AWAITING.name, TIER.name]);
         await repository.ensureLabels([AWAITING]);
+        expect(await repository.lackingLabels([AWAITING, DONE])).toEqual([]);
         await repository.addLabels(number, ['mission/awaiting']);
         await repository.addLabels(number, ['mission/done']);
         expect((await repository.issue(number))?.labels).toEqual(['mission/done']);
@@ -194,6 +196,9 @@ export function forgeContract(kind: string, start: () => Promise<ForgeHost>): vo
         await repository.openPullRequest({ title: 'p', body: '', head: WORK, base: 'main' });
         await host.closeIssue(name, filed[3]!);
         expect((await repository.newestIssues(2)).map(({ number }) => number)).toEqual([filed[2], filed[1]]);
+        const since = await repository.issuesSince('2000-01-01T00:00:00.000Z', 50);
+        expect(since.map(({ number }) => number).toSorted((a, b) => a - b)).toEqual(filed);
+        expect(await repository.issuesSince('2000-01-01T00:00:00.000Z', 1)).toHaveLength(1);
         expect((await repository.newestIssues(50)).map(({ number }) => number)).toEqual(filed.slice(0, 3).toReversed());
       });
 
@@ -351,6 +356,24 @@ export function forgeContract(kind: string, start: () => Promise<ForgeHost>): vo
           });
       });
 
+      it('puts a rule in the place of an earlier one that nobody changed, and of no other', async () => {
+        const { repository } = await withMain();
+        const earlier = { ...LEDGER_RULE, pattern: 'main', pushers: 'writers', requiresSignatures: false } as const;
+        const wanted = { ...earlier, pushers: [owner], mergers: [owner], protectedFiles: [] } as const;
+        expect(await repository.faultsOfRule(wanted)).toBeUndefined();
+        await repository.ensureRule(earlier);
+        expect(await repository.faultsOfRule(wanted)).not.toEqual([]);
+        const otherThanThat = { ...earlier, protectedFiles: ['other/**'] };
+        await expect(repository.ensureRule(wanted, [otherThanThat])).rejects.toMatchObject({
+          code: 'forge_rule_differs',
+        });
+        expect(await repository.rules()).toEqual([earlier]);
+        expect(await repository.ensureRule(wanted, [otherThanThat, earlier])).toBe('changed');
+        expect(await repository.rules()).toEqual([wanted]);
+        expect(await repository.faultsOfRule({ ...wanted, pushers: [owner, 'cleo'] })).toEqual([]);
+        expect(await repository.ensureRule(wanted, [earlier])).toBe('present');
+      });
+
       it('lets nobody change protected files of a branch', async () => {
         const { repository, main } = await withMain();
         const open = { ...LEDGER_RULE, pattern: 'main', pushers: 'writers', requiresSignatures: false } as const;
@@ -393,9 +416,22 @@ export function forgeContract(kind: string, start: () => Promise<ForgeHost>): vo
         expect(await repository.commitFiles({ branch: 'main', message: 'again', files: [gone] })).toBe(next);
       });
 
+      it('tells which files are in a folder, and not what lies below it', async () => {
+        const { repository } = await withMain();
+        const files = [file('e/f.txt', 'f'), file('e/g/h.txt', 'h')];
+        await repository.commitFiles({ branch: 'main', message: 'e', files });
+        expect(await repository.filesIn('e')).toEqual(['e/f.txt']);
+        expect(await repository.filesIn('nowhere')).toEqual([]);
+      });
+
       it('registers a public key whose owner signs the challenge, once', async () => {
         const key = testKey(`gate ${kind}`);
+        expect(await ana.hasPublicKey(key.fingerprint)).toBe(false);
         expect(await ana.registerPublicKey(request(key))).toBe('registered');
+        expect([await ana.hasPublicKey(key.fingerprint), await host.ben.hasPublicKey(key.fingerprint)]).toEqual([
+          true,
+          false,
+        ]);
         expect(await ana.registerPublicKey(request(key))).toBe('present');
         await expect(host.ben.registerPublicKey(request(key))).rejects.toMatchObject({ code: 'forge_key_refused' });
       });

@@ -9,17 +9,21 @@ type Part = Pick<
   ForgeRepository,
   | 'issue'
   | 'newestIssues'
+  | 'issuesSince'
   | 'createIssue'
   | 'comment'
   | 'comments'
   | 'createComment'
   | 'editComment'
+  | 'lackingLabels'
   | 'ensureLabels'
   | 'addLabels'
   | 'removeLabel'
 >;
 
 const REPO = '/repos/{owner}/{repo}';
+/** Gitea lists by when they were filed: of more than these, only the newest are looked at. */
+const SINCE_PER_PAGE = 50;
 
 export function issuesOf({ ask, pages, at }: AtRepository): Part {
   const labels = async (): Promise<z.infer<typeof labelSchema>[]> =>
@@ -32,6 +36,14 @@ export function issuesOf({ ask, pages, at }: AtRepository): Part {
       const query = { ...at, state: 'open', type: 'issues', page: 1, limit: max } as const;
       const found = (await ask((rest) => rest.issues.listForRepo, query, z.array(issueSchema).nullable())) ?? [];
       return found.filter(({ isPullRequest }) => !isPullRequest).sort((a, b) => b.number - a.number);
+    },
+    issuesSince: async (instant, max) => {
+      const query = { ...at, state: 'all', type: 'issues', since: instant, page: 1, limit: SINCE_PER_PAGE } as const;
+      const found = (await ask((rest) => rest.issues.listForRepo, query, z.array(issueSchema).nullable())) ?? [];
+      return found
+        .filter(({ isPullRequest }) => !isPullRequest)
+        .sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1))
+        .slice(0, max);
     },
     createIssue: async ({ title, body }) => ask((rest) => rest.issues.create, { ...at, title, body }, issueSchema),
     comment: async (id) => ask.maybe((rest) => rest.issues.getComment, { ...at, comment_id: id }, commentSchema),
@@ -46,6 +58,12 @@ export function issuesOf({ ask, pages, at }: AtRepository): Part {
       await ask((rest) => rest.issues.updateComment, { ...at, comment_id: id, body }, ignoredSchema);
     },
 
+    lackingLabels: async (wanted) => {
+      const known = await labels();
+      const isThere = ({ name, isExclusive }: Label): boolean =>
+        known.some((one) => one.name === name && one.exclusive === isExclusive);
+      return wanted.filter((label) => !isThere(label)).map(({ name }) => name);
+    },
     ensureLabels: async (wanted) => {
       const known = await labels();
       for (const label of wanted) {

@@ -12,10 +12,14 @@ const challengeSchema = z.string().regex(/^[0-9a-f]{40,128}$/);
 
 const KEY_ID_HEX = 16;
 
-export async function registerKey(ask: Ask, pages: Pages, key: PublicKeyRequest): Promise<'registered' | 'present'> {
-  const keyId = key.fingerprint.slice(-KEY_ID_HEX).toUpperCase();
+export async function hasKey(pages: Pages, fingerprint: string): Promise<boolean> {
+  const keyId = fingerprint.slice(-KEY_ID_HEX).toUpperCase();
   const mine = await pages((rest) => rest.users.listGpgKeysForAuthenticatedUser, {}, keySchema);
-  if (mine.some((one) => one.key_id === keyId && one.verified)) return 'present';
+  return mine.some((one) => one.key_id === keyId && one.verified);
+}
+
+export async function registerKey(ask: Ask, pages: Pages, key: PublicKeyRequest): Promise<'registered' | 'present'> {
+  if (await hasKey(pages, key.fingerprint)) return 'present';
   const challenge = await ask('GET /user/gpg_key_token', {}, challengeSchema);
   const request = { armored_public_key: key.armored, armored_signature: await key.sign(utf8(challenge)) };
   const registered = await ask((rest) => rest.users.createGpgKeyForAuthenticatedUser, request, keySchema).catch(

@@ -19,10 +19,28 @@ const NO_DEMAND: ReadonlySet<string> = new Set(['branch_name', 'priority', 'crea
 /** Before every rule that people made: of equals, the older one counts. */
 const FIRST = -1;
 
-type Part = Pick<ForgeRepository, 'writers' | 'rules' | 'ensureRule' | 'changesOfRule' | 'removeRule'>;
+type Part = Pick<ForgeRepository, 'writers' | 'rules' | 'ensureRule' | 'faultsOfRule' | 'changesOfRule' | 'removeRule'>;
 
 export function rulesOf({ ask, at }: AtRepository): Part {
   const stored = async (): Promise<Stored[]> => (await ask(`GET ${RULES}`, at, ruleSchema.array().nullable())) ?? [];
+
+  const changesOfRule: Part['changesOfRule'] = async (rule) => {
+    const whole = (await ask(`GET ${RULES}`, at, wholeRuleSchema.array().nullable())) ?? [];
+    const found = whole.find(({ rule_name: name }) => name === rule.pattern);
+    if (found === undefined) return undefined;
+    const wanted = storedFrom(rule);
+    return [...differences(wanted, found, () => true), ...demandsBeside(wanted, found)];
+  };
+  const faultsOfRule: Part['faultsOfRule'] = async (rule) => {
+    const wanted = storedFrom(rule);
+    const found = find(rule.pattern, await stored());
+    return found && faultsOf(wanted, found, (field) => !isForPeople(field, wanted));
+  };
+  const readBack = async (wanted: Stored): Promise<void> => {
+    const found = find(wanted.rule_name, await stored());
+    const differs = found === undefined ? ['the whole rule is missing'] : faultsOf(wanted, found, () => true);
+    if (differs.length > 0) throw new Failure('forge_rule_dropped', { rule: wanted.rule_name, differs });
+  };
 
   return {
     // Whom an issue can be given to: those who may write, the owner and members of teams included.
@@ -31,28 +49,29 @@ export function rulesOf({ ask, at }: AtRepository): Part {
       return assignees.map(({ login }) => login).toSorted();
     },
     rules: async () => (await stored()).map(ruleFrom),
-    ensureRule: async (rule) => {
+    ensureRule: async (rule, earlier = []) => {
       const wanted = storedFrom(rule);
-      const before = find(rule.pattern, await stored());
-      if (before !== undefined) {
-        requireSame('forge_rule_differs', wanted, before);
-        return 'present';
+      const differs = await faultsOfRule(rule);
+      if (differs?.length === 0) return 'present';
+      if (differs === undefined) {
+        await ask(
+          `POST ${RULES}`,
+          { ...at, ...wanted, priority: FIRST, block_admin_merge_override: false },
+          ignoredSchema,
+        );
+        await readBack(wanted);
+        return 'created';
       }
-      await ask(
-        `POST ${RULES}`,
-        { ...at, ...wanted, priority: FIRST, block_admin_merge_override: false },
-        ignoredSchema,
-      );
-      requireSame('forge_rule_dropped', wanted, find(rule.pattern, await stored()));
-      return 'created';
+      for (const one of earlier)
+        if ((await changesOfRule(one))?.length === 0) {
+          await ask(`PATCH ${RULES}/{name}`, { ...at, name: rule.pattern, ...wanted }, ignoredSchema);
+          await readBack(wanted);
+          return 'changed';
+        }
+      throw new Failure('forge_rule_differs', { rule: rule.pattern, differs });
     },
-    changesOfRule: async (rule) => {
-      const whole = (await ask(`GET ${RULES}`, at, wholeRuleSchema.array().nullable())) ?? [];
-      const found = whole.find(({ rule_name: name }) => name === rule.pattern);
-      if (found === undefined) return undefined;
-      const wanted = storedFrom(rule);
-      return [...differences(wanted, found, () => true), ...demandsBeside(wanted, found)];
-    },
+    faultsOfRule,
+    changesOfRule,
     removeRule: async (pattern) => {
       await ask(`DELETE ${RULES}/{name}`, { ...at, name: pattern }, ignoredSchema);
     },
@@ -78,19 +97,8 @@ function literalStart(glob: string): string {
   return glob.split(/[*?[{\\]/, 1)[0] ?? '';
 }
 
-function requireSame(
-  code: 'forge_rule_differs' | 'forge_rule_dropped',
-  wanted: Stored,
-  found: Found | undefined,
-): void {
-  const isTheirs = (field: keyof Stored): boolean => code === 'forge_rule_differs' && isForPeople(field, wanted);
-  const wrong =
-    found === undefined
-      ? ['the whole rule is missing']
-      : differences(wanted, found.stored, (field) => !isTheirs(field));
-  const shadowed = (found?.shadowedBy ?? []).map((name) => `the rule ${name} comes first`);
-  const differs = [...wrong, ...shadowed];
-  if (differs.length > 0) throw new Failure(code, { rule: wanted.rule_name, differs });
+function faultsOf(wanted: Stored, { stored, shadowedBy }: Found, counts: (field: keyof Stored) => boolean): string[] {
+  return [...differences(wanted, stored, counts), ...shadowedBy.map((name) => `the rule ${name} comes first`)];
 }
 
 function storedFrom(rule: BranchRule): Stored {

@@ -1,6 +1,6 @@
 // What we read of Gitea's answers, turned into the port's words. Whatever else they hold, e-mail addresses among it, is dropped.
 import { z } from 'zod';
-import type { Comment, ForgeUser, Issue, PullRequest, RepositoryFacts } from '../../ports/forge.ts';
+import type { Comment, ForgeUser, Issue, Job, PullRequest, RepositoryFacts } from '../../ports/forge.ts';
 
 const count = z.number().int();
 const oidSchema = z.string().regex(/^[0-9a-f]{40}$/);
@@ -132,6 +132,37 @@ export const fileSchema = z.object({
   encoding: z.string().nullable(),
   content: z.string().nullable(),
 });
+
+/** Files and folders of one folder; of a file it is no list. */
+export const folderSchema = z
+  .array(z.object({ path: z.string(), type: fileSchema.shape.type }))
+  .transform((entries) => entries.filter(({ type }) => type === 'file').map(({ path }) => path));
+
+/** A time that has not come yet is the first second of 1970. */
+export const jobsSchema = z.object({
+  jobs: z.array(
+    z
+      .object({
+        labels: z.array(z.string()).nullable(),
+        status: z.string(),
+        runner_name: z.string().optional(),
+        created_at: z.iso.datetime({ offset: true }),
+        started_at: z.iso.datetime({ offset: true }),
+      })
+      .transform((found): Job => ({
+        labels: found.labels ?? [],
+        is: JOB_STATES[found.status] ?? 'over',
+        runner: found.runner_name || undefined,
+        since: Date.parse(found.started_at) > 0 ? found.started_at : found.created_at,
+      })),
+  ),
+});
+
+const JOB_STATES: Readonly<Record<string, Job['is']>> = {
+  queued: 'queued',
+  waiting: 'blocked',
+  in_progress: 'running',
+};
 
 export const committedSchema = z.object({ commit: z.object({ sha: oidSchema }) });
 

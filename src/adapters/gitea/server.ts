@@ -6,7 +6,7 @@ import { createAsk } from './ask.ts';
 import { parseBaseUrl } from './base-url.ts';
 import type { Limits } from './exchange.ts';
 import { issuesOf } from './issues.ts';
-import { registerKey } from './keys.ts';
+import { hasKey, registerKey } from './keys.ts';
 import { createPages } from './pages.ts';
 import { rulesOf } from './rules.ts';
 import { ignoredSchema, repositorySchema, userSchema } from './schemas.ts';
@@ -63,6 +63,7 @@ export function createGitea({ url, token, limits, patience }: GiteaOptions): For
       return ask((rest) => rest.repos.createInOrg, { org: owner, ...wanted }, repositorySchema);
     },
     registerPublicKey: async (key) => registerKey(ask, pages, key),
+    hasPublicKey: async (fingerprint) => hasKey(pages, fingerprint),
   };
 
   function repositoryOf({ owner, name }: RepositoryName): ForgeRepository {

@@ -8,7 +8,9 @@ import {
   branchSchema,
   committedSchema,
   fileSchema,
+  folderSchema,
   ignoredSchema,
+  jobsSchema,
   pullSchema,
   repositorySchema,
   statusSchema,
@@ -23,11 +25,14 @@ type Part = Pick<
   | 'openPullRequest'
   | 'pullRequest'
   | 'startWorkflow'
+  | 'latestJobs'
+  | 'filesIn'
   | 'readFile'
   | 'commitFiles'
 >;
 
 const REPO = '/repos/{owner}/{repo}';
+const JOBS_MAX = 50;
 
 export function workOf({ ask, pages, at }: AtRepository): Part {
   const branch: Part['branch'] = async (name) =>
@@ -68,6 +73,13 @@ export function workOf({ ask, pages, at }: AtRepository): Part {
       return isFound(ask(`POST ${REPO}/actions/workflows/{file}/dispatches`, started, ignoredSchema));
     },
 
+    latestJobs: async () => {
+      // One page: a server that allows fewer items per page is asked for no more.
+      const query = { ...at, sort: 'id', order: 'desc', page: 1, limit: JOBS_MAX };
+      return (await ask(`GET ${REPO}/actions/jobs`, query, jobsSchema)).jobs;
+    },
+    filesIn: async (folder) =>
+      (await ask.maybe((rest) => rest.repos.getContent, { ...at, path: folder }, folderSchema)) ?? [],
     readFile: async (path) => {
       const found = await stored(path);
       return found && contentOf(path, found);

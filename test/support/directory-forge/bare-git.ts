@@ -33,6 +33,10 @@ export function bareGit(folder: string): BookGit {
         throw new Failure('forge_answer_unexpected', { path, why: `mode ${mode}` });
       return new Uint8Array(said(folder, ['cat-file', 'blob', oid]));
     },
+    filesIn: async (commit, path) => {
+      const listed = String(said(folder, ['--literal-pathspecs', 'ls-tree', '-z', commit, '--', `${path}/`]));
+      return listed.split('\0').flatMap((line) => /^100(?:644|755) blob \S+\t(.+)$/s.exec(line)?.[1] ?? []);
+    },
     commit: async (change) => {
       const ref = branchRef(change.branch);
       // Refuses to move a branch that somebody else moved meanwhile: the new commit would not contain what is there.

@@ -93,6 +93,10 @@ export function createBookForge(options: BookForgeOptions): Forge & ByHand {
         return 'registered';
       });
     },
+    hasPublicKey: async (fingerprint) => {
+      const { id } = await me();
+      return (await people.look())?.keys.some((one) => one.fingerprint === fingerprint && one.userId === id) ?? false;
+    },
 
     fileIssue: async (name, { title, body }) => {
       const author = await me();

@@ -5,6 +5,7 @@ import { matcher } from '../../../src/kernel/scope/globs.ts';
 import { pathFault } from '../../../src/kernel/scope/paths.ts';
 import { Failure } from '../../../src/failure.ts';
 import type {
+  BranchRule,
   ForgeRepository,
   ForgeUser,
   Issue,
@@ -47,6 +48,12 @@ export function bookRepository({ name, book, git, me }: BookPlace): ForgeReposit
         .sort((a, b) => b.number - a.number)
         .slice(0, max)
         .map(issueFrom),
+    issuesSince: async (_instant, max) =>
+      (await look()).issues
+        .filter(({ pull }) => pull === null)
+        .toReversed()
+        .slice(0, max)
+        .map(issueFrom),
     createIssue: async ({ title, body }) => {
       const author = await me();
       return book.write((copy) => issueFrom(addIssue(copy, { author, title, body, pull: null })));
@@ -74,6 +81,12 @@ export function bookRepository({ name, book, git, me }: BookPlace): ForgeReposit
         found.body = body;
       }),
 
+    lackingLabels: async (labels) => {
+      const known = (await look()).labels;
+      const isThere = ({ name: label, isExclusive }: Label): boolean =>
+        known.some((one) => one.name === label && one.isExclusive === isExclusive);
+      return labels.filter((one) => !isThere(one)).map((one) => one.name);
+    },
     ensureLabels: async (labels) =>
       book.write((copy) => {
         for (const label of labels) {
@@ -132,31 +145,30 @@ export function bookRepository({ name, book, git, me }: BookPlace): ForgeReposit
 
     writers: async () => [name.owner],
     rules: async () => (await look()).rules,
-    ensureRule: async (rule) =>
+    ensureRule: async (rule, earlier = []) =>
       book.write((copy) => {
-        const known = copy.rules.find((one) => one.pattern === rule.pattern);
+        const at = copy.rules.findIndex((one) => one.pattern === rule.pattern);
+        const made = structuredClone(rule) as (typeof copy.rules)[number];
+        const known = copy.rules[at];
         if (known === undefined) {
-          copy.rules.push(structuredClone(rule) as (typeof copy.rules)[number]);
+          copy.rules.push(made);
           return 'created' as const;
         }
-        const fields = ['pushers', 'mergers', 'requiresSignatures', 'protectedFiles', 'unprotectedFiles'] as const;
-        // Who is named is not compared, only that somebody is.
-        const told = (value: unknown): string =>
-          Array.isArray(value) && value.length > 0 ? 'named' : JSON.stringify(value);
-        const differs = fields.filter((field) =>
-          field === 'pushers' || field === 'mergers'
-            ? told(known[field]) !== told(rule[field])
-            : JSON.stringify(known[field]) !== JSON.stringify(rule[field]),
-        );
-        if (differs.length > 0) throw new Failure('forge_rule_differs', { rule: rule.pattern, differs });
-        return 'present' as const;
+        const differs = faultsOf(rule, known);
+        if (differs.length === 0) return 'present' as const;
+        if (!earlier.some((one) => changesOf(one, known).length === 0))
+          throw new Failure('forge_rule_differs', { rule: rule.pattern, differs });
+        copy.rules[at] = made;
+        return 'changed' as const;
       }),
+    faultsOfRule: async (rule) => {
+      const known = (await look()).rules.find((one) => one.pattern === rule.pattern);
+      return known && faultsOf(rule, known);
+    },
 
     changesOfRule: async (rule) => {
       const known = (await look()).rules.find((one) => one.pattern === rule.pattern);
-      if (known === undefined) return undefined;
-      const fields = Object.keys(known) as (keyof typeof known)[];
-      return fields.filter((field) => JSON.stringify(known[field]) !== JSON.stringify(rule[field]));
+      return known && changesOf(rule, known);
     },
     removeRule: async (pattern) =>
       book.write((copy) => {
@@ -167,6 +179,12 @@ export function bookRepository({ name, book, git, me }: BookPlace): ForgeReposit
     startWorkflow: async (name) => {
       const tip = await git.head(DEFAULT_BRANCH);
       return tip !== undefined && (await git.file(tip, `.gitea/workflows/${name}`)) !== undefined;
+    },
+    // Nothing here runs jobs.
+    latestJobs: async () => [],
+    filesIn: async (folder) => {
+      const tip = await git.head(DEFAULT_BRANCH);
+      return tip === undefined ? [] : git.filesIn(tip, folder);
     },
     readFile: async (path) => {
       const tip = await git.head(DEFAULT_BRANCH);
@@ -201,6 +219,19 @@ export function bookRepository({ name, book, git, me }: BookPlace): ForgeReposit
         copy.secrets = copy.secrets.filter((one) => one !== secret);
       }),
   };
+}
+
+/** Who is named is not compared, only that somebody is. */
+function faultsOf(rule: BranchRule, known: BranchRule): string[] {
+  const told = (value: unknown): string => (Array.isArray(value) && value.length > 0 ? 'named' : JSON.stringify(value));
+  return changesOf(rule, known).filter(
+    (field) => !['pushers', 'mergers'].includes(field) || told(known[field]) !== told(rule[field]),
+  );
+}
+
+function changesOf(rule: BranchRule, known: BranchRule): (keyof BranchRule)[] {
+  const fields = Object.keys(known) as (keyof BranchRule)[];
+  return fields.filter((field) => JSON.stringify(known[field]) !== JSON.stringify(rule[field]));
 }
 
 function isOther(there: Uint8Array | undefined, content: Uint8Array): boolean {

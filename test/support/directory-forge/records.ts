@@ -17,6 +17,7 @@ export type BookGit = {
   create(): Promise<void>;
   head(branch: string): Promise<Oid | undefined>;
   file(commit: Oid, path: string): Promise<Uint8Array | undefined>;
+  filesIn(commit: Oid, folder: string): Promise<readonly string[]>;
   /** One commit on top of `parent`; `branch` moves there. */
   commit(change: {
     readonly branch: string;
