@@ -14,6 +14,7 @@ import { assertNotSetBack, isBroken, showBroken } from './broken-ledgers.ts';
 import { nothingBegun } from './before.ts';
 import type { GateDesk } from './desk.ts';
 import { asFarAsItGoes, freed, issueOf, outcomeOf, wakingOthers, type Turn } from './going.ts';
+import { askForFollowUps } from './lost-follow-ups.ts';
 import { hearLost, type Hearing } from './lost-issues.ts';
 import { leaveOpen } from './open-missions.ts';
 import { showStatus, statusCommentOf, type ToShow } from './show.ts';
@@ -60,10 +61,12 @@ async function lookAtAll(site: Site, desk: GateDesk, { watch, ...hearing }: Reco
       if (isBroken(error)) await orSkipped(mission, () => showBroken(desk, { mission, because: error }), onSkipped);
     }
   };
-  for (const mission of await site.openMissions()) await look(mission);
+  const open = await site.openMissions();
+  for (const mission of open) await look(mission);
   for (const [mission, silent] of await silentAmong(world, { busy, heads, watch })) await look(mission, silent);
   await sweepBeacons(world, heads, busy);
   await leaveOpen(world.bench, over);
+  await orSkipped('follow-ups', () => askForFollowUps(site, desk, { open, ...hearing }), onSkipped);
   await orSkipped('policy', () => announceRules(desk), onSkipped);
   const [first, ...others] = owed.values();
   if (first === undefined) return { outcome: nothingBegun({ decision: 'wait', reasonCode: 'reconciled' }), view: null };

@@ -92,6 +92,42 @@ describe('/followup of a mission that is done', () => {
   });
 });
 
+describe('/followup whose event the forge lost', () => {
+  it('is asked for again by the schedule, once, and nothing is done for it; a stranger’s is not', async () => {
+    const at = await gateSite();
+    const first = await done(at);
+    await heal(at);
+    at.close(first.issue);
+    await at.unheard('ben', first.issue, GOAL);
+    await at.unheard('carol', first.issue, GOAL);
+    await at.unheard('ben', first.issue, '/status');
+    const [before, refs, told] = [await count(at), at.refs(), await at.ours(first.issue)];
+    await heal(at);
+    await heal(at);
+    const [asked, ...others] = (await at.ours(first.issue)).slice(told.length);
+    expect(asked).toContain('`type_again`');
+    expect(asked).toContain('`@ben` with `/followup`');
+    expect(others).toEqual([]);
+    expect([await count(at), at.refs()]).toEqual([before, refs]);
+    expect(await at.comment('ben', first.issue, GOAL)).toMatchObject({ reasonCode: 'proposed' });
+    const answered = await at.ours(first.issue);
+    await heal(at);
+    expect(await at.ours(first.issue)).toEqual(answered);
+  });
+
+  it('is not looked for where a mission is not over, nor in an issue that is none of ours', async () => {
+    const at = await gateSite();
+    const { issue } = await at.file('ana');
+    const other = await at.fileUnheard('ana', {}, 'a question');
+    await at.unheard('ben', other, GOAL);
+    await heal(at);
+    expect(await at.ours(other)).toEqual([]);
+    await at.unheard('ben', issue, GOAL);
+    await heal(at);
+    expect((await at.ours(issue)).filter((body) => body.includes('type_again'))).toHaveLength(1);
+  });
+});
+
 describe('/followup of work that was refused', () => {
   it('begins from the base again', async () => {
     const at = await gateSite();
