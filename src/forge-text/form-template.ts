@@ -2,8 +2,7 @@
 // as JSON, which is YAML: no value can end its own quotes.
 import { FIELDS, type Field } from './form-fields.ts';
 
-const HEAD = `# The form by which somebody asks lazarus for a mission. Written by \`lazarus init\`; change it there, not here:
-# what comes back is read against exactly these labels, in this order.
+const HEAD = `# The form by which somebody asks lazarus for a mission: what comes back is read against exactly these labels, in this order.
 name: "Mission proposal"
 about: "Ask lazarus to do a bounded piece of work"
 title: "mission: "

@@ -79,7 +79,6 @@ const OUTPUTS: Readonly<Record<Called, readonly string[]>> = {
 export const GATE_FILTER =
   "(github.event_name == 'issues' && (github.event.action == 'edited' || contains(github.event.issue.body, 'lazarus-schema'))) || (github.event_name == 'issue_comment' && contains(github.event.comment.body, '/'))";
 
-const HEAD = '# Written by `lazarus init`, checked by `lazarus init --dry-run`. Changed by hand, it is brought back.\n';
 const ADDRESS = /^https?:\/\/[A-Za-z0-9.-]+(?::\d{1,5})?(?:\/[A-Za-z0-9._-]+){2,}$/;
 
 export function workflows(pin: ActionPin): Verdict<Readonly<Record<WorkflowRole, string>>> {
@@ -94,7 +93,7 @@ export function workflows(pin: ActionPin): Verdict<Readonly<Record<WorkflowRole,
 }
 
 function caller(): string {
-  return `${HEAD}name: lazarus
+  return `name: lazarus
 on:
   # An edited comment starts nothing; an edited issue revises a proposal and authorises nothing.
   issue_comment: { types: [created] }
@@ -141,7 +140,7 @@ function called(role: Called, { address, commit, genesis }: ActionPin): string {
   const outputs = (from: string, indent: string, suffix: (text: string) => string) =>
     OUTPUTS[role].map((name) => `${indent}${name}: ${suffix(`\${{ ${from}.outputs.${name} }}`)}\n`).join('');
   const secrets = SECRETS[role].map((name, i) => `      ${name}: { required: ${i === 0} }\n`).join('');
-  return `${HEAD}name: lazarus-${role}
+  return `name: lazarus-${role}
 on:
   workflow_call:
     inputs:

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { FIELDS, FORM_PATH } from '../../src/forge-text/form-fields.ts';
 import { formTemplate } from '../../src/forge-text/form-template.ts';
+import { marked } from '../../src/forge-text/mark.ts';
 import { lintWorkflow } from '../../src/forge-text/workflow-lint.ts';
 import {
   RUNNER_LABELS,
@@ -14,6 +15,8 @@ import {
   type ActionPin,
   type WorkflowRole,
 } from '../../src/forge-text/workflows.ts';
+import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
+import { VERSION } from '../../src/version.ts';
 
 const RENEW = 'RENEW_TEMPLATES=1 npx vitest run --config test/vitest.config.ts test/forge-text/templates.test.ts';
 /** An address and a commit that stand for those of a real installation. */
@@ -30,10 +33,11 @@ function rendered(pin: ActionPin): [path: string, text: string][] {
   const files = workflows(pin);
   if (files.is === 'refused') throw new Error(files.code);
   const roles = Object.keys(files.value) as WorkflowRole[];
-  return [
+  const lines: [string, string][] = [
     [FORM_PATH, formTemplate()],
     ...roles.map((role): [string, string] => [WORKFLOW_PATHS[role], files.value[role]]),
   ];
+  return lines.map(([path, text]) => [path, marked(nodeCrypto, VERSION, text)]);
 }
 
 /** As `lazarus init --forge` pinned this project's own workflows on a forge, or as they stand for that until it does. */

@@ -6,8 +6,16 @@ export type Found =
   | { readonly is: 'there'; readonly says: string }
   /** To be done: what, in words. */
   | { readonly is: 'absent'; readonly says: string }
-  /** Otherwise than lazarus would make it, and therefore a person's to settle: never overwritten. */
-  | { readonly is: 'differs'; readonly says: string; readonly next?: string };
+  | Differs;
+
+/** Otherwise than lazarus would make it, and therefore a person's to settle: never overwritten. */
+type Differs = {
+  readonly is: 'differs';
+  readonly says: string;
+  readonly next?: string;
+  /** As lines for a person: `-` before what is there, `+` before what lazarus would make. */
+  readonly difference?: readonly string[];
+};
 
 type Named = {
   /** A word for programs. */
@@ -27,14 +35,10 @@ export type Item = Named &
     | { readonly would: string | (() => Promise<Would>); ensure(): Promise<Ensured> }
   );
 
-export type Ensured =
-  | { readonly is: 'already there' | 'done'; readonly says: string }
-  | { readonly is: 'differs'; readonly says: string; readonly next?: string };
+export type Ensured = { readonly is: 'already there' | 'done'; readonly says: string } | Differs;
 
 /** What a dry run says of it, where it can look without doing anything. */
-export type Would =
-  | { readonly is: 'already there' | 'would'; readonly says: string }
-  | Extract<Ensured, { readonly is: 'differs' }>;
+export type Would = { readonly is: 'already there' | 'would'; readonly says: string } | Differs;
 
 export type ItemResult = {
   readonly item: string;
@@ -43,6 +47,7 @@ export type ItemResult = {
   readonly is: 'already there' | 'done' | 'differs' | 'would';
   readonly says: string;
   readonly next?: string;
+  readonly difference?: readonly string[];
 };
 
 export type Course = {

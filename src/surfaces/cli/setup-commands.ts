@@ -27,6 +27,10 @@ export const SETUP_COMMANDS: readonly CommandSpec[] = [
         summary: 'the repository that holds the built action (<owner>/lazarus-action)',
       },
       {
+        flags: '--overwrite <path...>',
+        summary: 'with --forge: give up what people changed in these files of lazarus, for what it writes there',
+      },
+      {
         flags: '--hooks',
         summary: 'place hooks in this clone against accidents with ledgers and work branches; nothing else',
       },

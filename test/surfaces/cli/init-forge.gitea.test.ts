@@ -1,10 +1,11 @@
 // An administrator sets a real Gitea up by the commands that help prints: init, a runner's key, a second person. Then
 // somebody files the form, and the gate answers: nothing else was done by hand.
 import { execFileSync } from 'node:child_process';
-import { chownSync, cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chownSync, cpSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { alteredProgram } from '../../support/altered-program.ts';
 import { CLI_MAIN } from '../../support/build.ts';
 import { lazarus, type Ran } from '../../support/cli.ts';
 import { FILLED } from '../../support/form-body.ts';
@@ -108,7 +109,7 @@ describe('lazarus init --forge', () => {
     const env = { HOME: home, LAZARUS_PASSPHRASE: 'correct horse', LAZARUS_TOKEN: uma.token };
     const init = (script: string): Promise<Ran> =>
       lazarus(['init', ...forgeOptions('altered'), '--name', 'uma'], { cwd: folder, env, script });
-    const ran = await init(alteredProgram(own, altered));
+    const ran = await init(alteredProgram([[own, altered]]));
     expect(ran).toMatchObject({ code: 9, stderr: expect.stringMatching(/^workflow_unsafe: /m) });
     expect(ran.stderr).toContain('lazarus-');
     expect(ran.stderr).toContain('install lazarus again');
@@ -169,26 +170,6 @@ function bringAgent(folder: string): void {
   git(folder, ['add', 'tools']);
   git(folder, ['-c', 'user.name=uma', '-c', 'user.email=uma@example.org', 'commit', '-q', '-m', 'the agent']);
   git(folder, ['push', '-q', 'origin', 'HEAD'], uma);
-}
-
-/** The built program as somebody could leave it installed: the text of its workflows is another. */
-function alteredProgram(own: string, altered: string): string {
-  const [folder, root] = [scratch('program'), join(dirname(CLI_MAIN), '../../..')];
-  cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true });
-  for (const name of ['node_modules', 'package.json', 'templates', 'action.yml'])
-    symlinkSync(join(root, name), join(folder, name));
-  const program = join(folder, 'dist/surfaces/cli');
-  const parts = readdirSync(program).filter((name) => name.startsWith('part-'));
-  const holding = parts.filter((name) => readFileSync(join(program, name), 'utf8').includes(own));
-  expect(holding).not.toEqual([]);
-  for (const name of holding) {
-    const text = readFileSync(join(program, name), 'utf8');
-    writeFileSync(
-      join(program, name),
-      text.replaceAll(own, () => altered),
-    );
-  }
-  return join(program, 'main.js');
 }
 
 function forgeOptions(name: string): readonly string[] {

@@ -56,8 +56,8 @@ export async function forgeMachines(
 }
 
 /**
- * Only keys that count are handed over, and only to a forge that keeps jobs and ledgers apart (`loose`: branches where it
- * does not). Before that, this clone is the one place that has them.
+ * Only keys that count are handed over, and only to a forge that keeps jobs and ledgers apart (`loose`: why it does
+ * not). Before that, this clone is the one place that has them.
  */
 export function secretItem(
   { repository, onTheirWay }: ForgeWorld,
@@ -75,8 +75,7 @@ export function secretItem(
         return member === undefined || isLost()
           ? { is: 'absent', says: `the key of the ${principal}` }
           : { is: 'there', says: 'handed over before' };
-      if (loose.length > 0)
-        return { is: 'differs', says: `not handed over while the rule for ${loose.join(' and ')} is another` };
+      if (loose.length > 0) return { is: 'differs', says: `not handed over while ${loose.join(' and ')}` };
       return member?.keys.some(({ fingerprint, until }) => until === null && fingerprint === key.fingerprint) === true
         ? { is: 'absent', says: `the key of the ${principal}` }
         : { is: 'differs', says: `the roster has to know the key of the ${principal} first` };

@@ -4,13 +4,33 @@ import { armor } from '../../../format/openpgp/armor.ts';
 import type { Forge } from '../../../ports/forge.ts';
 import type { Signer } from '../../../ports/keys.ts';
 import type { Identity } from '../identity.ts';
-import type { Item } from '../items.ts';
+import type { Item, Would } from '../items.ts';
+import type { Project } from '../project.ts';
 
-export function publicKeyItem(forge: Forge, identities: readonly Identity[], nowSeconds: () => number): Item {
+export function publicKeyItem(
+  forge: Forge,
+  identities: readonly Identity[],
+  { project, nowSeconds }: { readonly project: Project; readonly nowSeconds: () => number },
+): Item {
   return {
     name: 'public_keys',
     title: 'public keys at the forge',
-    would: identities.map(({ principal }) => principal).join(', '),
+    async would(): Promise<Would> {
+      const members = (await project.state())?.roster.members ?? [];
+      const due: string[] = [];
+      for (const { principal, signer } of identities) {
+        const key = signer();
+        // Made by the items before this one, unless the roster has it: then it was handed over.
+        const isDue =
+          key === undefined
+            ? !members.some((one) => one.principal_id === principal)
+            : !(await forge.hasPublicKey(key.fingerprint));
+        if (isDue) due.push(principal);
+      }
+      return due.length > 0
+        ? { is: 'would', says: due.join(', ') }
+        : { is: 'already there', says: 'registered before' };
+    },
     async ensure() {
       const told: string[] = [];
       let isNew = false;

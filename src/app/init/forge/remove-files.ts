@@ -1,14 +1,10 @@
 // The files of a set-up taken off the default branch again, in one commit or one pull request: those that stand there as
-// lazarus writes them. What a person changed is named with its line, and left.
-import { equalBytes } from '../../../format/bytes.ts';
-import { workflowDrift } from '../../../forge-text/workflow-lint.ts';
+// a lazarus wrote them. What a person changed is named with its line, and left.
 import type { Item } from '../items.ts';
-import { ROSTER_PATH } from '../policy-files.ts';
 import { commitOrPropose } from './propose-files.ts';
 import type { BranchFile } from './set-up-files.ts';
+import { lineOfChange, standingFiles, type StandingFile } from './standing.ts';
 import type { ForgeWorld } from './world.ts';
-
-type Standing = BranchFile & { readonly there: Uint8Array };
 
 const MESSAGE = 'Take lazarus back: form, workflows, policy, sacred scopes';
 
@@ -18,14 +14,10 @@ export async function fileRemovals(
   files: readonly BranchFile[],
   onWaiting: (forWhat: string) => void,
 ): Promise<readonly Item[]> {
-  const { repository, facts } = world;
-  const standing: Standing[] = [];
-  for (const file of files) {
-    const there = await repository.readFile(file.path);
-    if (there !== undefined) standing.push({ ...file, there });
-  }
-  const ours = standing.filter(isAsMade);
-  const changed = standing.filter((file) => !isAsMade(file));
+  const { repository, facts, near } = world;
+  const standing = await standingFiles(near.parts.crypto, repository, files);
+  const changed = standing.filter((file) => file.standing.is === 'changed');
+  const ours = standing.filter(({ standing: { is } }) => is !== 'absent' && is !== 'changed');
   return [...(ours.length === 0 ? [] : [removal()]), ...changed.map((file) => left(file, facts.defaultBranch))];
 
   function removal(): Item {
@@ -44,26 +36,18 @@ export async function fileRemovals(
   }
 }
 
-/** Nobody's words stand in the copy of the roster: whichever roster it is of, lazarus wrote it. */
-function isAsMade({ path, content, there }: Standing): boolean {
-  return path === ROSTER_PATH || equalBytes(content, there);
-}
-
-function left({ path, content, there, isTheirs }: Standing, branch: string): Item {
-  const { line } = workflowDrift(lenient.decode(content), lenient.decode(there))!;
-  const whose = isTheirs ? 'people wrote their own' : 'somebody changed it, or an older lazarus wrote it';
+function left(file: StandingFile, branch: string): Item {
+  const { path } = file;
+  const whose = file.is === 'theirs' ? 'people wrote their own' : 'somebody changed it';
   return {
     name: 'changed_file',
     title: path,
     look: () =>
       Promise.resolve({
         is: 'differs',
-        says: `left alone: ${whose} (line ${line})`,
+        says: `left alone: ${whose} (line ${lineOfChange(file)})`,
         next: `remove ${path} from ${branch} by hand, if nobody needs it`,
       }),
     act: () => Promise.reject(new TypeError('nothing is done to what is somebody else’s')),
   };
 }
-
-/** What is no UTF-8 differs all the same. */
-const lenient = new TextDecoder();

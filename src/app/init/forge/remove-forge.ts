@@ -9,7 +9,7 @@ import { projectIn } from '../project.ts';
 import type { Found, Item } from '../items.ts';
 import { actionCommit, type BuiltAction } from './action.ts';
 import { fileRemovals } from './remove-files.ts';
-import { defaultBranchRule, LEDGER_RULE, WORK_RULE } from './rules.ts';
+import { defaultBranchRule, isEarlier, LEDGER_RULE, WORK_RULE } from './rules.ts';
 import { setUpFiles, type PolicyTexts } from './set-up-files.ts';
 import type { ForgeWorld } from './world.ts';
 
@@ -36,12 +36,12 @@ export async function forgeRemoval(world: ForgeWorld, { templates, action }: Wan
   const standing: { rule: BranchRule; changes: readonly string[] }[] = [];
   for (const rule of rules) {
     const changes = await repository.changesOfRule(rule);
-    if (changes !== undefined) standing.push({ rule, changes });
+    if (changes !== undefined) standing.push({ rule, changes: (await isEarlier(repository, rule)) ? [] : changes });
   }
   const state = await projectIn(far).state();
   const home = `${action.home.owner}/${action.home.name}`;
   const pin = { address: `${forge.displayUrl}/${home}`, commit: actionCommit(near.parts.crypto, action.files).oid };
-  const files = state === undefined ? [] : setUpFiles(state, pin, templates);
+  const files = state === undefined ? [] : setUpFiles(near.parts.crypto, state, { pin, texts: templates });
   let waitsFor: string | undefined;
   const unlessWaiting = (says: string): Found =>
     waitsFor === undefined ? { is: 'absent', says } : { is: 'differs', says: `waits: ${waitsFor}` };

@@ -1,8 +1,7 @@
 // The rules of the forge that everything else relies on: nobody rewrites a ledger, and no job changes what jobs do.
-// A rule that somebody made is never changed, only held against ours.
-import { Failure } from '../../../failure.ts';
+// A rule that somebody made or changed is never touched, only held against ours.
 import type { BranchRule } from '../../../ports/forge.ts';
-import type { Ensured, Item, Would } from '../items.ts';
+import type { Found, Item } from '../items.ts';
 import type { ForgeWorld } from './world.ts';
 
 /** What says which jobs run, and with which rights: Gitea reads both folders. */
@@ -39,35 +38,55 @@ export function defaultBranchRule(branch: string, people: readonly string[]): Br
   };
 }
 
+/**
+ * What earlier versions made, which is changed to what this one makes where nobody else has: every writer pushed, and
+ * `.gitea/**` alone was locked.
+ */
+function earlierRules(rule: BranchRule): readonly BranchRule[] {
+  const locked = { ...rule, protectedFiles: ['.gitea/**'] };
+  if (rule.pattern === LEDGER_RULE.pattern) return [locked];
+  return rule.pattern === WORK_RULE.pattern ? [] : [{ ...locked, pushers: 'writers', mergers: 'writers' }];
+}
+
 export function ruleItem(
-  { repository }: ForgeWorld,
+  { repository }: Pick<ForgeWorld, 'repository'>,
   name: string,
   { pattern, rule: made }: { readonly pattern: string; readonly rule: () => Promise<BranchRule> },
-  onLoose: (pattern: string) => void,
+  onLoose: (why: string) => void,
 ): Item {
   return {
     name,
     title: `rule for ${pattern}`,
-    would: async (): Promise<Would> => ({ is: 'would', says: wordsOf(await made()) }),
-    async ensure(): Promise<Ensured> {
+    async look(): Promise<Found> {
       const rule = await made();
-      try {
-        if ((await repository.ensureRule(rule)) === 'created')
-          return { is: 'done', says: `${wordsOf(rule)}; read back` };
+      const faults = await repository.faultsOfRule(rule);
+      if (faults === undefined) return { is: 'absent', says: wordsOf(rule) };
+      if (faults.length === 0) {
         const kept = (await repository.rules()).find((one) => one.pattern === pattern);
-        return { is: 'already there', says: `${wordsOf(kept ?? rule)}${missingFrom(rule, kept)}` };
-      } catch (error) {
-        if (!(error instanceof Failure) || error.code !== 'forge_rule_differs') throw error;
-        onLoose(pattern);
-        const differs = Array.isArray(error.facts['differs']) ? error.facts['differs'].join('; ') : '';
-        return {
-          is: 'differs',
-          says: `somebody else made this rule, and it was left alone: ${differs}`,
-          next: `change the rule for ${pattern} in the settings of the repository, or remove it; then the same command again`,
-        };
+        return { is: 'there', says: `${wordsOf(kept ?? rule)}${missingFrom(rule, kept)}` };
       }
+      if (await isEarlier(repository, rule))
+        return { is: 'absent', says: `${wordsOf(rule)}; in the place of what an earlier version made` };
+      onLoose(`the rule for ${pattern} is another`);
+      return {
+        is: 'differs',
+        says: `somebody else made this rule, and it was left alone: ${faults.join('; ')}`,
+        next: `change the rule for ${pattern} in the settings of the repository, or remove it; then the same command again`,
+      };
+    },
+    async act() {
+      const rule = await made();
+      const is = await repository.ensureRule(rule, earlierRules(rule));
+      const before = is === 'changed' ? '; in the place of what an earlier version made' : '';
+      return `${wordsOf(rule)}; read back${before}`;
     },
   };
+}
+
+/** As an earlier version made it, with everybody it names and every demand that only the forge knows. */
+export async function isEarlier(repository: ForgeWorld['repository'], rule: BranchRule): Promise<boolean> {
+  for (const one of earlierRules(rule)) if ((await repository.changesOfRule(one))?.length === 0) return true;
+  return false;
 }
 
 function wordsOf({ pushers, mergers, requiresSignatures, protectedFiles }: BranchRule): string {

@@ -3,20 +3,20 @@
 // whoever may write to a repository can add a workflow of their own on any branch, and keys of jobs count for no more.
 import { utf8 } from '../../../format/bytes.ts';
 import { Failure } from '../../../failure.ts';
-import { lintWorkflow, workflowDrift, type Finding } from '../../../forge-text/workflow-lint.ts';
+import { lintWorkflow, type Finding } from '../../../forge-text/workflow-lint.ts';
 import { WORKFLOW_PATHS, workflows, type ActionPin, type WorkflowRole } from '../../../forge-text/workflows.ts';
 import { unwrap } from '../../unwrap.ts';
-import type { BranchFile } from './set-up-files.ts';
+import type { CommitFile } from '../../../ports/work-tree.ts';
 
 const ROLES = Object.keys(WORKFLOW_PATHS) as WorkflowRole[];
 
 /** Refuses all of them when one breaks a rule: they call each other. */
-export function workflowFiles(pin: ActionPin): readonly BranchFile[] {
+export function workflowFiles(pin: ActionPin): readonly CommitFile[] {
   const texts = unwrap(workflows(pin));
   const problems = ROLES.flatMap((role) => told(role, lintWorkflow(role, texts[role])));
   if (problems.length > 0)
     throw new Failure('workflow_unsafe', { problems }, { next: 'install lazarus again: its own files were altered' });
-  return ROLES.map((role) => ({ path: WORKFLOW_PATHS[role], content: utf8(texts[role]), isTheirs: false }));
+  return ROLES.map((role) => ({ path: WORKFLOW_PATHS[role], content: utf8(texts[role]) }));
 }
 
 /** Before anything else is written: every rule, and every pin but the project's first event, which may not exist yet. */
@@ -28,13 +28,6 @@ export function requireSafeWorkflows(pin: Omit<ActionPin, 'genesis'>): void {
 export function brokenRules(path: string, there: Uint8Array): readonly string[] {
   const role = ROLES.find((one) => WORKFLOW_PATHS[one] === path);
   return role === undefined ? [] : told(role, lintWorkflow(role, lenient.decode(there)));
-}
-
-/** Where a file of the branch first differs from what this version writes; nothing where it is no workflow of ours. */
-export function firstDrift(path: string, there: Uint8Array, written: Uint8Array): readonly string[] {
-  const role = ROLES.find((one) => WORKFLOW_PATHS[one] === path);
-  const drift = role === undefined ? null : workflowDrift(lenient.decode(written), lenient.decode(there));
-  return role === undefined || drift === null ? [] : told(role, [drift]);
 }
 
 /** What is no UTF-8 breaks a rule or differs all the same. */

@@ -20,3 +20,12 @@ export type ForgeWorld = {
   /** Keys on their way to the forge: of this clone alone, and empty again when they have arrived. */
   readonly onTheirWay: KeyStore;
 };
+
+/** What is typed to set this repository up, or up to date. */
+export function setUpLine(
+  { forge, name }: { readonly forge: Pick<Forge, 'displayUrl'>; readonly name: RepositoryName },
+  more?: string,
+): string {
+  const line = `lazarus init --forge ${forge.displayUrl} --repo ${name.owner}/${name.name}`;
+  return more === undefined ? line : `${line} ${more}`;
+}

@@ -1,5 +1,6 @@
 // `lazarus init --remove --forge <url> --repo <owner/name>`: takes a set-up off a forge, once a person has seen what goes,
 // what stays and which missions are open.
+import { ACTION_REPOSITORY } from '../../../app/init/forge/action.ts';
 import { forgeRemoval, type Removal } from '../../../app/init/forge/remove-forge.ts';
 import { setUp, type ItemResult } from '../../../app/init/items.ts';
 import { compose } from '../../../compose/app.ts';
@@ -8,7 +9,7 @@ import type { Context } from '../command.ts';
 import { exitOf, itemLine } from '../init/results.ts';
 import type { Line } from '../output.ts';
 import type { Values } from '../values.ts';
-import { ACTION_REPOSITORY, inForge, repositoryName } from './init-forge.ts';
+import { inForge, repositoryName } from './init-forge.ts';
 
 export async function removeFromForge(ctx: Context, url: string, options: Values): Promise<number> {
   const name = repositoryName('repo', options.text('repo'));

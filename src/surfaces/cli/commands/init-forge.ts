@@ -1,4 +1,5 @@
 // `lazarus init --forge <url> --repo <owner/name>`: sets a forge up from a clone of that repository.
+import { ACTION_REPOSITORY } from '../../../app/init/forge/action.ts';
 import { initForge } from '../../../app/init/forge/init-forge.ts';
 import type { ForgeWorld } from '../../../app/init/forge/world.ts';
 import { headCommit } from '../../../app/init/policy-files.ts';
@@ -10,11 +11,9 @@ import { Failure } from '../../../failure.ts';
 import type { RepositoryName } from '../../../ports/forge.ts';
 import type { Context } from '../command.ts';
 import { personOf } from '../init/founders.ts';
-import { agreeToPolicy, exitOf, itemLine } from '../init/results.ts';
+import { agreeToPolicy, exitOf, itemLines } from '../init/results.ts';
 import { runnerLines } from '../init/runner-setup.ts';
 import type { Values } from '../values.ts';
-
-export const ACTION_REPOSITORY = 'lazarus-action';
 
 export async function initOnForge(ctx: Context, url: string, options: Values): Promise<number> {
   const name = repositoryName('repo', options.text('repo'));
@@ -39,8 +38,9 @@ export async function initOnForge(ctx: Context, url: string, options: Values): P
         templates: { policy: await app.template('policy.yml'), sacred: await app.template('sacred.yml') },
         action: { home, files: await app.builtAction() },
         agree: (revision) => agreeToPolicy(ctx, revision),
+        overwrite: options.list('overwrite'),
       },
-      { isDryRun, onResult: (result) => ctx.out.note(itemLine(result)) },
+      { isDryRun, onResult: (result) => itemLines(result).forEach((line) => ctx.out.note(line)) },
     );
     if (!isDryRun) await liveThere(app, world);
     project.changed();

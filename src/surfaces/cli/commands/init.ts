@@ -16,6 +16,8 @@ export async function run(ctx: Context, _args: Values, options: Values): Promise
   if (options.flag('preReceive')) return (await import('./init-hooks.ts')).printServerHook(ctx);
   if (options.flag('hooks')) return (await import('./init-hooks.ts')).initHooks(ctx, options);
   const forge = options.text('forge');
+  if (options.list('overwrite').length > 0 && (forge === undefined || options.flag('remove')))
+    throw new Failure('usage', { option: 'overwrite', expected: '--forge beside it, and not --remove' });
   if (options.flag('remove')) {
     if (forge === undefined) throw new Failure('usage', { option: 'remove', expected: '--forge or --hooks beside it' });
     return (await import('./init-forge-remove.ts')).removeFromForge(ctx, forge, options);

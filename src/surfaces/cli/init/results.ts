@@ -14,6 +14,12 @@ export function itemLine({ title, is, says }: ItemResult): Line {
   return [{ text: is.padEnd(OUTCOME_WIDTH), style: STYLES[is] }, `  ${title}: ${says}`];
 }
 
+/** The item, and below it what is otherwise than lazarus would make it. */
+export function itemLines(result: ItemResult): readonly Line[] {
+  const { difference = [] } = result;
+  return [itemLine(result), ...difference.map((line) => diffLine(line, ' '.repeat(OUTCOME_WIDTH + 2)))];
+}
+
 /** The exit code of a set-up: files that people are still writing are their own business, everything else is left to do. */
 export function exitOf(items: readonly ItemResult[]): number {
   const open = items.filter(({ item, is }) => is === 'differs' && !FILE_ITEMS.has(item));
@@ -21,11 +27,15 @@ export function exitOf(items: readonly ItemResult[]): number {
 }
 
 export async function agreeToPolicy(ctx: Context, { revision, changes }: PolicyRevision): Promise<void> {
-  const lines = changes.flatMap(({ path, lines }): Line[] => [{ text: path, style: 'bold' }, ...lines.map(diffLine)]);
+  const lines = changes.flatMap(({ path, lines }): Line[] => [
+    { text: path, style: 'bold' },
+    ...lines.map((line) => diffLine(line)),
+  ]);
   await agree(ctx, lines, `Adopt this as revision ${revision} of the policy?`);
 }
 
-function diffLine(line: string): Line {
-  if (line.startsWith('+')) return { text: line, style: 'green' };
-  return line.startsWith('-') ? { text: line, style: 'red' } : line;
+function diffLine(line: string, indent = ''): Line {
+  const text = `${indent}${line}`;
+  if (line.startsWith('+')) return { text, style: 'green' };
+  return line.startsWith('-') ? { text, style: 'red' } : text;
 }

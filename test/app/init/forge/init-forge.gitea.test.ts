@@ -20,6 +20,7 @@ import type { Workbench } from '../../../../src/app/workbench.ts';
 import { utf8 } from '../../../../src/format/bytes.ts';
 import { FORM_PATH } from '../../../../src/forge-text/form-fields.ts';
 import { formTemplate } from '../../../../src/forge-text/form-template.ts';
+import { unmarked } from '../../../../src/forge-text/mark.ts';
 import { LABELS } from '../../../../src/forge-text/states.ts';
 import { workflows } from '../../../../src/forge-text/workflows.ts';
 import type { ProjectState } from '../../../../src/kernel/state.ts';
@@ -94,8 +95,8 @@ describe('a fresh forge', () => {
     };
     const text = async (path: string): Promise<string> =>
       new TextDecoder().decode(await world.repository.readFile(path));
-    expect(await text(FORM_PATH)).toBe(formTemplate());
-    expect(await text('.gitea/workflows/lazarus.yaml')).toBe(taken(workflows(pin)).caller);
+    expect(unmarked(await text(FORM_PATH))).toBe(formTemplate());
+    expect(unmarked(await text('.gitea/workflows/lazarus.yaml'))).toBe(taken(workflows(pin)).caller);
     expect(await text('.gitea/workflows/lazarus-gate.yaml')).toContain(`uses: ${pin.address}@${pin.commit}`);
     expect(await text(POLICY_PATH)).toBe(new TextDecoder().decode(TEMPLATES.policy));
     const rules = await world.repository.rules();
@@ -147,7 +148,7 @@ describe('a fresh forge', () => {
     git(folder, ['rm', '-q', '.gitea/workflows/lazarus-gate.yaml']);
     git(folder, ['commit', '-q', '-m', 'no gate']);
     expect(push('HEAD:refs/heads/lazarus-work/m-0123456789ab/1')).toContain('protected from changing file');
-    // Their own workflows are theirs; what they change of lazarus's, init names and brings back.
+    // Their own workflows are theirs; what they change of lazarus's, init names and leaves.
     expect(push('HEAD:refs/heads/main')).not.toContain('rejected');
   });
 });
@@ -158,7 +159,8 @@ describe('a rerun', () => {
     await init();
     const before = await world.far.place.head(PROJECT_REF);
     const second = await again();
-    expect(new Set(Object.values(told(await second.init())))).toEqual(new Set([THERE]));
+    for (const isDryRun of [true, false])
+      expect(new Set(Object.values(told(await second.init({}, { isDryRun }))))).toEqual(new Set([THERE]));
     expect(await second.world.far.place.head(PROJECT_REF)).toBe(before);
   });
 
@@ -249,7 +251,18 @@ describe('what people decided', () => {
     expect(await world.onTheirWay.list()).toHaveLength(2);
 
     await gitea.as(uma)('DELETE', `/repos/${uma.name}/app/branch_protections/lazarus%2F**`);
-    expect(told(await (await again()).init())).toMatchObject({ ledger_rule: 'done', gate_secret: 'done' });
+    // Nor while a workflow on the branch gives whoever calls it a shell.
+    const path = '.gitea/workflows/lazarus-cell.yaml';
+    const cell = new TextDecoder().decode(await world.repository.readFile(path));
+    const altered = utf8(cell.replace('    steps:\n', '    steps:\n      - run: echo ${{ inputs.mission }}\n'));
+    await world.repository.commitFiles({ branch: 'main', message: 'altered', files: [{ path, content: altered }] });
+    const unsafe = await (await again()).init();
+    expect(told(unsafe)).toMatchObject({ ledger_rule: 'done', changed_files: 'differs', gate_secret: 'differs' });
+    expect(unsafe.find(({ item }) => item === 'gate_secret')!.says).toContain(`${path} breaks a rule for workflows`);
+    const back = await (await again()).init({ overwrite: [path] });
+    expect(told(back)).toMatchObject({ branch_files: 'done', gate_secret: 'done' });
+    const third = await again();
+    expect(told(await third.init())).toMatchObject({ changed_files: THERE, gate_secret: THERE });
   });
 
   it('stays: a policy on the default branch is adopted and not replaced', async () => {
