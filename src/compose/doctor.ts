@@ -40,6 +40,7 @@ export async function inDoctorWorld<T>(at: Circumstances, use: (world: DoctorWor
       host: thisHost,
       remotes: () => remotesOf(at.cwd, at.env),
       forge: (url) => createGitea({ url, token: at.env['LAZARUS_TOKEN'] || undefined, limits: FORGE_LIMITS }),
+      builtAction: () => app.builtAction(),
       call: callRoute,
       supervisor: async () => {
         const named = at.env['LAZARUS_SUPERVISOR'] || undefined;

@@ -5,7 +5,10 @@ import { examine } from '../../src/app/doctor/examine.ts';
 import { hereOf, type DoctorWorld } from '../../src/app/doctor/here.ts';
 import { lookAtGit, lookAtListener } from '../../src/app/doctor/machine.ts';
 import { lookAtRunner } from '../../src/app/doctor/runner.ts';
+import { lookAtRunners } from '../../src/app/doctor/runners.ts';
+import type { Workbench } from '../../src/app/workbench.ts';
 import { Failure } from '../../src/failure.ts';
+import type { Forge, Job } from '../../src/ports/forge.ts';
 
 const HARD = { cpu: 'hard', memory: 'hard', processes: 'hard' } as const;
 const MEBIBYTE = 1 << 20;
@@ -35,6 +38,7 @@ function machine(changes: Partial<DoctorWorld>): DoctorWorld {
     host: { at: () => Promise.resolve(undefined), freeBytes: () => Promise.resolve(undefined) },
     remotes: () => Promise.resolve([]),
     forge: broken,
+    builtAction: nowhere,
     far: nowhere,
     call: nowhere,
     supervisor: () => Promise.resolve({ path: '/run/s', uid: undefined, is: 'none' }),
@@ -112,6 +116,66 @@ describe('a runner', () => {
     const host = { at: () => Promise.resolve('socket' as const), freeBytes: () => Promise.resolve(undefined) };
     const found = await lookAtRunner(hereOf(machine({ ...told([]), host })));
     expect(found).toContainEqual(expect.objectContaining({ is: 'warn', says: expect.stringContaining('root') }));
+  });
+});
+
+describe('runners of a forge', () => {
+  const now = 1_800_000_000;
+  const at = (secondsAgo: number): string => new Date((now - secondsAgo) * 1000).toISOString();
+  type Told = Partial<Job> & { readonly ago: number };
+
+  async function told(...jobs: readonly Told[]) {
+    const latest = jobs.map(({ ago, ...job }) => ({
+      labels: ['lazarus-gate'],
+      is: 'over' as const,
+      runner: 'build-1',
+      since: at(ago),
+      ...job,
+    }));
+    const forge = {
+      displayUrl: 'https://git.example.org',
+      nowSeconds: () => Promise.resolve(now),
+      repository: () => ({ latestJobs: () => Promise.resolve(latest) }),
+    } as unknown as Forge;
+    const world = machine({
+      bench: () => Promise.resolve({} as Workbench),
+      remotes: () => Promise.resolve([{ name: 'origin', is: 'http', url: 'https://git.example.org/team/app.git' }]),
+      forge: () => forge,
+      told: {
+        ...machine({}).told,
+        variables: new Set(['LAZARUS_TOKEN']),
+        tokenOrigin: 'https://git.example.org',
+      },
+    });
+    return (await lookAtRunners(hereOf(world))).find(({ says }) => says.startsWith('lazarus-gate'));
+  }
+
+  it.each<[string, readonly Told[], string, RegExp]>([
+    ['took a job lately', [{ ago: 200 }], 'ok', /build-1 took a job 3 min ago/],
+    [
+      'are to take one that was just made',
+      [{ ago: 30, is: 'queued', runner: undefined }],
+      'ok',
+      /no job of it was seen/,
+    ],
+    [
+      'take none',
+      [{ ago: 60, is: 'queued', runner: undefined }, { ago: 3600, is: 'queued', runner: undefined }, { ago: 90_000 }],
+      'missing',
+      /has waited for 60 min, and none takes it \(build-1 took a job 25 h ago\)/,
+    ],
+    [
+      'are at work, and others wait behind that',
+      [
+        { ago: 200, is: 'queued', runner: undefined },
+        { ago: 3600, is: 'running' },
+      ],
+      'ok',
+      /build-1 took a job 60 min ago/,
+    ],
+    ['are asked for nothing, not by the schedule either', [{ ago: 4000 }], 'warn', /no job for 67 min/],
+  ])('that %s', async (_, jobs, is, says) => {
+    expect(await told(...jobs)).toMatchObject({ is, says: expect.stringMatching(says) });
   });
 });
 

@@ -15,9 +15,12 @@ import { lookAtCells, lookAtGit, lookAtListener, lookAtNode } from './machine.ts
 import { lookAtPolicy } from './policy.ts';
 import { lookAtPrinted } from './printed.ts';
 import { lookAtRepository, lookAtRoster } from './project.ts';
+import { lookAtReopened } from './reopened.ts';
 import { lookAtRules } from './rules.ts';
 import { lookAtRunner } from './runner.ts';
+import { lookAtRunners } from './runners.ts';
 import { lookAtSecrets } from './secrets.ts';
+import { lookAtSetUp } from './set-up.ts';
 
 type Area = readonly [item: string, title: string, look: (here: Here) => Promise<readonly Finding[]>];
 
@@ -44,9 +47,12 @@ const AREAS: readonly Area[] = [
 
 /** What is asked of a forge only by whoever wants to know all about it. */
 const FORGE_AREAS: readonly Area[] = [
+  ['set_up', 'set-up', lookAtSetUp],
   ['clock', 'clock', lookAtClock],
+  ['runners', 'runners', lookAtRunners],
   ['rule', 'branch rules', lookAtRules],
   ['secret', 'secrets', lookAtSecrets],
+  ['reopened', 'what a reopened pull request runs', lookAtReopened],
   ['ledger', 'ledgers', lookAtLedgers],
 ];
 

@@ -23,7 +23,7 @@ function forgeOf(
   return { base, repository: { owner: owner!, name: name! } };
 }
 
-type Asked = { readonly base: string; readonly forge: Forge; readonly name: RepositoryName };
+export type Asked = { readonly base: string; readonly forge: Forge; readonly name: RepositoryName };
 
 /** Of every forge that is asked, what it has; that it cannot be asked, or not with this token, is no lack of its own. */
 export async function ofForges(
@@ -45,10 +45,6 @@ export async function ofForges(
     }
   });
   return (await Promise.all(found)).flat();
-}
-
-export function initLine({ base, name }: Pick<Asked, 'base' | 'name'>): string {
-  return `lazarus init --forge ${base} --repo ${name.owner}/${name.name}`;
 }
 
 async function lookAtForge({ told, forge }: Here, { name, url }: Remote): Promise<readonly Finding[]> {

@@ -12,6 +12,7 @@ import type { Host } from '../../ports/host.ts';
 import type { KeyStore, StoredKey } from '../../ports/keys.ts';
 import type { OpenRoute } from '../../ports/network.ts';
 import type { Secrets } from '../../ports/secrets.ts';
+import type { BuiltAction } from '../init/forge/action.ts';
 import { POLICY_PATH } from '../init/policy-files.ts';
 import { projectIn } from '../init/project.ts';
 import { fileAt } from '../mission/target.ts';
@@ -31,6 +32,8 @@ export type DoctorWorld = {
   /** Where git says that others have this repository, without credentials. */
   readonly remotes: () => Promise<readonly Remote[]>;
   readonly forge: (url: string) => Forge;
+  /** As this program would bring it to a forge. */
+  readonly builtAction: () => Promise<BuiltAction>;
   /** The ledgers of one of them, with this repository as its copy. */
   readonly far: (remote: string) => Promise<Workbench>;
   readonly call: CallRoute;

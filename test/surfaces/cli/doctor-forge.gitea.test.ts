@@ -90,8 +90,82 @@ it('says which branch rules are missing, and that they are there', async () => {
   const there = createGitea({ url: gitea.url, token: uma.token }).repository({ owner: 'uma', name: 'app' });
   for (const rule of [LEDGER_RULE, defaultBranchRule('main', ['uma']), WORK_RULE]) await there.ensureRule(rule);
   expect(await found('rule', meant(uma.token))).toMatchObject([
-    { is: 'ok', says: 'lazarus/**, main, lazarus-work/**' },
+    {
+      is: 'ok',
+      says: 'lazarus/**, main, lazarus-work/**: jobs neither push to nor merge into main, nor rewrite ledgers or work, nor bring a workflow with it',
+    },
   ]);
+});
+
+it('says what no rule prevents', async () => {
+  const [open, ...others] = await found('beyond_rules', meant(uma.token));
+  expect(others).toEqual([]);
+  for (const part of ['can report any status of a commit', 'by a workflow on a branch of their own', 'reopens'])
+    expect(open!.says).toContain(part);
+});
+
+it('says which secrets and runners a reopened pull request of lazarus reaches, by what the workflows there hand over', async () => {
+  const name = 'reopened';
+  const { cloneUrl: url } = await gitea.createRepository(uma, name);
+  const at = join(scratch('clone'), name);
+  git(scratch('x'), ['clone', '-q', url, at]);
+  const said = () => found('reopened', meant(uma.token), at);
+  const there = createGitea({ url: gitea.url, token: uma.token }).repository({ owner: 'uma', name });
+  await there.setSecret('DEPLOY_KEY', () => Promise.resolve('not to be shown'));
+  // Without the rule work brings workflows of its own.
+  expect(await said()).toMatchObject([
+    {
+      is: 'warn',
+      says: expect.stringMatching(/^whatever comes with the work, on any runner, with every secret: DEPLOY_KEY$/),
+    },
+  ]);
+  await there.ensureRule(WORK_RULE);
+  expect(await said()).toMatchObject([{ is: 'ok', says: expect.stringContaining('nothing') }]);
+  const commit = (path: string, text: string) =>
+    there.commitFiles({
+      branch: 'main',
+      message: 'ci',
+      files: [{ path: `.gitea/workflows/${path}`, content: new TextEncoder().encode(text) }],
+    });
+  const job = (more: string) =>
+    `name: CI\non: [push, pull_request]\njobs:\n  test:\n${more}    steps: [{ run: make }]\n`;
+  await commit('ci.yaml', job('    runs-on: ubuntu\n'));
+  await commit('nightly.yaml', 'on: { schedule: [{ cron: "0 1 * * *" }] }\njobs: { x: { runs-on: big, steps: [] } }\n');
+  expect(await said()).toMatchObject([{ is: 'ok', says: '.gitea/workflows/ci.yaml on ubuntu, with no secret' }]);
+  await commit('ci.yaml', job('    runs-on: lazarus-cell\n    env: { KEY: "${{ secrets.DEPLOY_KEY }}" }\n'));
+  const [warned] = await said();
+  expect(warned).toMatchObject({
+    is: 'warn',
+    says: '.gitea/workflows/ci.yaml on lazarus-cell, with DEPLOY_KEY',
+    next: expect.stringMatching(/take the secrets out of .*; give .* another runner/),
+  });
+  expect(JSON.stringify(warned)).not.toContain('not to be shown');
+});
+
+it('says whether runners take the jobs of missions, or that one waits for them', async () => {
+  const name = 'runners';
+  const { cloneUrl: url } = await gitea.createRepository(uma, name);
+  const at = join(scratch('clone'), name);
+  git(scratch('x'), ['clone', '-q', url, at]);
+  const said = () => found('runners', meant(uma.token), at);
+  expect(await said()).toMatchObject([
+    { is: 'warn', says: 'lazarus-gate: the schedule has started no job yet' },
+    { is: 'ok', says: 'lazarus-cell: no job of it was seen' },
+  ]);
+  const there = createGitea({ url: gitea.url, token: uma.token }).repository({ owner: 'uma', name });
+  const text = 'on: push\njobs: { x: { runs-on: lazarus-gate, steps: [{ run: "true" }] } }\n';
+  await there.commitFiles({
+    branch: 'main',
+    message: 'ci',
+    files: [{ path: '.gitea/workflows/ci.yaml', content: new TextEncoder().encode(text) }],
+  });
+  await expect.poll(async () => (await there.latestJobs()).length, { timeout: 30_000 }).toBe(1);
+  expect(await there.latestJobs()).toMatchObject([{ is: 'queued', labels: ['lazarus-gate'], runner: undefined }]);
+  expect(await said()).toMatchObject([{ is: 'ok' }, { is: 'ok' }]);
+});
+
+it('says that nothing of a set-up is there, or that nobody knows the project', async () => {
+  expect(await found('set_up', meant(uma.token))).toEqual([]);
 });
 
 it('says which secrets of its jobs are there, and no value', async () => {
