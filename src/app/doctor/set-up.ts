@@ -55,8 +55,10 @@ function judge(
     found.push(warn(about, `by lazarus ${by}, and this is ${VERSION}`, `install lazarus ${by} or newer here`));
   } else if (earlier.length > 0) {
     const versions = new Set(earlier.map(({ standing }) => (standing.is === 'earlier' ? standing.by : undefined)));
-    const by = [...versions].map((one) => one ?? 'from before files named it').join(' and ');
-    found.push(warn(about, `by lazarus ${by}, and this is ${VERSION}: ${paths(earlier)}`, setUpLine(asked)));
+    const by = [...versions]
+      .map((one) => (one === undefined ? 'a lazarus from before files named it' : `lazarus ${one}`))
+      .join(' and ');
+    found.push(warn(about, `by ${by}, and this is ${VERSION}: ${paths(earlier)}`, setUpLine(asked)));
   }
   if (absent.length > 0) found.push(missing(about, `not there: ${paths(absent)}`, setUpLine(asked)));
   if (changed.length > 0)
