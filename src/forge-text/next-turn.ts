@@ -67,10 +67,13 @@ type Beside = {
   readonly state: MissionState;
   /** Jobs of a forge do what is due, and no computer of a person. */
   readonly isOnForge: boolean;
+  /** Whoever works on it was killed on this computer: its lease lasts, and nobody waits for that. */
+  readonly isBrokenOff?: boolean;
 };
 
 /** `type`: null where nobody has anything to type. */
-export function turnAtTerminal(status: StatusView, step: Due, { plan, state, isOnForge }: Beside): NextTurn {
+export function turnAtTerminal(status: StatusView, step: Due, beside: Beside): NextTurn {
+  const { plan, state, isOnForge, isBrokenOff = false } = beside;
   const { mission } = status;
   const branch = status.effects.find(({ state }) => state === 'applied')?.target;
   if (status.stopped !== null && STOPPED.has(step.is))
@@ -106,6 +109,7 @@ export function turnAtTerminal(status: StatusView, step: Due, { plan, state, isO
         type: `lazarus plan ${mission}`,
       };
     case 'busy':
+      if (isBrokenOff && !isOnForge) return takingOver(status);
       if (status.cancelled !== null)
         return {
           says: `cancelled; ${step.holder} closes what it runs, until ${step.until} at most`,
@@ -127,6 +131,13 @@ export function turnAtTerminal(status: StatusView, step: Due, { plan, state, isO
     case 'deliver':
       return { says: 'something is owed that was begun', type: `lazarus reconcile ${mission}` };
   }
+}
+
+/** Called off or held, what was begun is closed, and no cell begins. */
+function takingOver({ mission, cancelled, held }: StatusView): NextTurn {
+  return cancelled === null && held === null
+    ? { says: 'its run was broken off here; to take over', type: `lazarus run ${mission}` }
+    : { says: 'its run was broken off here; to close it', type: `lazarus reconcile ${mission}` };
 }
 
 function isRewritten({ drift }: StatusView): boolean {

@@ -6,4 +6,6 @@ export type RunLock = { release(): Promise<void> };
 export interface RunLocks {
   /** Throws `mission_running` while a living process holds it; a dead one's is taken over. */
   take(mission: string): Promise<RunLock>;
+  /** Whether a process left it behind that lives no more. */
+  isLeft(mission: string): Promise<boolean>;
 }

@@ -34,3 +34,15 @@ it('offers another attempt as long as there is one, and then the end', () => {
     type: 'lazarus reconcile m-0123456789ab',
   });
 });
+
+it('sends nobody to watch a run that was killed on this computer', () => {
+  const busy = { is: 'busy', holder: 'ana-machine', fence: 1, until: '2026-11-19T17:07:34.000Z' } as const;
+  const running: StatusView = { ...queued, state: 'running' };
+  expect(turnAtTerminal(running, busy, beside).type).toBe('lazarus watch m-0123456789ab');
+  const left = { ...beside, isBrokenOff: true };
+  expect(turnAtTerminal(running, busy, left).type).toBe('lazarus run m-0123456789ab');
+  // Nothing begins in these: what was begun is closed.
+  const said = { by: 'bo', how: 'signed', at: busy.until } as const;
+  expect(turnAtTerminal({ ...running, cancelled: said }, busy, left).type).toBe('lazarus reconcile m-0123456789ab');
+  expect(turnAtTerminal(running, busy, { ...left, isOnForge: true }).type).toBe('lazarus watch m-0123456789ab');
+});

@@ -11,10 +11,15 @@ const Holder = z.strictObject({ pid: z.int().min(1), began: z.string() });
 type Holder = z.infer<typeof Holder>;
 
 export function runLocks(folder: string): RunLocks {
+  const fileOf = (mission: string): string => join(folder, `${mission}.run`);
   return {
+    async isLeft(mission) {
+      const holder = await holderOf(fileOf(mission));
+      return holder !== undefined && !(await isAlive(holder));
+    },
     async take(mission) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      const file = join(folder, `${mission}.run`);
+      const file = fileOf(mission);
       const me: Holder = await thisProcess();
       for (let tries = 0; tries < TRIES_MAX; tries++) {
         if (await created(file, me)) return { release: () => rm(file, { force: true }) } satisfies RunLock;

@@ -166,6 +166,8 @@ describe('a run that is broken off', () => {
     const { mission, file } = await approved(`echo working; sleep 3; echo x > made-killed`, 'made-killed');
     const killed = await at.run(['run', mission], { signalOn: { text: 'agent | working', signal: 'SIGKILL' } });
     expect(killed.code).toBe(null);
+    // Its lease lasts, and nobody is sent to watch it run out.
+    expect(await at.show(mission)).toMatchObject({ state: 'running', next: `lazarus run ${mission}` });
     const { stderr } = await ok(at.run(['run', mission]));
     expect(stderr).toContain('taking over from a run that was broken off\n');
     expect(await at.show(mission)).toMatchObject({ state: 'done', attempt: { no: 2 } });
@@ -195,6 +197,7 @@ describe('a run that is broken off', () => {
         text: 'agent | working',
         react: async (end) => {
           Object.assign(second, await at.run(['run', mission]));
+          expect(await at.show(mission)).toMatchObject({ state: 'running', next: `lazarus watch ${mission}` });
           end('SIGINT');
         },
       },
