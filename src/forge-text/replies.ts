@@ -42,9 +42,9 @@ export function refusalReply(answered: Answered, refused: Refusal): string {
   ]);
 }
 
-/** `/why`: what is missing, and who can give it. */
 const LATE_CHARACTERS = 300;
 
+/** `/why`: what is missing, and who can give it. */
 export function whyReply(answered: Answered, view: StatusView): string {
   const { asked, attempt, because, changed, drift, cancelled, held, waitsFor, stopped, readOnly, late } = view;
   const isAsked = asked !== null && asked.missing > 0 && stopped === null;

@@ -4,10 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { gateSite, lineOf } from './gate-site.ts';
 import { approved, cell, heal, writer } from './jobs.ts';
 
-it('a mission that was approved is handed to a runner, whether or not that has begun', async () => {
+it('a mission that was approved is handed to a runner, whether or not that has begun; /why says the same', async () => {
   const at = await gateSite();
   const { issue, mission } = await approved(at);
   expect((await at.ours(issue))[0]).toContain(`### ${mission} · handed to a runner`);
+  await at.comment('ben', issue, '/why');
+  expect((await at.ours(issue)).at(-1)).toContain(`**${mission}** is handed to a runner.`);
 });
 
 describe('the plan that people approve', () => {
