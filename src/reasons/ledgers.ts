@@ -242,8 +242,8 @@ export const LEDGERS = {
   signer_unknown: { exit: 3, says: 'The signing key is not on the roster in force.', next: 'lazarus roster show' },
   signer_outside_validity: {
     exit: 3,
-    says: 'The signing key is not valid at this index.',
-    next: 'lazarus roster show',
+    says: 'The roster has ended the signing key, or it counts only later.',
+    next: 'sign with the newer one: lazarus keys list shows until when each counts; lazarus keys import <file> brings one here',
   },
   signer_cut_off: { exit: 3, says: 'The signing key is cut off as compromised.', next: 'lazarus keys new <principal>' },
 

@@ -1,6 +1,6 @@
 // Machines and repositories as they are met: each either works, or is refused by its exact reason with nothing
 // half-written. Asked through the write path, so that what is shown is what an append does.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -14,6 +14,7 @@ import { PROJECT_REF } from '../../src/ledger/names.ts';
 import { prepareTransaction } from '../../src/ledger/transaction.ts';
 import { beginAt, seatAt } from '../app/seats.ts';
 import { aNote, noteBy, reportOf } from '../support/project.ts';
+import { CLI_MAIN } from '../support/build.ts';
 import { git, scratch, scratchRepository } from '../support/repos.ts';
 import { cloneOf, expectWhole, stateOf } from './ledgers.ts';
 import { numbered, work } from './workers.ts';
@@ -58,6 +59,18 @@ describe('a disk that is full', () => {
     expect(readdirSync(join(at.folder, '.git/objects/pack')).filter((name) => name.startsWith('tmp_'))).toEqual([]);
     await append(at);
     await expectWhole(at.folder, at.ref);
+  });
+
+  it('is named as what it is where a pin has no room', async () => {
+    const { folder } = await begun();
+    // Less than one pin.
+    const through = ['-c', 'trap "" XFSZ; ulimit -f 0; exec "$@"', 'sh', process.execPath, CLI_MAIN];
+    rmSync(join(folder, '.git/lazarus'), { recursive: true });
+    const ran = spawnSync('/bin/sh', [...through, 'verify', 'project'], { cwd: folder, encoding: 'utf8' });
+    expect([ran.status, ran.stderr]).toEqual([
+      9,
+      expect.stringMatching(/^pin_not_written: [^]*\n {2}next: free space on the disk, then: lazarus verify\n$/),
+    ]);
   });
 
   it('when only the pin is left to write does not unsay what landed; closing tells it', async () => {

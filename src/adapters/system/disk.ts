@@ -87,9 +87,13 @@ export async function removeStaleAsides(folder: string): Promise<void> {
 const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 const CLOSED = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENOENT']);
 
+export function isFull(cause: unknown): boolean {
+  return FULL.has((cause as NodeJS.ErrnoException).code ?? '');
+}
+
 export function diskFailure(cause: unknown, path: string): unknown {
   const code = (cause as NodeJS.ErrnoException).code ?? '';
-  if (FULL.has(code)) return new Failure('disk_full', { path, error: code }, { cause, retry: 'later' });
+  if (isFull(cause)) return new Failure('disk_full', { path, error: code }, { cause, retry: 'later' });
   if (CLOSED.has(code)) return new Failure('not_writable', { path, error: code }, { cause });
   return cause;
 }

@@ -28,7 +28,10 @@ export async function lookAtPersonKey(here: Here): Promise<readonly Finding[]> {
     .filter(({ principal_type }) => principal_type === 'user')
     .flatMap((member) => lasting(state, member, stored).map((key) => ({ key, member })));
   const [first, second] = mine;
-  if (first === undefined) return [notListed(stored)];
+  if (first === undefined) {
+    const old = endedOf(state, stored);
+    return [old === undefined ? notListed(stored) : ended(old)];
+  }
   if (second !== undefined)
     return [ok(PERSON, `of ${mine.map(({ member }) => member.principal_id).join(', ')}: say which with --as <name>`)];
   return [await openable(here, first)];
@@ -66,6 +69,19 @@ function notListed([key]: readonly StoredKey[]): Finding {
   const name = word(nameOf(key!));
   const next = `lazarus keys export ${name} -o ${name}.asc; a root then types: lazarus roster add ${name}.asc --type user --roles person`;
   return missing(PERSON, `${shown(key!)} is not on the roster`, next);
+}
+
+/** A person's key that the roster knows, and that signs nothing more. */
+function endedOf({ roster }: ProjectState, stored: readonly StoredKey[]): StoredKey | undefined {
+  const listed = roster.members
+    .filter(({ principal_type }) => principal_type === 'user')
+    .flatMap(({ keys }) => keys.map(({ fingerprint }) => fingerprint));
+  return stored.find(({ fingerprint }) => listed.includes(fingerprint));
+}
+
+function ended(key: StoredKey): Finding {
+  const next = `lazarus keys import <file of the newer key>; who has none: lazarus keys new ${word(nameOf(key))}, and a root then types: lazarus roster rotate <its public half>`;
+  return missing(PERSON, `${shown(key)} is ended by the roster, and no newer one of yours is here`, next);
 }
 
 async function openable(

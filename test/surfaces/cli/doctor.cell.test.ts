@@ -113,6 +113,27 @@ it('sees in a fresh clone that the ledger is on the remote, and the printed line
   });
 });
 
+it('tells a key that the roster has ended from one that nobody put there', async () => {
+  const { folder, typed } = await settled();
+  const clone = join(scratch('clone'), 'project');
+  git(folder, ['clone', '-q', folder, clone]);
+  const [old, newer] = [computer(clone), computer(clone)];
+  old.typed('lazarus keys new bo --unprotected && lazarus keys export bo -o bo.asc');
+  newer.typed('lazarus keys new bo --unprotected && lazarus keys export bo -o bo-2.asc');
+  typed(`lazarus roster add ${clone}/bo.asc --type user --roles person --key uma`);
+  typed(`lazarus roster rotate ${clone}/bo-2.asc --key uma`);
+  old.typed('lazarus ledger pull origin');
+  // Of somebody who is on the roster, `roster add` would be refused.
+  expect(about(await old.look(), 'your key')).toMatchObject({
+    is: 'missing',
+    says: expect.stringMatching(/of bo is ended by the roster/),
+    next: expect.stringMatching(/^lazarus keys import .* lazarus roster rotate /),
+  });
+  old.typed(`HOME=${newer.home} lazarus keys export bo --private -o bo.private.asc`);
+  old.typed('lazarus keys import bo.private.asc --unprotected');
+  expect(about(await old.look(), 'your key')).toMatchObject({ is: 'ok' });
+});
+
 it('tells a policy that drifted from one in force, and the printed line puts it in force', async () => {
   const { look, typed, policy } = await settled();
   policy((text) => text.replace('budget_minutes_max: 120', 'budget_minutes_max: 60'));

@@ -73,3 +73,10 @@ it('a name that nobody has here is refused with what shows all', async () => {
     stderr: expect.stringMatching(/^key_not_found: /),
   });
 });
+
+it('where several people have a key, whoever types is asked who they are', async () => {
+  expect(await at.run(['inbox'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^key_ambiguous: [^]*\n {2}next: the same command with --as <principal>\n$/),
+  });
+});

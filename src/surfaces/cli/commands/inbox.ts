@@ -11,6 +11,7 @@ import type { MissionState } from '../../../kernel/state.ts';
 import { ledgerName, missionRef } from '../../../ledger/names.ts';
 import type { Context } from '../command.ts';
 import { isOnForge } from '../mission/forge-home.ts';
+import { askedWho } from '../mission/keys.ts';
 import { about, brought, inProject, seen, type Site } from '../mission/site.ts';
 import { viewOf } from '../mission/view.ts';
 import type { Line } from '../output.ts';
@@ -70,7 +71,14 @@ async function personAsked({ app, options, project, ctx }: Site): Promise<string
   const typed = options.text('as');
   if (members.some(({ principal_id }) => principal_id === typed)) return typed!;
   const { store } = await app.keys();
-  const { fingerprint } = chooseKey(await store.list(), typed ?? ctx.env['LAZARUS_KEY'], project.roster);
+  const stored = await store.list();
+  const wanted = typed ?? ctx.env['LAZARUS_KEY'];
+  let fingerprint: string;
+  try {
+    ({ fingerprint } = chooseKey(stored, wanted, project.roster));
+  } catch (error) {
+    throw askedWho(error);
+  }
   const member = members.find(({ keys }) => keys.some((key) => key.fingerprint === fingerprint));
   if (member === undefined) throw new Failure('signer_unknown', { fingerprint }, { next: 'lazarus inbox --all' });
   return member.principal_id;

@@ -10,9 +10,14 @@ export async function personHere({ app, options, project }: Site): Promise<Signe
   try {
     return await app.signer({ key, passphraseFd: options.whole('passphraseFd'), roster: project.roster });
   } catch (error) {
-    if (!(error instanceof Failure) || error.code !== 'key_ambiguous') throw error;
-    throw new Failure(error.code, error.facts, { cause: error, next: 'the same command with --as <principal>' });
+    throw askedWho(error);
   }
+}
+
+/** Of several people with a key here, whoever types says which. */
+export function askedWho(error: unknown): unknown {
+  if (!(error instanceof Failure) || error.code !== 'key_ambiguous') return error;
+  return new Failure(error.code, error.facts, { cause: error, next: 'the same command with --as <principal>' });
 }
 
 /** The key that plans, runs and writes here: a machine's if there is one, else that of a person who may do all of it. */
