@@ -7,7 +7,7 @@ const ROOT = new URL('../..', import.meta.url).pathname;
 type Need = 'gpg' | 'cell' | 'gitea' | 'nothing';
 
 export function transcriptPages(needs: Need): readonly string[] {
-  const pages = ['README.md', ...markdownIn('docs/guide'), ...markdownIn('test/transcripts')].map((name) =>
+  const pages = ['README.md', 'docs/runbook.md', ...markdownIn('docs/guide'), ...markdownIn('test/transcripts')].map((name) =>
     join(ROOT, name),
   );
   return pages.filter((page) => {

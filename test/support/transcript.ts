@@ -1,6 +1,7 @@
 // Runs the console blocks of a Markdown page as one shell session and compares what they print: documentation that
 // stopped being true fails. In a block, `$ ` starts a command, `> ` continues it, everything else is its expected
-// output; `[..]` stands for anything within a line, `[...]` alone for any lines, `? 6` for the exit code (else 0).
+// output; `[..]` stands for anything within a line, `[...]` alone for any lines, `? 6` for the exit code (else 0). A block
+// `output` has what the last command printed, for pages that show the line to type apart from what comes of it.
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -34,19 +35,20 @@ export async function runTranscript(path: string, env: Readonly<Record<string, s
 
 export function parseTranscript(markdown: string): Step[] {
   const steps: { line: number; command: string; output: string[]; code: number }[] = [];
-  let inside = false;
+  let inside: 'console' | 'output' | undefined;
   let previous: (typeof steps)[number] | undefined;
   markdown.split('\n').forEach((text, i) => {
     if (text.startsWith('```')) {
-      inside = text === '```console';
-      previous = undefined;
-    } else if (inside && text.startsWith('$ ')) {
+      inside = text === '```console' ? 'console' : text === '```output' ? 'output' : undefined;
+      previous = inside === 'output' ? steps.at(-1) : undefined;
+    } else if (inside === 'console' && text.startsWith('$ ')) {
       previous = { line: i + 1, command: text.slice(2), output: [], code: 0 };
       steps.push(previous);
-    } else if (inside && previous === undefined) {
-      throw new Error(`line ${i + 1}: a console block starts with a command`);
-    } else if (inside && previous !== undefined) {
-      if (text.startsWith('> ') && previous.output.length === 0) previous.command += `\n${text.slice(2)}`;
+    } else if (inside !== undefined && previous === undefined) {
+      throw new Error(`line ${i + 1}: a command comes first`);
+    } else if (inside !== undefined && previous !== undefined) {
+      if (inside === 'console' && text.startsWith('> ') && previous.output.length === 0)
+        previous.command += `\n${text.slice(2)}`;
       else if (/^\? \d+$/.test(text)) previous.code = Number(text.slice(2));
       else previous.output.push(text);
     }

@@ -4,5 +4,6 @@ import { transcriptPages } from '../support/pages.ts';
 import { runTranscript } from '../support/transcript.ts';
 
 describe('what the documentation shows is what happens', () => {
-  it.each(transcriptPages('cell'))('%s', (page) => runTranscript(page));
+  // The runbook has a budget of a minute used up.
+  it.each(transcriptPages('cell'))('%s', { timeout: 600_000 }, (page) => runTranscript(page));
 });

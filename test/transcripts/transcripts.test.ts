@@ -36,6 +36,15 @@ describe('a page', () => {
     expect(matches([], '')).toBe(true);
   });
 
+  it('may show what a command prints apart from it, whatever that looks like', () => {
+    const block = (kind: string, text: string): string => `\`\`\`${kind}\n${text}\n\`\`\`\n`;
+    const steps = parseTranscript(
+      `${block('console', '$ it')}\nso it is\n\n${block('output', '> $ this\n$ that\n? 3')}`,
+    );
+    expect(steps).toEqual([{ line: 2, command: 'it', output: ['> $ this', '$ that'], code: 3 }]);
+    expect(() => parseTranscript(block('output', 'of nothing'))).toThrow('a command comes first');
+  });
+
   it('runs console blocks only, and knows their lines', () => {
     const steps = parseTranscript('```sh\n$ rm -rf\n```\n```console\n$ cat <<E\n> x\n> E\nx\n\n? 0\n```\n');
     expect(steps).toEqual([{ line: 5, command: 'cat <<E\nx\nE', output: ['x'], code: 0 }]);
