@@ -243,7 +243,7 @@ export const LEDGERS = {
   signer_outside_validity: {
     exit: 3,
     says: 'The roster has ended the signing key, or it counts only later.',
-    next: 'sign with the newer one: lazarus keys list shows until when each counts; lazarus keys import <file> brings one here',
+    next: 'bring the newer key here: lazarus keys import <file>; until when each of yours counts: lazarus keys list',
   },
   signer_cut_off: { exit: 3, says: 'The signing key is cut off as compromised.', next: 'lazarus keys new <principal>' },
 

@@ -7,8 +7,8 @@ const ROOT = new URL('../..', import.meta.url).pathname;
 type Need = 'gpg' | 'cell' | 'gitea' | 'nothing';
 
 export function transcriptPages(needs: Need): readonly string[] {
-  const pages = ['README.md', 'docs/runbook.md', ...markdownIn('docs/guide'), ...markdownIn('test/transcripts')].map((name) =>
-    join(ROOT, name),
+  const pages = ['README.md', 'docs/runbook.md', ...markdownIn('docs/guide'), ...markdownIn('test/transcripts')].map(
+    (name) => join(ROOT, name),
   );
   return pages.filter((page) => {
     const text = existsSync(page) ? readFileSync(page, 'utf8') : '';
