@@ -50,6 +50,7 @@ const HOUSE = {
     keys: { packages: ['openpgp'] },
     listener: {},
     memory: {},
+    messengers: {},
     secrets: {},
     shipped: {},
     state: {},

@@ -42,6 +42,22 @@ export function brokenLedgerComment(broken: BrokenLedger): string {
 
 const NOTHING_SHOWN: ShownHead = { seq: 0, head: '0'.repeat(40) };
 
+/** In a few words, and what puts it right soonest. */
+export function brokenWords({ mission, is }: Pick<BrokenLedger, 'mission' | 'is'>): {
+  readonly says: string;
+  readonly line: string;
+} {
+  return { says: HEADINGS[is], line: is === 'wedged' ? repairLine(mission) : pushLine(mission) };
+}
+
+function pushLine(mission: string): string {
+  return `lazarus ledger push origin ${mission}`;
+}
+
+function repairLine(mission: string): string {
+  return `lazarus ledger repair ${mission} --remote origin`;
+}
+
 const HEADINGS: Readonly<Record<BrokenLedger['is'], string>> = {
   missing: 'its ledger is missing',
   shortened: 'its ledger was set back',
@@ -56,10 +72,7 @@ const WHAT: Readonly<Record<BrokenLedger['is'], string>> = {
 };
 
 function repairOf({ mission, is, roots }: BrokenLedger): readonly string[] {
-  const pushed = [
-    'Whoever has it whole in a clone types there, and it is as it was:',
-    block([`lazarus ledger push origin ${mission}`]),
-  ];
+  const pushed = ['Whoever has it whole in a clone types there, and it is as it was:', block([pushLine(mission)])];
   switch (is) {
     case 'missing':
       return [...pushed, 'If nobody has it, file the proposal again as a new issue.'];
@@ -68,7 +81,7 @@ function repairOf({ mission, is, roots }: BrokenLedger): readonly string[] {
     case 'wedged':
       return [
         `A root (${names(roots)}) types in a clone, to go on from the last head that is in order:`,
-        block([`lazarus ledger repair ${mission} --remote origin`]),
+        block([repairLine(mission)]),
       ];
   }
 }

@@ -15,7 +15,8 @@ import { names, UNSTOP } from './status-words.ts';
 export type NextTurn = { readonly says: string; readonly type: string | null };
 
 /** What a comment can do for it now; undefined where it waits for nobody. `says` is Markdown. */
-export function turnInIssue({ mission, state, asked, plan, stopped, held, because }: StatusView): NextTurn | undefined {
+export function turnInIssue(view: StatusView): NextTurn | undefined {
+  const { mission, state, asked, plan, stopped, held, because, review } = view;
   if (stopped !== null) return { says: `For it to go on, ${names(stopped.who)} types at a terminal`, type: UNSTOP };
   if (held !== null)
     return held.isSigned
@@ -35,7 +36,9 @@ export function turnInIssue({ mission, state, asked, plan, stopped, held, becaus
     return {
       says:
         state === 'done'
-          ? 'For more, or for what a reviewer asks for, paste as a new comment, with your own words'
+          ? review !== null && review.changesBy.length > 0
+            ? `For what ${names(review.changesBy)} asks for, paste as a new comment, with your own words`
+            : 'For more, or for what a reviewer asks for, paste as a new comment, with your own words'
           : 'To try it in another way, paste as a new comment, with your own words',
       type: COMMANDS.followup.usage,
     };

@@ -26,9 +26,13 @@ export function announcementBody({ policy, sacred, profile, branch, revision, ro
     `Missions go on under revision ${revision} until a root adopts the new one; then plans that nobody has run yet are asked about again.`,
     `- policy ${code(policy)}\n- sacred scopes ${code(sacred)}`,
     `A root (${names(roots)}) looks at the change and types at a terminal, in a clone where it is checked out:`,
-    block([`lazarus policy adopt ${digits(policy)} --remote origin`]),
+    block([adoptLine(policy)]),
     'To leave it as it is, take the change back, or close this issue.',
   ].join('\n\n');
+}
+
+export function adoptLine(policy: string): string {
+  return `lazarus policy adopt ${digits(policy)} --remote origin`;
 }
 
 export function adoptedComment(revision: number): string {

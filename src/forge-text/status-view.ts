@@ -53,6 +53,8 @@ export type StatusView = {
   /** Work of attempts whose runner was given up, by the word of that runner alone. */
   readonly late: readonly LateView[];
   readonly pullRequest: number | null;
+  /** What people did with it, as the forge says now; null where nobody looked. */
+  readonly review: ReviewView | null;
   /** Keys of the prepared entries that stood in the agent's latest cell. */
   readonly environment: readonly string[];
   /** By route, over all attempts, by the providers' own answers. */
@@ -101,6 +103,13 @@ export type FailureView = {
   readonly printed: { readonly by: string; readonly lines: readonly string[] } | null;
   /** The work as a commit, the last day on which it can be had, and the line that shows it. */
   readonly kept: { readonly commit: string; readonly until: string; readonly line: string } | null;
+};
+
+export type ReviewView = {
+  readonly state: 'open' | 'merged' | 'closed';
+  readonly mergedBy: string | null;
+  /** Who asks for something else, while it is open. */
+  readonly changesBy: readonly string[];
 };
 
 export type SpentView = {

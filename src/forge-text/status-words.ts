@@ -18,7 +18,8 @@ import type {
 const NAMES_MAX = 20;
 
 /** How it stands. A job that runs it shows nothing here: whether it waits for a machine or has one, this is true. */
-export function standsAs({ state, because, waitsFor, stopped, custody }: StatusView): string {
+export function standsAs({ state, because, waitsFor, stopped, custody, review }: StatusView): string {
+  if (state === 'done' && review?.state === 'merged') return `${stateWords(state)} · merged`;
   const isWithJobs = custody === 'actions' && because === null && waitsFor === null && stopped === null;
   return state === 'queued' && isWithJobs ? 'handed to a runner' : stateWords(state);
 }
@@ -73,6 +74,13 @@ export function waitsForWords(mission: string): string {
 /** By whom and since when; whose turn it is says the line to type beside it. */
 export function stoppedWords({ by, since }: NonNullable<StatusView['stopped']>): string {
   return `by ${by} since ${since}: nothing new is planned, granted, begun or delivered`;
+}
+
+/** Behind the pull request; Markdown. */
+export function reviewWords(review: StatusView['review']): string {
+  if (review === null || review.state === 'open') return '';
+  if (review.state === 'closed') return ', closed without a merge';
+  return review.mergedBy === null ? ', merged' : `, merged by ${login(review.mergedBy)}`;
 }
 
 /** What a route was used for, as the provider's own answers count it. */

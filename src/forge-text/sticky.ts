@@ -15,7 +15,9 @@ import {
   lateWords,
   readOnlyWords,
   exposedWords,
+  names,
   refusedWords,
+  reviewWords,
   outputWords,
   spentWords,
   standsAs,
@@ -119,7 +121,12 @@ function table(view: StatusView, entries: number): string {
   for (const late of view.late.slice(0, Math.max(entries, 2)))
     rows.push(['Kept', `${cell(lateWords(late), LATE_CHARACTERS)}; in a clone: ${cell(late.line)}`]);
   if (view.pullRequest !== null)
-    rows.push(['Pull request', link(String(view.pullRequest), view.home, `/pulls/${view.pullRequest}`)]);
+    rows.push([
+      'Pull request',
+      `${link(String(view.pullRequest), view.home, `/pulls/${view.pullRequest}`)}${reviewWords(view.review)}`,
+    ]);
+  if (view.review !== null && view.review.changesBy.length > 0)
+    rows.push(['Changes requested', `by ${names(view.review.changesBy)}`]);
   return ['| | |', '|---|---|', ...rows.map(([name, value]) => `| ${name} | ${value} |`)].join('\n');
 }
 

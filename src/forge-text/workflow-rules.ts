@@ -45,8 +45,8 @@ export const RULES = {
         path[0] === 'permissions' ? path.slice(1) : path[2] === 'permissions' ? path.slice(3) : [null];
       if (scope === null) return false;
       if (scope === undefined || deeper.length > 0) return value !== null;
-      const isAllowed = role !== 'caller' && Object.hasOwn(PERMISSIONS[role], scope);
-      return !(value === 'none' || (isAllowed && (value === 'read' || value === 'write')));
+      const allowed = role === 'caller' ? undefined : PERMISSIONS[role][scope];
+      return !(value === 'none' || value === allowed || (value === 'read' && allowed === 'write'));
     },
   },
   unpinned: {

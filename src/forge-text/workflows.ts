@@ -38,12 +38,13 @@ export const RUNNER_LABELS: Readonly<Record<Called, string>> = {
 };
 
 /** What the job's token may do; the block counts in the called file alone. */
-export const PERMISSIONS: Readonly<Record<Called, Readonly<Record<string, 'write'>>>> = {
-  gate: { contents: 'write', issues: 'write' },
+export const PERMISSIONS: Readonly<Record<Called, Readonly<Record<string, 'read' | 'write'>>>> = {
+  // What became of a mission's pull request is shown on its issue; of a private repository nobody reads that unasked.
+  gate: { contents: 'write', issues: 'write', 'pull-requests': 'read' },
   // The supervisor hands work over and appends under its lease; the agent gets no token at all.
   cell: { contents: 'write' },
   writer: { contents: 'write', issues: 'write', 'pull-requests': 'write' },
-  reconcile: { contents: 'write', issues: 'write' },
+  reconcile: { contents: 'write', issues: 'write', 'pull-requests': 'read' },
   // Whoever may start workflows and write branches has every secret of the repository: no job may do both.
   wake: { actions: 'write' },
 };
@@ -53,7 +54,8 @@ export const SECRETS: Readonly<Record<Called, readonly string[]>> = {
   gate: ['LAZARUS_GATE_KEY', 'LAZARUS_GATE_PASSPHRASE'],
   cell: [],
   writer: ['LAZARUS_WRITER_KEY', 'LAZARUS_WRITER_PASSPHRASE'],
-  reconcile: ['LAZARUS_GATE_KEY', 'LAZARUS_GATE_PASSPHRASE'],
+  // The address for messages: not for the job that reads what strangers just wrote.
+  reconcile: ['LAZARUS_GATE_KEY', 'LAZARUS_GATE_PASSPHRASE', 'LAZARUS_WEBHOOK'],
   wake: [],
 };
 

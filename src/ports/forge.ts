@@ -33,6 +33,8 @@ export type Issue = {
   readonly isOpen: boolean;
   /** Pull requests are issues to most forges: commands on them reach lazarus too. */
   readonly isPullRequest: boolean;
+  /** Kept above the others by somebody who administers the repository. */
+  readonly isPinned: boolean;
   readonly labels: readonly string[];
 };
 
@@ -63,6 +65,8 @@ export type PullRequest = {
   readonly headOid: Oid;
   readonly base: string;
   readonly state: 'open' | 'merged' | 'closed';
+  /** Null where it is not merged, or by nobody whom the forge still knows. */
+  readonly mergedBy: ForgeUser | null;
   /** The page a person opens. */
   readonly url: string;
 };
@@ -90,6 +94,14 @@ export type Job = {
   readonly runner: string | undefined;
   /** When it was taken, or as long as it was not, made; by the forge’s clock. */
   readonly since: string;
+};
+
+/** Somebody's last word on a pull request that was a yes or a no; taken back by whoever may, it is none any more. */
+export type Review = {
+  readonly by: ForgeUser;
+  readonly says: 'yes' | 'no' | 'taken_back';
+  /** The forge lets their word stand in the way of a merge. */
+  readonly isOfficial: boolean;
 };
 
 /** Without content the file is gone afterwards. */
@@ -138,6 +150,8 @@ export interface ForgeRepository {
    */
   issuesSince(instant: string, max: number): Promise<readonly Issue[]>;
   createIssue(issue: Pick<Issue, 'title' | 'body'>): Promise<Issue>;
+  /** Throws `forge_not_found` when it was deleted. */
+  editIssue(number: number, change: Partial<Pick<Issue, 'title' | 'body' | 'isOpen'>>): Promise<void>;
   comment(id: number): Promise<Comment | undefined>;
   /** Oldest first. */
   comments(issue: number): Promise<readonly Comment[]>;
@@ -163,6 +177,9 @@ export interface ForgeRepository {
   /** Throws `forge_exists` when an open one has the same head and base. */
   openPullRequest(request: Pick<PullRequest, 'title' | 'body' | 'head' | 'base'>): Promise<PullRequest>;
   pullRequest(number: number): Promise<PullRequest | undefined>;
+  /** Those that something happened to last, whatever their state, `max` at most. Not every forge says in a list who merged. */
+  recentPullRequests(max: number): Promise<readonly Omit<PullRequest, 'mergedBy'>[]>;
+  reviews(number: number): Promise<readonly Review[]>;
 
   /** Logins of everybody who may push to this repository; jobs have none. */
   writers(): Promise<readonly string[]>;

@@ -22,6 +22,12 @@ export const MACHINE = {
     next: 'name a file in a folder that you may write, on a disk with space left',
   },
 
+  message_undelivered: {
+    exit: 75,
+    says: 'Somebody could not be told; what was delivered is remembered, and the rest is told the next time.',
+    next: 'see whether the program works when it is typed alone, then type the same command again',
+  },
+
   // repository
   not_a_repository: { exit: 9, says: 'This folder is not inside a Git repository.', next: 'git init' },
   git_missing: {

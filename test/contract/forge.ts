@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/failure.ts';
 import { utf8 } from '../../src/format/bytes.ts';
 import { armor } from '../../src/format/openpgp/armor.ts';
-import type { BranchRule, Forge, ForgeRepository, Label, RepositoryName } from '../../src/ports/forge.ts';
+import type { BranchRule, Forge, ForgeRepository, Label, RepositoryName, Review } from '../../src/ports/forge.ts';
 import { KEYS_MADE_AT_SECONDS, testKey, type TestKey } from '../support/people.ts';
 
 /** One forge with two accounts, and what people do on its pages. */
@@ -19,6 +19,11 @@ export type ForgeHost = {
   editIssue(repository: RepositoryName, number: number, body: string): Promise<void>;
   closeIssue(repository: RepositoryName, number: number): Promise<void>;
   deleteComment(repository: RepositoryName, id: number): Promise<void>;
+  /** Ana does. */
+  pinIssue(repository: RepositoryName, number: number): Promise<void>;
+  /** Ben reviews what ana opened; what he said last ana takes back. */
+  review(repository: RepositoryName, number: number, says: Review['says']): Promise<void>;
+  mergePullRequest(repository: RepositoryName, number: number): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -125,6 +130,7 @@ export function forgeContract(kind: string, start: () => Promise<ForgeHost>): vo
           updatedAt: expect.stringMatching(INSTANT),
           isOpen: true,
           isPullRequest: false,
+          isPinned: false,
           labels: [],
         });
         await host.closeIssue(name, number);
@@ -140,6 +146,27 @@ export function forgeContract(kind: string, start: () => Promise<ForgeHost>): vo
         expect(await repository.comment(status.id)).toEqual({ ...status, body: 'done' });
         expect(await repository.comments(number)).toEqual([{ ...status, body: 'done' }, said]);
         expect(said.author).toEqual(await host.ben.whoami());
+      });
+
+      it('edits an issue, closes it and opens it again; one that is not there it refuses', async () => {
+        const { repository } = await withMain();
+        const { number } = await repository.createIssue({ title: 't', body: 'b' });
+        await repository.editIssue(number, { title: 'other', body: 'words' });
+        expect(await repository.issue(number)).toMatchObject({ title: 'other', body: 'words', isOpen: true });
+        await repository.editIssue(number, { isOpen: false });
+        await repository.editIssue(number, { isOpen: false });
+        expect(await repository.issue(number)).toMatchObject({ title: 'other', body: 'words', isOpen: false });
+        await repository.editIssue(number, { isOpen: true });
+        expect((await repository.issue(number))!.isOpen).toBe(true);
+        await expect(repository.editIssue(99, { isOpen: true })).rejects.toMatchObject({ code: 'forge_not_found' });
+      });
+
+      it('says of an issue that somebody pinned it', async () => {
+        const { name, repository } = await withMain();
+        const { number } = await repository.createIssue({ title: 't', body: 'b' });
+        expect((await repository.issue(number))!.isPinned).toBe(false);
+        await host.pinIssue(name, number);
+        expect((await repository.issue(number))!.isPinned).toBe(true);
       });
 
       it('refuses to edit a comment that was deleted', async () => {
@@ -255,6 +282,7 @@ export function forgeContract(kind: string, start: () => Promise<ForgeHost>): vo
           body: '### Goal\n\ny\n',
           isOpen: true,
           isPullRequest: false,
+          isPinned: false,
         });
         expect(made.author).toEqual(await ana.whoami());
         expect(await repository.issue(made.number)).toEqual(made);
@@ -300,6 +328,35 @@ export function forgeContract(kind: string, start: () => Promise<ForgeHost>): vo
           { ...status('lazarus/mission', 'success', 'done'), url: 'https://x.invalid/1' },
           status('lazarus/scope', 'success', 'all files owned'),
         ]);
+      });
+
+      it('tells whose last word on a pull request was a no, and who merged it; what happened last comes first', async () => {
+        const { name, repository } = await withWork();
+        const files = [file('src/c.txt', 'three')];
+        await repository.commitFiles({ branch: 'lazarus-work/m-0123456789ab/2', from: 'main', message: 'w', files });
+        const opened = await repository.openPullRequest({ title: 'p', body: '', head: WORK, base: 'main' });
+        const second = { title: 'q', body: '', head: 'lazarus-work/m-0123456789ab/2', base: 'main' };
+        const { number: other } = await repository.openPullRequest(second);
+        const { number } = opened;
+        expect(opened).toMatchObject({ state: 'open', mergedBy: null });
+        expect(await repository.reviews(number)).toEqual([]);
+        const ben = await host.ben.whoami();
+        await host.review(name, number, 'no');
+        expect(await repository.reviews(number)).toMatchObject([{ by: ben, says: 'no' }]);
+        await host.review(name, number, 'taken_back');
+        expect(await repository.reviews(number)).toMatchObject([{ by: ben, says: 'taken_back' }]);
+        await host.review(name, number, 'yes');
+        expect(await repository.reviews(number)).toMatchObject([{ by: ben, says: 'yes' }]);
+        expect(new Set((await repository.recentPullRequests(5)).map((one) => one.number))).toEqual(
+          new Set([number, other]),
+        );
+        await host.mergePullRequest(name, number);
+        const merged = { number, state: 'merged', mergedBy: await ana.whoami() };
+        expect(await repository.pullRequest(number)).toMatchObject(merged);
+        expect((await repository.recentPullRequests(5)).find((one) => one.number === number)).toMatchObject({
+          state: 'merged',
+        });
+        expect(await repository.recentPullRequests(1)).toHaveLength(1);
       });
 
       it('opens one pull request for a branch and finds it again', async () => {

@@ -368,6 +368,13 @@ describe('hostile text in the status comment', () => {
     receipts: list(fc.record({ id: hostile, action: hostile, outcome: hostile })),
     work: fc.option(fc.record({ commit: hostile, changed: fc.nat() })),
     pullRequest: fc.option(fc.nat()),
+    review: fc.option(
+      fc.record({
+        state: fc.constantFrom('open', 'merged', 'closed'),
+        mergedBy: fc.option(hostile),
+        changesBy: list(hostile),
+      }),
+    ),
     run: fc.option(fc.record({ id: fc.nat(), attempt: fc.nat() })),
     // Our own configuration, but it may be badly written.
     home: fc.oneof(

@@ -54,7 +54,8 @@ describe('the caller', () => {
       gate: ['LAZARUS_GATE_KEY', 'LAZARUS_GATE_PASSPHRASE'],
       cell: [],
       writer: ['LAZARUS_WRITER_KEY', 'LAZARUS_WRITER_PASSPHRASE'],
-      reconcile: ['LAZARUS_GATE_KEY', 'LAZARUS_GATE_PASSPHRASE'],
+      // Where messages go is nothing for the job that reads what strangers just wrote.
+      reconcile: ['LAZARUS_GATE_KEY', 'LAZARUS_GATE_PASSPHRASE', 'LAZARUS_WEBHOOK'],
       wake: [],
     });
   });
@@ -99,10 +100,10 @@ describe.each(CALLED)('the called file of the %s', (role) => {
   it('has a permission block of its own, its runner, and one pinned step', () => {
     expect(file.permissions).toEqual(
       {
-        gate: { contents: 'write', issues: 'write' },
+        gate: { contents: 'write', issues: 'write', 'pull-requests': 'read' },
         cell: { contents: 'write' },
         writer: { contents: 'write', issues: 'write', 'pull-requests': 'write' },
-        reconcile: { contents: 'write', issues: 'write' },
+        reconcile: { contents: 'write', issues: 'write', 'pull-requests': 'read' },
         wake: { actions: 'write' },
       }[role],
     );
@@ -122,6 +123,7 @@ describe.each(CALLED)('the called file of the %s', (role) => {
             [`LAZARUS_${own}_KEY`]: `\${{ secrets.LAZARUS_${own}_KEY }}`,
             [`LAZARUS_${own}_PASSPHRASE`]: `\${{ secrets.LAZARUS_${own}_PASSPHRASE }}`,
           }),
+      ...(role === 'reconcile' ? { LAZARUS_WEBHOOK: '${{ secrets.LAZARUS_WEBHOOK }}' } : {}),
     });
   });
 
@@ -146,6 +148,7 @@ describe('the lint', () => {
 
   /** A change to a file, and the rule that must object. */
   const step = '    steps:\n';
+  const GATE_RIGHTS = 'permissions:\n  contents: write\n  issues: write\n  pull-requests: read\n';
   const ATTACKS: readonly [Rule, WorkflowRole, find: string, put: string][] = [
     ['expression_in_script', 'gate', step, `${step}      - run: echo \${{ inputs.event-name }}\n`],
     ['event_in_expression', 'gate', 'job: gate', 'job: ${{ github.event.comment.body }}'],
@@ -161,9 +164,10 @@ describe('the lint', () => {
     ],
     ['concurrency', 'caller', 'jobs:\n', 'concurrency: lazarus\njobs:\n'],
     ['concurrency', 'gate', step, `    concurrency: { group: a, cancel-in-progress: false }\n${step}`],
-    ['permissions', 'gate', 'permissions:\n  contents: write\n  issues: write\n', ''],
-    ['permissions', 'gate', 'permissions:\n  contents: write\n  issues: write\n', 'permissions: write-all\n'],
-    ['permissions', 'gate', 'permissions:\n  contents: write\n  issues: write\n', 'permissions:\n'],
+    ['permissions', 'gate', GATE_RIGHTS, ''],
+    ['permissions', 'gate', GATE_RIGHTS, 'permissions: write-all\n'],
+    ['permissions', 'gate', GATE_RIGHTS, 'permissions:\n'],
+    ['permissions', 'gate', '  pull-requests: read\n', '  pull-requests: write\n'],
     ['permissions', 'cell', '  contents: write\n', '  contents: write\n  issues: write\n'],
     ['permissions', 'wake', '  actions: write\n', '  actions: write\n  contents: write\n'],
     ['permissions', 'gate', '  contents: write\n', '  contents: write\n  actions: write\n'],
@@ -184,6 +188,7 @@ describe('the lint', () => {
       '    secrets:\n      LAZARUS_GATE_KEY: ${{ secrets.LAZARUS_GATE_KEY }}\n      LAZARUS_GATE_PASSPHRASE: ${{ secrets.LAZARUS_GATE_PASSPHRASE }}\n',
       '    secrets: inherit\n',
     ],
+    ['secret', 'gate', 'job: gate', 'job: ${{ secrets.LAZARUS_WEBHOOK }}'],
     ['secret', 'caller', 'mission: ${{ needs', 'mission: ${{ secrets.LAZARUS_WRITER_KEY }}${{ needs'],
     ['artifact', 'cell', step, `${step}      - uses: https://github.com/actions/upload-artifact@${PIN.commit}\n`],
     ['artifact', 'cell', step, `${step}      - uses: https://github.com/actions/cache@${PIN.commit}\n`],

@@ -57,6 +57,7 @@ export const AWAITING: StatusView = {
   work: null,
   attempt: null,
   pullRequest: null,
+  review: null,
   environment: [],
   spent: [],
   refused: [],

@@ -11,6 +11,7 @@ type Part = Pick<
   | 'newestIssues'
   | 'issuesSince'
   | 'createIssue'
+  | 'editIssue'
   | 'comment'
   | 'comments'
   | 'createComment'
@@ -46,6 +47,11 @@ export function issuesOf({ ask, pages, at }: AtRepository): Part {
         .slice(0, max);
     },
     createIssue: async ({ title, body }) => ask((rest) => rest.issues.create, { ...at, title, body }, issueSchema),
+    editIssue: async (number, { title, body, isOpen }) => {
+      const state = isOpen === undefined ? {} : { state: isOpen ? ('open' as const) : ('closed' as const) };
+      const change = { ...(title === undefined ? {} : { title }), ...(body === undefined ? {} : { body }), ...state };
+      await ask((rest) => rest.issues.update, { ...at, issue_number: number, ...change }, ignoredSchema);
+    },
     comment: async (id) => ask.maybe((rest) => rest.issues.getComment, { ...at, comment_id: id }, commentSchema),
     // The one list that Gitea never splits into pages.
     comments: async (number) =>

@@ -44,6 +44,7 @@ export const issueSchema = z
     updated_at: z.iso.datetime({ offset: true }),
     state: z.enum(['open', 'closed']),
     pull_request: z.unknown().optional(),
+    pin_order: count.optional(),
     labels: z.array(z.object({ name: z.string() })).nullable(),
   })
   .transform((found): Issue => ({
@@ -55,6 +56,7 @@ export const issueSchema = z
     updatedAt: new Date(found.updated_at).toISOString(),
     isOpen: found.state === 'open',
     isPullRequest: found.pull_request !== null && found.pull_request !== undefined,
+    isPinned: (found.pin_order ?? 0) > 0,
     labels: (found.labels ?? []).map(({ name }) => name).sort(),
   }));
 
@@ -82,6 +84,7 @@ export const pullSchema = z
     body: z.string(),
     state: z.enum(['open', 'closed']),
     merged: z.boolean(),
+    merged_by: userSchema.nullish(),
     html_url: z.string(),
     head: sideSchema,
     base: sideSchema,
@@ -96,10 +99,20 @@ export const pullSchema = z
       headOid: found.head.sha,
       base: found.base.ref,
       state: found.merged ? 'merged' : found.state,
+      mergedBy: found.merged ? (found.merged_by ?? null) : null,
       url: found.html_url,
     },
     isFromFork: found.head.repo_id !== found.base.repo_id,
   }));
+
+/** A review of a team has no user; what only comments, or waits to be sent, is neither yes nor no. */
+export const reviewSchema = z.object({
+  id: count,
+  user: userSchema.nullish(),
+  state: z.string(),
+  official: z.boolean(),
+  dismissed: z.boolean(),
+});
 
 export const branchSchema = z.object({
   name: z.string(),

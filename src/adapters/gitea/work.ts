@@ -1,8 +1,8 @@
 // Commit statuses, branches, pull requests and files of one Gitea repository.
-import type { z } from 'zod';
+import { z } from 'zod';
 import { Failure } from '../../failure.ts';
 import { pathFault } from '../../kernel/scope/paths.ts';
-import type { CommitStatus, ForgeRepository } from '../../ports/forge.ts';
+import type { CommitStatus, ForgeRepository, Review } from '../../ports/forge.ts';
 import type { AtRepository } from './pages.ts';
 import {
   branchSchema,
@@ -12,6 +12,7 @@ import {
   ignoredSchema,
   jobsSchema,
   pullSchema,
+  reviewSchema,
   repositorySchema,
   statusSchema,
 } from './schemas.ts';
@@ -24,6 +25,8 @@ type Part = Pick<
   | 'findPullRequest'
   | 'openPullRequest'
   | 'pullRequest'
+  | 'recentPullRequests'
+  | 'reviews'
   | 'startWorkflow'
   | 'latestJobs'
   | 'filesIn'
@@ -65,6 +68,15 @@ export function workOf({ ask, pages, at }: AtRepository): Part {
       (await ask((rest) => rest.pulls.create, { ...at, ...wanted }, pullSchema)).request,
     pullRequest: async (number) =>
       (await ask.maybe((rest) => rest.pulls.get, { ...at, pull_number: number }, pullSchema))?.request,
+
+    recentPullRequests: async (max) => {
+      // One page: whatever somebody does to a request brings it to its beginning.
+      const query = { ...at, state: 'all', sort: 'recentupdate', page: 1, limit: max };
+      const found = await ask(`GET ${REPO}/pulls`, query, z.array(pullSchema).nullable());
+      return (found ?? []).map(({ request }) => request);
+    },
+    reviews: async (number) =>
+      lastWords(await pages((rest) => rest.pulls.listReviews, { ...at, pull_number: number }, reviewSchema)),
 
     startWorkflow: async (file, inputs = {}) => {
       const ref = (await ask.maybe((rest) => rest.repos.get, at, repositorySchema))?.defaultBranch;
@@ -135,6 +147,18 @@ function latest(statuses: z.infer<typeof statusSchema>[]): CommitStatus[] {
     }))
     .sort((a, b) => (a.context < b.context ? -1 : 1));
 }
+
+function lastWords(reviews: z.infer<typeof reviewSchema>[]): Review[] {
+  const byUser = new Map<number, Review>();
+  for (const { user, state, dismissed, official: isOfficial } of reviews.toSorted((a, b) => a.id - b.id)) {
+    const says = SAYS[state];
+    if (user && says !== undefined)
+      byUser.set(user.id, { by: user, says: dismissed ? 'taken_back' : says, isOfficial });
+  }
+  return [...byUser.values()];
+}
+
+const SAYS: Readonly<Record<string, Review['says']>> = { APPROVED: 'yes', REQUEST_CHANGES: 'no' };
 
 /** A symbolic link or a folder where a file is expected is never followed. */
 function contentOf(path: string, { type, encoding, content }: z.infer<typeof fileSchema>): Uint8Array {

@@ -15,7 +15,7 @@ import type { Comment } from '../../ports/forge.ts';
 import { missionState, projectState, type Acting, type MissionWorld } from '../mission/world.ts';
 import { INDEX_REFS } from './before.ts';
 import type { GateDesk } from './desk.ts';
-import { pointerCommit } from './issue-index.ts';
+import { pointerCommit } from './pointers.ts';
 import { openPointers } from './open-missions.ts';
 import { showLabels } from './labels.ts';
 
@@ -44,18 +44,23 @@ async function holds(acting: Acting, { seq, head }: ShownHead): Promise<boolean>
 
 type Found = { readonly mission: string; readonly because: Failure };
 
-/** False where nothing leads from it to an issue. */
-export async function showBroken(desk: GateDesk, { mission, because }: Found): Promise<boolean> {
+/** What is wrong with it, and on which issue that was said; undefined where nothing leads from it to one. */
+export type Broken = Pick<BrokenLedger, 'mission' | 'is' | 'because'> & { readonly issue: number | undefined };
+
+export async function showBroken(desk: GateDesk, found: Found): Promise<Broken> {
+  const { mission } = found;
   const issue = await issueOfName(desk.world, mission);
-  if (issue === undefined) return false;
+  const is = await kindOf(desk.world, mission, found.because);
+  const because = is === 'missing' ? 'ledger_not_found' : found.because.code;
+  const broken = { mission, is, because, issue };
+  if (issue === undefined) return broken;
   const all = await desk.forge.comments(issue);
   const status = all.find(({ author, body }) => author.id === desk.ownId && readStatusMark(body)?.mission === mission);
   const { roster } = projectState(desk.world);
-  const is = await kindOf(desk.world, mission, because);
   const text = brokenLedgerComment({
     mission,
     is,
-    because: is === 'missing' ? 'ledger_not_found' : because.code,
+    because,
     shown: shownIn(status),
     roots: roster.members.filter(({ roles }) => roles.includes('root')).map((one) => one.principal_id),
   });
@@ -64,7 +69,7 @@ export async function showBroken(desk: GateDesk, { mission, because }: Found): P
   const labels = (await desk.forge.issue(issue))?.labels ?? [];
   const tiers = labels.filter((one) => one.startsWith('tier/'));
   await showLabels(desk.forge, { number: issue, labels }, [stateLabel('blocked'), ...tiers]);
-  return true;
+  return broken;
 }
 
 function shownIn(status: Comment | undefined): ShownHead | null {

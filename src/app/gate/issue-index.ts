@@ -2,10 +2,6 @@
 // has two. A pointer, no authority: whoever may push can move it, so what it names must say that it is about this issue.
 import { Failure } from '../../failure.ts';
 import { fromUtf8 } from '../../format/bytes.ts';
-import type { Crypto } from '../../format/crypto.ts';
-import { encodeCommit } from '../../format/git/commit.ts';
-import { gitObject, type GitObject } from '../../format/git/object.ts';
-import { encodeTree } from '../../format/git/tree.ts';
 import { missionName, Uuid } from '../../kernel/values.ts';
 import { ledgerName, missionRef } from '../../ledger/names.ts';
 import type { Change } from '../../ports/repository.ts';
@@ -16,6 +12,7 @@ import { bringTogether } from '../recent-heads.ts';
 import type { Workbench } from '../workbench.ts';
 import { openPointer } from './open-missions.ts';
 import { INDEX_REFS, indexRef, refsOfName } from './before.ts';
+import { emptyTree, pointerCommit } from './pointers.ts';
 
 /** A commit without parent and files, the same for the same mission: every forge takes one, and not every one takes a blob. */
 export function indexChange({ parts }: Workbench, issue: number, mission: string): Change {
@@ -24,26 +21,6 @@ export function indexChange({ parts }: Workbench, issue: number, mission: string
     objects: [emptyTree(parts.crypto), commit],
     updates: [{ ref: indexRef(issue), old: undefined, next: commit.oid }, openPointer(mission, commit.oid)],
   };
-}
-
-/** A reference that names a text; without one it goes away. */
-export function pointerChange({ parts }: Workbench, { ref, old, text }: Pointer): Change {
-  if (text === undefined) return { objects: [], updates: [{ ref, old, next: undefined }] };
-  const commit = pointerCommit(parts.crypto, text);
-  return { objects: [emptyTree(parts.crypto), commit], updates: [{ ref, old, next: commit.oid }] };
-}
-
-type Pointer = { readonly ref: string; readonly old: string | undefined; readonly text: string | undefined };
-
-/** What the references of a mission's issue name: who has its id knows the name of that. */
-export function pointerCommit(crypto: Crypto, mission: string): GitObject {
-  const author = { name: 'lazarus', email: 'issues@lazarus.invalid', atSeconds: 0 };
-  const body = encodeCommit({ tree: emptyTree(crypto).oid, parents: [], author, message: `${mission}\n` });
-  return gitObject(crypto, 'commit', body);
-}
-
-function emptyTree(crypto: Crypto): GitObject {
-  return gitObject(crypto, 'tree', encodeTree([]));
 }
 
 /** Which issues have a mission, as far as references tell. */

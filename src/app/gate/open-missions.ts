@@ -6,6 +6,8 @@ import { missionName } from '../../kernel/values.ts';
 import type { Oid } from '../../format/git/object.ts';
 import { projectState, type MissionWorld } from '../mission/world.ts';
 import type { Workbench } from '../workbench.ts';
+import { deliveredPointers, deliveredRef } from './delivered-refs.ts';
+import { pointerChange } from './pointers.ts';
 
 const OPEN_REFS = 'refs/lazarus/open/';
 
@@ -21,15 +23,24 @@ export async function openMissions(world: MissionWorld): Promise<readonly string
   return [...new Set([...pointers.keys(), ...registered])].sort();
 }
 
-/** Nothing waits for it: what cannot be taken away now is by the next look. */
-export async function leaveOpen(bench: Workbench, over: ReadonlySet<string>): Promise<void> {
+/**
+ * Nothing waits for it: what cannot be taken away now is by the next look. `over`: with the pull request that people are to
+ * look at, if there is one.
+ */
+export async function leaveOpen(bench: Workbench, over: ReadonlyMap<string, number | null>): Promise<void> {
   if (over.size === 0) return;
   try {
-    const pointers = await openPointers(bench);
-    const updates = [...pointers].flatMap(([name, oid]) =>
-      over.has(name) ? [{ ref: OPEN_REFS + name, old: oid, next: undefined }] : [],
-    );
-    if (updates.length > 0) await bench.place.move({ objects: [], updates });
+    const [pointers, delivered] = await Promise.all([openPointers(bench), deliveredPointers(bench)]);
+    const left = [...pointers].filter(([name]) => over.has(name));
+    const made = left.flatMap(([name]) => {
+      const request = over.get(name) ?? null;
+      const ref = request === null ? undefined : deliveredRef(request, name);
+      return ref === undefined || delivered.has(ref) ? [] : [pointerChange(bench, { ref, old: undefined, text: name })];
+    });
+    const objects = [...new Map(made.flatMap((one) => one.objects).map((one) => [one.oid, one])).values()];
+    const gone = left.map(([name, oid]) => ({ ref: OPEN_REFS + name, old: oid, next: undefined }));
+    const updates = [...gone, ...made.flatMap((change) => change.updates)];
+    if (updates.length > 0) await bench.place.move({ objects, updates });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
   }

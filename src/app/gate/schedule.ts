@@ -5,21 +5,27 @@ import { Failure } from '../../failure.ts';
 import { whatIsDue } from '../../kernel/decide/due.ts';
 import type { Silent } from '../../kernel/decide/recover.ts';
 import type { MissionState } from '../../kernel/state.ts';
+import type { Messenger } from '../../ports/messenger.ts';
 import { sweepKept } from '../mission/kept.ts';
 import { NAMED_MAX } from '../mission/waiting.ts';
 import { instant, missionState, type MissionWorld } from '../mission/world.ts';
+import type { WaitingInIssue } from '../../forge-text/waiting.ts';
 import { announceRules } from './announce-rules.ts';
 import { askAgain } from './ask-again.ts';
 import { assertNotSetBack, isBroken, showBroken } from './broken-ledgers.ts';
 import { nothingBegun } from './before.ts';
+import { showBoard } from './board.ts';
+import { lookAtDelivered } from './delivered.ts';
 import type { GateDesk } from './desk.ts';
 import { asFarAsItGoes, freed, issueOf, outcomeOf, wakingOthers, type Turn } from './going.ts';
 import { askForFollowUps } from './lost-follow-ups.ts';
 import { hearLost, type Hearing } from './lost-issues.ts';
 import { leaveOpen } from './open-missions.ts';
 import { showStatus, statusCommentOf, type ToShow } from './show.ts';
+import { brokenRow, rowOf, unread } from './rows.ts';
 import { beaconHeads, silentAmong, sweepBeacons, type Watch } from './silence.ts';
 import type { Site } from './site.ts';
+import { tellTeam, untoldOf, type Seen, type TeamTold } from './tell-team.ts';
 
 /**
  * Everything that a lost event or a death left undone: the first mission that needs another job gets it, others are woken.
@@ -32,7 +38,8 @@ export async function reconcile(site: Site, hearing: Reconciling): Promise<Turn>
 /** One that somebody woke: nobody's lost words are looked for, and no other mission but those it may have let go of paths for. */
 export async function reconcileOne(site: Site, mission: string): Promise<Turn> {
   const desk = await site.desk();
-  const { turn } = await putRight(site, desk, { mission });
+  const { turn, stuck } = await putRight(site, desk, { mission });
+  if (stuck !== undefined) throw stuck;
   // A person who took a vote back did that from a clone, and could wake this one alone.
   const wake = turn.outcome.next === 'none' ? await freed(site, desk, null) : [];
   return { ...turn, outcome: { ...turn.outcome, wake } };
@@ -46,47 +53,85 @@ async function lookAtAll(site: Site, desk: GateDesk, { watch, ...hearing }: Reco
   const heads = await beaconHeads(world.bench);
   await hearLost(desk, hearing);
   const owed = new Map<string, Turn>();
-  const over = new Set<string>();
+  const over = new Map<string, WaitingInIssue & { readonly request: number | null }>();
   const busy = new Map<string, MissionState>();
+  const rows = new Map<string, WaitingInIssue>();
   const look = async (mission: string, silent?: Silent): Promise<void> => {
     try {
-      const { turn, state } = await putRight(site, desk, { mission, pause, silent });
+      const { turn, state, row, stuck } = await putRight(site, desk, { mission, pause, silent });
+      if (stuck !== undefined) {
+        rows.set(mission, { ...row, kind: 'still', because: stuck.code });
+        throw stuck;
+      }
       if (turn.outcome.next !== 'none') owed.set(mission, turn);
-      if (isOver(state)) over.add(mission);
+      rows.delete(mission);
+      if (isOver(state)) over.set(mission, { ...row, request: turn.view?.pullRequest ?? null });
+      else rows.set(mission, row);
       if (isRunning(world, state)) busy.set(mission, state);
       else busy.delete(mission);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       onSkipped(mission, error);
-      if (isBroken(error)) await orSkipped(mission, () => showBroken(desk, { mission, because: error }), onSkipped);
+      const broken = isBroken(error)
+        ? await orSkipped(mission, () => showBroken(desk, { mission, because: error }), onSkipped)
+        : undefined;
+      if (broken !== undefined) rows.set(mission, brokenRow(broken));
+      else if (!rows.has(mission)) rows.set(mission, unread(mission, error.code));
     }
   };
   const open = await site.openMissions();
   for (const mission of open) await look(mission);
   for (const [mission, silent] of await silentAmong(world, { busy, heads, watch })) await look(mission, silent);
   await sweepBeacons(world, heads, busy);
-  await leaveOpen(world.bench, over);
   await orSkipped('follow-ups', () => askForFollowUps(site, desk, { open, ...hearing }), onSkipped);
-  await orSkipped('policy', () => announceRules(desk), onSkipped);
+  const rules = (await orSkipped('policy', () => announceRules(desk), onSkipped)) ?? null;
+  const reviewed = (await orSkipped('pull requests', () => lookAtDelivered(site, desk, onSkipped), onSkipped)) ?? [];
+  const seen = { rows: [...rows.values(), ...reviewed], rules };
+  await orSkipped('board', () => showBoard(desk, seen), onSkipped);
+  const untold = await tellOf(desk, { ...seen, ended: [...over.values()] }, hearing);
+  const left = [...over].filter(([mission]) => !untold.has(mission));
+  await leaveOpen(world.bench, new Map(left.map(([mission, { request }]) => [mission, request])));
   const [first, ...others] = owed.values();
   if (first === undefined) return { outcome: nothingBegun({ decision: 'wait', reasonCode: 'reconciled' }), view: null };
   const wake = others.slice(0, NAMED_MAX).flatMap(({ outcome }) => outcome.mission ?? []);
   return { ...first, outcome: { ...first.outcome, wake } };
 }
 
+/** Before those that are over are looked at no more: who dies in between tells it again. */
+async function tellOf(
+  desk: GateDesk,
+  seen: Seen,
+  { messenger, onTold, onSkipped }: Outside,
+): Promise<TeamTold['untold']> {
+  if (messenger === undefined) return new Set();
+  const told = await orSkipped('messages', () => tellTeam(desk, messenger, seen), onSkipped);
+  if (told !== undefined && (told.count > 0 || told.why !== undefined)) onTold?.(told);
+  return told?.untold ?? untoldOf(seen.ended);
+}
+
 /** What cannot be said now is said by the next look. */
-async function orSkipped(what: string, say: () => Promise<unknown>, onSkipped: Hearing['onSkipped']): Promise<void> {
+async function orSkipped<T>(
+  what: string,
+  say: () => Promise<T>,
+  onSkipped: Hearing['onSkipped'],
+): Promise<T | undefined> {
   try {
-    await say();
+    return await say();
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     onSkipped(what, error);
+    return undefined;
   }
 }
 
 export type Reconciling = Hearing & {
   readonly watch: Watch;
+  /** Where people are told of what waits, outside of the forge. */
+  readonly messenger?: Messenger | undefined;
+  readonly onTold?: (told: TeamTold) => void;
 };
+
+type Outside = Pick<Reconciling, 'messenger' | 'onTold' | 'onSkipped'>;
 
 function isOver(state: MissionState): boolean {
   return (courseOf(state)?.end ?? null) !== null;
@@ -103,11 +148,7 @@ type PutRight = {
   readonly silent?: Silent | undefined;
 };
 
-async function putRight(
-  site: Site,
-  desk: GateDesk,
-  { mission, pause, silent }: PutRight,
-): Promise<{ readonly turn: Turn; readonly state: MissionState }> {
+async function putRight(site: Site, desk: GateDesk, { mission, pause, silent }: PutRight): Promise<Right> {
   const acting = await site.actOn(mission);
   const found = await missionState(acting);
   const about = await issueOf(acting, found);
@@ -117,10 +158,18 @@ async function putRight(
   const comments = issue === null ? [] : await commentsOf(desk, { acting, state: before, issue }, pause);
   const state = await missionState(acting);
   const view = issue === null ? null : await showStatus(desk, { acting, state, issue, comments });
-  if (stuck !== undefined) throw stuck;
   const outcome = outcomeOf({ decision: 'wait', reasonCode: 'reconciled' }, acting, state, view);
-  return { turn: { outcome, view }, state };
+  const row = await rowOf(desk, { acting, state, issue, view });
+  return { turn: { outcome, view }, state, row, stuck };
 }
+
+type Right = {
+  readonly turn: Turn;
+  readonly state: MissionState;
+  readonly row: WaitingInIssue;
+  /** What kept it from going on; people see how far it came. */
+  readonly stuck: Failure | undefined;
+};
 
 async function commentsOf(desk: GateDesk, toShow: ToShow, pause: (() => Promise<void>) | undefined) {
   return pause === undefined ? desk.forge.comments(toShow.issue) : askAgain(desk, toShow, pause);

@@ -14,6 +14,7 @@ import type { Comment } from '../../ports/forge.ts';
 import type { GateDesk } from './desk.ts';
 import { editsOf, type Page } from './edits.ts';
 import { showLabels } from './labels.ts';
+import { reviewOf } from './review.ts';
 
 export type ToShow = {
   readonly acting: Acting;
@@ -21,6 +22,8 @@ export type ToShow = {
   readonly issue: number;
   /** Where they were looked at anyway. */
   readonly comments?: readonly Comment[];
+  /** What people did with its pull request, where somebody has just looked; undefined: it is looked at, once it is over. */
+  readonly review?: StatusView['review'];
   /** Opened a moment ago, under a name that nobody had before: nothing was shown of it yet. */
   readonly isNew?: boolean;
 };
@@ -50,7 +53,8 @@ export async function showStatus(desk: GateDesk, toShow: ToShow): Promise<Status
   const page = issue && Promise.all([issue, comments]).then(([now, all]) => ({ form: now?.body, comments: all }));
   // Told where it is needed.
   for (const asked of [page, shown]) asked?.catch(() => undefined);
-  const view = await viewOf(desk, toShow, page);
+  const known = await viewOf(desk, toShow, page);
+  const view = { ...known, review: toShow.review === undefined ? await reviewOf(desk, known) : toShow.review };
   await Promise.all([
     showComment(desk, toShow, { view, shown: await shown }),
     showLabels(desk.forge, { number: toShow.issue, labels: (await issue)?.labels ?? [] }, [

@@ -101,7 +101,8 @@ async function settled(acting: Acting, state: MissionState): Promise<MissionStat
 
 async function show(desk: GateDesk, acting: Acting, state: MissionState): Promise<StatusView | null> {
   const issue = await issueOf(acting, state);
-  return issue === null ? null : showStatus(desk, { acting, state, issue });
+  // Its pull request was opened a moment ago.
+  return issue === null ? null : showStatus(desk, { acting, state, issue, review: null });
 }
 
 function saidOf(state: MissionState, role: 'cell' | 'writer'): Said {

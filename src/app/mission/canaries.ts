@@ -12,10 +12,14 @@ function isCanary(name: string, value: string): boolean {
   return !NO_SECRET.has(name) && SECRET_NAME.test(name) && value.length >= CHARACTERS_MIN;
 }
 
+/** Where a forge's schedule tells people what waits: whoever knows the address can write there. */
+export const WEBHOOK_VARIABLE = 'LAZARUS_WEBHOOK';
+
 /** Ours are secrets however short they are. */
 const OURS: ReadonlySet<string> = new Set([
   'LAZARUS_TOKEN',
   'LAZARUS_PASSPHRASE',
+  WEBHOOK_VARIABLE,
   ...Object.values(KEY_VARIABLES).flat(),
 ]);
 /** Named like secrets, and public: an address and a name that honest work may hold. */

@@ -101,6 +101,7 @@ export async function statusView(
     exposed: exposedView(documents),
     late: await lateView(world, ref, state, told),
     pullRequest: told.pull_request,
+    review: null,
   };
 }
 

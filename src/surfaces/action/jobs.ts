@@ -49,11 +49,15 @@ async function turnOf(at: JobCircumstances, env: NodeJS.ProcessEnv, told: Say): 
       // A runner of its own may have no other job for days.
       const { sweepCells } = await import('../../compose/sweep.ts');
       await sweepCells(env, told);
+      const { messengerOfJob } = await import('../../compose/messenger.ts');
+      const messenger = await messengerOfJob(env);
       return atSite(at, env, { refs: [], told }, async (site) =>
         (await schedule).reconcile(site, {
           pause: () => pause(GRACE_MS),
           watch: (seconds) => pause(seconds * 1000),
           onSkipped: (mission, { code }) => told(`left alone: ${mission}: ${code}`),
+          messenger,
+          onTold: ({ count, why }) => told(`messages: ${count}${why === undefined ? '' : `, then no more: ${why}`}`),
         }),
       );
     }

@@ -168,11 +168,13 @@ export const MISSION_COMMANDS: readonly CommandSpec[] = [
   {
     path: 'inbox',
     summary: 'List what waits for you, over all missions, each with the line to type',
+    args: [{ name: '[command...]', summary: 'with --notify, behind --: the program to start, and its arguments' }],
     options: [
       { flags: '--as <principal>', summary: 'for this person (who your key here belongs to)' },
       { flags: '--all', summary: 'for anybody, with their names' },
+      { flags: '--notify', summary: 'start a program once for each thing that is new, with a message to read' },
     ],
-    examples: ['lazarus inbox', 'lazarus inbox --all'],
+    examples: ['lazarus inbox', 'lazarus inbox --all', 'lazarus inbox --notify -- mail -s lazarus vic@example.org'],
     load: async () => (await import('./commands/inbox.ts')).inbox,
   },
   {

@@ -17,7 +17,7 @@ import type { Listened } from '../../../src/app/gate/propose.ts';
 import { worldAround } from '../../../src/app/mission/world.ts';
 import { LABELS } from '../../../src/forge-text/states.ts';
 import { PROJECT_REF } from '../../../src/ledger/names.ts';
-import type { Comment, ForgeRepository } from '../../../src/ports/forge.ts';
+import type { Comment, ForgeRepository, Review } from '../../../src/ports/forge.ts';
 import { FILLED, formBody, type FormInput } from '../../support/form-body.ts';
 import { desk, type Desk, type Seat } from '../../support/desk.ts';
 import { ANA, BEN, member, testKey, type TestKey } from '../../support/people.ts';
@@ -71,9 +71,18 @@ export type GateSite = Desk & {
   readonly unheard: (by: Person, issue: number, body: string) => Promise<number>;
   /** Its comments are those of a closed issue from here on. */
   readonly close: (issue: number) => void;
+  /** What people do on the pages of the forge; nobody hears of it. */
+  readonly byHand: {
+    readonly closeIssue: (issue: number) => Promise<void>;
+    readonly deleteIssue: (issue: number) => Promise<void>;
+    readonly pinIssue: (issue: number) => Promise<void>;
+    readonly review: (by: Person, request: number, says: Review['says']) => Promise<void>;
+    readonly merge: (by: Person, request: number) => Promise<void>;
+    readonly fileIssue: (by: Person, issue: { readonly title: string; readonly body: string }) => Promise<number>;
+  };
   readonly ours: (issue: number) => Promise<readonly string[]>;
   readonly labels: (issue: number) => Promise<readonly string[]>;
-  /** All references of the server, as text: the same text means that nothing was written. */
+  /** All references of the server but the way to the board, as text: the same text means that nothing was written. */
   readonly refs: () => string;
   readonly commitToMain: (path: string, text: string) => void;
 };
@@ -212,10 +221,22 @@ export async function gateSite(): Promise<GateSite> {
     again: () => hear(last!),
     unheard: async (by, issue, text) => (await as(by).repository(NAME).createComment(issue, text)).id,
     close: (issue) => void closed.add(issue),
+    byHand: {
+      closeIssue: (issue) => as('ana').closeIssue(NAME, issue),
+      deleteIssue: (issue) => as('ana').deleteIssue(NAME, issue),
+      pinIssue: (issue) => as('ana').pinIssue(NAME, issue),
+      review: (by, request, says) => as(by).reviewPullRequest(NAME, request, says),
+      merge: (by, request) => as(by).mergePullRequest(NAME, request),
+      fileIssue: (by, issue) => as(by).fileIssue(NAME, issue),
+    },
     ours: async (issue) =>
       (await forge.comments(issue)).filter(({ author }: Comment) => author.id === ownId).map(({ body }) => body),
     labels: async (issue) => [...(await forge.issue(issue))!.labels].sort(),
-    refs: () => git(server, ['for-each-ref']),
+    refs: () =>
+      git(server, ['for-each-ref'])
+        .split('\n')
+        .filter((line) => !line.includes('\trefs/lazarus/board/'))
+        .join('\n'),
     commitToMain: (path, text) => {
       execFileSync('sh', ['-c', 'mkdir -p "$(dirname "$1")" && printf %s "$2" > "$1"', 'sh', path, text], {
         cwd: work,

@@ -18,8 +18,10 @@ import { branchExecutors, forgeExecutors } from '../../../src/app/mission/execut
 import type { UntilNextLook } from '../../../src/app/mission/lookout.ts';
 import { actOn } from '../../../src/app/mission/world.ts';
 import type { ExposedTo } from '../../../src/kernel/policy/exposure.ts';
+import type { TeamTold } from '../../../src/app/gate/tell-team.ts';
 import type { Cells } from '../../../src/ports/cells.ts';
 import type { Stow } from '../../../src/ports/stow.ts';
+import type { Messenger } from '../../../src/ports/messenger.ts';
 import type { TestKey } from '../../support/people.ts';
 import { git, scratch } from '../../support/repos.ts';
 import { never, NO_ENVIRONMENTS, NO_SECRETS } from '../mission/running.ts';
@@ -93,17 +95,22 @@ export async function woken(at: GateSite, mission: string): Promise<Turn> {
   return reconcileOne(await jobSite(at, GATE), mission);
 }
 
+/** `messenger`: where people are told outside of the forge. */
 export async function heal(
   at: GateSite,
   watch: Watch = () => Promise.resolve(),
-): Promise<Turn & { readonly skipped: readonly string[] }> {
+  messenger?: Messenger,
+): Promise<Turn & { readonly skipped: readonly string[]; readonly told: readonly TeamTold[] }> {
   const skipped: string[] = [];
+  const told: TeamTold[] = [];
   const turn = await reconcile(await jobSite(at, GATE), {
     pause: () => Promise.resolve(),
     watch,
     onSkipped: (mission, { code }) => skipped.push(`${mission} ${code}`),
+    messenger,
+    onTold: (one) => told.push(one),
   });
-  return { ...turn, skipped };
+  return { ...turn, skipped, told };
 }
 
 export type Approved = { readonly issue: number; readonly mission: string; readonly line: string };

@@ -6,7 +6,14 @@ import { dearmor } from '../../../src/format/openpgp/armor.ts';
 import { parsePublicKey } from '../../../src/format/openpgp/public-key.ts';
 import { parseSignature, verifySignature } from '../../../src/format/openpgp/signature.ts';
 import { Failure } from '../../../src/failure.ts';
-import type { Forge, ForgeKind, ForgeUser, PublicKeyRequest, RepositoryName } from '../../../src/ports/forge.ts';
+import type {
+  Forge,
+  ForgeKind,
+  ForgeUser,
+  PublicKeyRequest,
+  RepositoryName,
+  Review,
+} from '../../../src/ports/forge.ts';
 import { addIssue, bookRepository, recordOf } from './book-repository.ts';
 import { openBook, type Book } from './open-book.ts';
 import {
@@ -38,6 +45,12 @@ export type ByHand = {
   /** A pull request can be closed like an issue. */
   closeIssue(repository: RepositoryName, number: number): Promise<void>;
   deleteComment(repository: RepositoryName, id: number): Promise<void>;
+  deleteIssue(repository: RepositoryName, number: number): Promise<void>;
+  /** By who administers the repository. */
+  pinIssue(repository: RepositoryName, number: number): Promise<void>;
+  reviewPullRequest(repository: RepositoryName, number: number, says: Review['says']): Promise<void>;
+  /** Nothing becomes of its branches; issues that it closes are closed, as a forge does. */
+  mergePullRequest(repository: RepositoryName, number: number): Promise<void>;
 };
 
 const PEOPLE = 'people';
@@ -111,6 +124,28 @@ export function createBookForge(options: BookForgeOptions): Forge & ByHand {
       bookOf(name).write((copy) => {
         recordOf(copy, number).isOpen = false;
       }),
+    deleteIssue: async (name, number) =>
+      bookOf(name).write((copy) => {
+        copy.issues = copy.issues.filter((one) => one.number !== number);
+      }),
+    pinIssue: async (name, number) =>
+      bookOf(name).write((copy) => {
+        recordOf(copy, number).isPinned = true;
+      }),
+    reviewPullRequest: async (name, number, says) => {
+      const by = await me();
+      await bookOf(name).write((copy) => void recordOf(copy, number).pull!.reviews.push({ by, says }));
+    },
+    mergePullRequest: async (name, number) => {
+      const mergedBy = await me();
+      await bookOf(name).write((copy) => {
+        const record = recordOf(copy, number);
+        record.isOpen = false;
+        Object.assign(record.pull!, { isMerged: true, mergedBy });
+        for (const [, closed] of record.body.matchAll(/\bCloses #(\d+)/g))
+          recordOf(copy, Number(closed)).isOpen = false;
+      });
+    },
     deleteComment: async (name, id) =>
       bookOf(name).write((copy) => {
         copy.comments = copy.comments.filter((one) => one.id !== id);

@@ -58,6 +58,12 @@ export function bookRepository({ name, book, git, me }: BookPlace): ForgeReposit
       const author = await me();
       return book.write((copy) => issueFrom(addIssue(copy, { author, title, body, pull: null })));
     },
+    editIssue: async (number, change) =>
+      book.write((copy) => {
+        const record = recordOf(copy, number);
+        const isEdited = change.body !== undefined;
+        Object.assign(record, change, isEdited ? { isAsFiled: false, edits: record.edits + 1 } : {});
+      }),
     comment: async (id) => {
       const found = (await look()).comments.find((one) => one.id === id);
       return found && { id, author: found.author, body: found.body };
@@ -134,13 +140,28 @@ export function bookRepository({ name, book, git, me }: BookPlace): ForgeReposit
       const record = await book.write((copy) => {
         if (copy.issues.some((one) => one.isOpen && one.pull?.head === head && one.pull.base === base))
           throw new Failure('forge_exists', { head, base });
-        return addIssue(copy, { author, title, body, pull: { head, headOid, base, isMerged: false } });
+        return addIssue(copy, {
+          author,
+          title,
+          body,
+          pull: { head, headOid, base, isMerged: false, mergedBy: null, reviews: [] },
+        });
       });
       return pullFrom(record);
     },
     pullRequest: async (number) => {
       const found = (await look()).issues.find((one) => one.number === number && one.pull !== null);
       return found && pullFrom(found);
+    },
+
+    recentPullRequests: async (max) => {
+      const all = (await look()).issues.filter((one) => one.pull !== null);
+      return Promise.all(all.toReversed().slice(0, max).map(pullFrom));
+    },
+    reviews: async (number) => {
+      const { reviews } = (await look()).issues.find((one) => one.number === number)?.pull ?? missing({ pull: number });
+      const last = new Map(reviews.map((one) => [one.by.id, one]));
+      return [...last.values()].map(({ by, says }) => ({ by, says, isOfficial: by.login === name.owner }));
     },
 
     writers: async () => [name.owner],
@@ -248,7 +269,15 @@ export function addIssue(
   copy: RepositoryBook,
   given: Pick<IssueRecord, 'author' | 'title' | 'body' | 'pull'>,
 ): IssueRecord {
-  const record = { ...given, number: ++copy.lastNumber, isAsFiled: true, edits: 0, isOpen: true, labels: [] };
+  const record = {
+    ...given,
+    number: ++copy.lastNumber,
+    isAsFiled: true,
+    edits: 0,
+    isOpen: true,
+    isPinned: false,
+    labels: [],
+  };
   copy.issues.push(record);
   return record;
 }
@@ -266,8 +295,8 @@ async function pullRequest(record: IssueRecord, git: BookGit, name: RepositoryNa
   if (pull === null) return missing({ pull: number });
   const state = record.isOpen ? 'open' : pull.isMerged ? 'merged' : 'closed';
   const headOid = (await git.head(pull.head)) ?? pull.headOid;
-  const { head, base } = pull;
-  return { number, author, title, body, head, headOid, base, state, url: `${fullName(name)}#${number}` };
+  const { head, base, mergedBy } = pull;
+  return { number, author, title, body, head, headOid, base, state, mergedBy, url: `${fullName(name)}#${number}` };
 }
 
 /** Those of the same scope: what stands before the last slash. */

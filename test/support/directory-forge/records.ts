@@ -31,6 +31,8 @@ export type BookGit = {
 const user = z.object({ id: z.number().int(), login: z.string() });
 const text = z.string();
 
+const review = z.object({ by: user, says: z.enum(['yes', 'no', 'taken_back']) });
+
 const issue = z.object({
   number: z.number().int(),
   author: user,
@@ -40,9 +42,19 @@ const issue = z.object({
   /** Instead of a clock: each edit is a second later than the one before. */
   edits: z.number().int().default(0),
   isOpen: z.boolean(),
+  isPinned: z.boolean().default(false),
   labels: z.array(text),
   /** What makes it a pull request. `headOid` is where its branch was last known to be. */
-  pull: z.object({ head: text, headOid: text, base: text, isMerged: z.boolean() }).nullable(),
+  pull: z
+    .object({
+      head: text,
+      headOid: text,
+      base: text,
+      isMerged: z.boolean(),
+      mergedBy: user.nullable().default(null),
+      reviews: z.array(review).default([]),
+    })
+    .nullable(),
 });
 
 const status = z.object({

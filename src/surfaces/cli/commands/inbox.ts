@@ -1,42 +1,54 @@
 // `lazarus inbox`: what waits for one person, over all missions that are not over, each with the line to type; with --all
-// what waits for anybody. From verified ledgers; needs no key that can sign, and writes nothing.
+// what waits for anybody. With --notify a program is told what is new since it was told last. From verified ledgers; needs no
+// key that can sign, and writes nothing into any of them.
 import { missionsAnywhere } from '../../../app/bring.ts';
+import { isBroken } from '../../../app/gate/broken-ledgers.ts';
 import { chooseKey } from '../../../app/choose-key.ts';
 import { rootsOf, stoppedView } from '../../../app/mission/status-view.ts';
+import { proposedBy } from '../../../app/mission/status-votes.ts';
+import { instant } from '../../../app/mission/world.ts';
 import { Failure } from '../../../failure.ts';
 import { stateWords } from '../../../forge-text/states.ts';
-import { whoseTurn } from '../../../forge-text/next-turn.ts';
+import { endedNews, newsOf, type News } from '../../../forge-text/message.ts';
+import { byUrgency, waitingOf, type Waiting } from '../../../forge-text/waiting.ts';
 import { stoppedWords, UNSTOP } from '../../../forge-text/status-words.ts';
+import { missionStatus } from '../../../kernel/mission/status.ts';
 import type { MissionState } from '../../../kernel/state.ts';
 import { ledgerName, missionRef } from '../../../ledger/names.ts';
 import type { Context } from '../command.ts';
 import { isOnForge } from '../mission/forge-home.ts';
 import { askedWho } from '../mission/keys.ts';
+import { notify } from '../mission/notify.ts';
 import { about, brought, inProject, seen, type Site } from '../mission/site.ts';
 import { viewOf } from '../mission/view.ts';
 import type { Line } from '../output.ts';
 import type { Values } from '../values.ts';
 
 export const inbox = {
-  run: (ctx: Context, _args: Values, options: Values): Promise<void> =>
+  run: (ctx: Context, args: Values, options: Values): Promise<number | void> =>
     inProject(ctx, options, async (site) => {
+      const argv = args.list('command');
+      if (options.flag('notify') !== argv.length > 0)
+        throw new Failure('usage', { expected: 'lazarus inbox --notify -- <command> [arguments]' });
       const person = options.flag('all') ? null : await personAsked(site);
-      const items: Item[] = [];
+      const found: Item[] = [];
+      const over: News[] = [];
       // Whoever was approved and is gone is missed by the registry alone.
       const registered = Object.keys(site.project.missions).map(missionRef);
       const refs = [...new Set([...(await missionsAnywhere(site.bench)), ...registered])];
-      let open = 0;
       const progress = ctx.out.progress('missions');
       for (const [i, ref] of refs.entries()) {
         progress.update(i, refs.length);
         const item = await itemOf(site, ref);
-        if (item === 'over') continue;
-        open++;
-        if (item.waits_for?.length !== 0 && isFor(item, person)) items.push(item);
+        if (item.is === 'over') over.push(...(person === null || item.by.includes(person) ? [item.news] : []));
+        else found.push(item.item);
       }
       progress.end();
-      items.sort(byUrgency);
+      const items = found.filter((item) => item.waits.waitsFor?.length !== 0 && isFor(item, person));
+      items.sort((a, b) => byUrgency(a.waits, b.waits));
+      if (argv.length > 0) return notify(site, { argv, person, news: [...items.flatMap(itemNews), ...over] });
       const stopped = stoppedView(site.project);
+      const open = found.length;
       const lines = [
         ...items.flatMap((item) => itemLines(item, person)),
         ...(items.length > 0 ? [] : [nothing(person, open)]),
@@ -47,23 +59,12 @@ export const inbox = {
               `  next: ${UNSTOP}`,
             ]),
       ];
-      ctx.out.emit(lines, { person, waiting: items, open, stopped });
+      return ctx.out.emit(lines, { person, waiting: items.map(itemFields), open, stopped });
     }),
 };
 
-type Item = {
-  readonly mission: string;
-  readonly state: string;
-  readonly goal: string;
-  readonly tier: number | null;
-  /** Whose turn it is; null where the ledger could not be read, which is everybody's to know. */
-  readonly waits_for: readonly string[] | null;
-  readonly says: string;
-  readonly next: string | null;
-  readonly issue: number | null;
-  /** When what is asked stops being asked. */
-  readonly until: string | null;
-};
+/** With the line to type here. */
+type Item = { readonly waits: Waiting; readonly says: string; readonly next: string | null };
 
 /** The person that was named, or whom the key on this computer belongs to. */
 async function personAsked({ app, options, project, ctx }: Site): Promise<string> {
@@ -84,74 +85,69 @@ async function personAsked({ app, options, project, ctx }: Site): Promise<string
   return member.principal_id;
 }
 
+type Found =
+  /** `by`: who proposed it. */
+  | { readonly is: 'over'; readonly news: News; readonly by: readonly string[] }
+  | { readonly is: 'open'; readonly item: Item };
+
 /** One that does not verify is an item by the reason, and hides no other. */
-async function itemOf(site: Site, ref: string): Promise<Item | 'over'> {
+async function itemOf(site: Site, ref: string): Promise<Found> {
   const mission = ledgerName(ref);
   try {
     return await about(mission, async () => {
       await brought(site, ref);
       const at = { ...site, ref, name: mission };
       const now = await seen(at);
-      if (isEnded(now.state)) return 'over';
+      const end = endOf(now.state);
+      if (end !== null) {
+        const state = stateWords(missionStatus(now.state));
+        const because = end.outcome === 'done' ? null : end.because;
+        const news = endedNews({ mission, state, because, goal: '', issue: null, isPast: true });
+        return { is: 'over', news, by: proposedBy(now.state)?.by ?? [] };
+      }
       const { status, plan, step, next } = await viewOf(at, now);
       const roots = rootsOf(site.project.roster);
-      const waits_for = whoseTurn({ ...status, step, isOnForge: await isOnForge(site), roots });
-      const { state, goal, tier, asked } = status;
-      const until = asked?.expiresAt ?? null;
-      const issue = plan?.issue ?? null;
-      return {
-        mission,
-        state: stateWords(state),
-        goal,
-        tier,
-        waits_for,
-        says: next.says,
-        next: next.type,
-        issue,
-        until,
-      };
+      const beside = { step, roots, isOnForge: await isOnForge(site), now: instant(site.world) };
+      const waits = waitingOf(status, { ...beside, issue: plan?.issue ?? null });
+      return { is: 'open', item: { waits, says: next.says, next: next.type } };
     });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const { code, message, next } = error;
-    return {
-      mission,
-      state: code,
-      goal: '',
-      tier: null,
-      waits_for: null,
-      says: message,
-      next: next ?? null,
-      issue: null,
-      until: null,
-    };
+    const nothing = { because: null, goal: '', tier: null, waitsFor: null, issue: null, since: null, until: null };
+    const kind = isBroken(error) ? 'broken' : 'still';
+    const waits: Waiting = { ...nothing, mission, kind, state: code, topic: code };
+    return { is: 'open', item: { waits, says: message, next: next ?? null } };
   }
 }
 
-function isEnded({ course }: MissionState): boolean {
-  return (course?.end ?? null) !== null;
+function endOf({ course }: MissionState): NonNullable<MissionState['course']>['end'] {
+  return course?.end ?? null;
 }
 
-function isFor({ waits_for }: Item, person: string | null): boolean {
-  return person === null || waits_for === null || waits_for.includes(person);
+function isFor({ waits: { waitsFor } }: Item, person: string | null): boolean {
+  return person === null || waitsFor === null || waitsFor.includes(person);
 }
 
-/** What ends soonest first; what has no end after that. */
-function byUrgency(a: Item, b: Item): number {
-  const [first, second] = [a, b].map(({ until, mission }) => `${until ?? '~'} ${mission}`);
-  return first! < second! ? -1 : 1;
+function itemNews({ waits, next }: Item): News[] {
+  const news = newsOf(waits, { line: next, lineIn: 'terminal' });
+  return news === undefined ? [] : [news];
 }
 
-function itemLines(
-  { mission, state, goal, tier, waits_for, says, next, issue, until }: Item,
-  person: string | null,
-): Line[] {
+function itemFields({ waits, says, next }: Item) {
+  const { mission, kind, state, goal, tier, waitsFor, issue, since, until } = waits;
+  return { mission, state, goal, tier, waits_for: waitsFor, says, next, issue, since, until, is_due: kind === 'due' };
+}
+
+function itemLines({ waits, says, next }: Item, person: string | null): Line[] {
+  const { mission, kind, state, goal, tier, waitsFor, issue, since, until } = waits;
   const facts = [
     state,
     ...(tier === null ? [] : [`tier ${tier}`]),
     ...(issue === null ? [] : [`issue ${issue}`]),
-    ...(person === null && waits_for !== null ? [`waits for ${waits_for.join(', ')}`] : []),
-    ...(until === null ? [] : [`until ${until}`]),
+    ...(person === null && waitsFor !== null ? [`waits for ${waitsFor.join(', ')}`] : []),
+    ...(since === null ? [] : [`since ${since}`]),
+    ...(until === null ? [] : [`${kind === 'due' ? 'runs out soon, at' : 'until'} ${until}`]),
   ];
   return [
     [{ text: mission, style: 'bold' }, `  ${facts.join(', ')}`],

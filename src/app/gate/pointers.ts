@@ -1,0 +1,28 @@
+// References that name a word: a commit without parent and files each, the same for the same word. Everything beside the ledgers
+// that is found by its name is one, and none of them is an authority.
+import type { Crypto } from '../../format/crypto.ts';
+import { encodeCommit } from '../../format/git/commit.ts';
+import { gitObject, type GitObject } from '../../format/git/object.ts';
+import { encodeTree } from '../../format/git/tree.ts';
+import type { Change } from '../../ports/repository.ts';
+import type { Workbench } from '../workbench.ts';
+
+/** A reference that names a text; without one it goes away. */
+export function pointerChange({ parts }: Workbench, { ref, old, text }: Pointer): Change {
+  if (text === undefined) return { objects: [], updates: [{ ref, old, next: undefined }] };
+  const commit = pointerCommit(parts.crypto, text);
+  return { objects: [emptyTree(parts.crypto), commit], updates: [{ ref, old, next: commit.oid }] };
+}
+
+type Pointer = { readonly ref: string; readonly old: string | undefined; readonly text: string | undefined };
+
+/** What the references of a mission's issue name: who has its id knows the name of that. */
+export function pointerCommit(crypto: Crypto, mission: string): GitObject {
+  const author = { name: 'lazarus', email: 'issues@lazarus.invalid', atSeconds: 0 };
+  const body = encodeCommit({ tree: emptyTree(crypto).oid, parents: [], author, message: `${mission}\n` });
+  return gitObject(crypto, 'commit', body);
+}
+
+export function emptyTree(crypto: Crypto): GitObject {
+  return gitObject(crypto, 'tree', encodeTree([]));
+}
