@@ -1,7 +1,7 @@
 // The threads of a page for people who comment: who types what in an issue, and what they then read there. Played on a gate by
 // whoever asks for it; here is only what a block says and how it is compared.
 
-export type Line =
+type Line =
   | { readonly is: 'typed'; readonly line: number; readonly by: string; readonly text: string }
   | { readonly is: 'happens'; readonly line: number; readonly what: string }
   /** What the status comment has, in this order. */

@@ -42,7 +42,7 @@ export async function startRunner(gitea: Gitea, options: RunnerOptions = {}): Pr
   const config = join(folder, 'config.yaml');
   const logFile = join(folder, 'runner.log');
   const name = `runner-${randomBytes(6).toString('hex')}`;
-  const [program = '', ...before] = [...(options.within ?? []), gitea.programs.runner];
+  const [program, ...before] = [...(options.within ?? []), gitea.programs.runner];
   const command = (args: readonly string[]) => ({
     program,
     args: [...before, ...args, '--config', config],
