@@ -16,6 +16,7 @@ import { gate } from './gate.ts';
 import { governedWrite } from './governed.ts';
 import { help } from './help.ts';
 import { idleCell, manyCells } from './many-cells.ts';
+import { manyMissions } from './many-missions.ts';
 import { registering } from './missions.ts';
 import { preparedEnvironment } from './prepared.ts';
 import { statusOfLong } from './status.ts';
@@ -32,6 +33,7 @@ export const ROWS: readonly Row[] = [
   appendCold,
   flatCost,
   registering,
+  manyMissions,
   governedWrite,
   checkProof,
   help,
