@@ -3,6 +3,7 @@
 // key that can sign, and writes nothing into any of them.
 import { missionsAnywhere } from '../../../app/bring.ts';
 import { isBroken } from '../../../app/gate/broken-ledgers.ts';
+import { openMissions } from '../../../app/gate/open-missions.ts';
 import { chooseKey } from '../../../app/choose-key.ts';
 import { rootsOf, stoppedView } from '../../../app/mission/status-view.ts';
 import { proposedBy } from '../../../app/mission/status-votes.ts';
@@ -14,12 +15,12 @@ import { byUrgency, waitingOf, type Waiting } from '../../../forge-text/waiting.
 import { stoppedWords, UNSTOP } from '../../../forge-text/status-words.ts';
 import { missionStatus } from '../../../kernel/mission/status.ts';
 import type { MissionState } from '../../../kernel/state.ts';
-import { ledgerName, missionRef } from '../../../ledger/names.ts';
+import { LEDGER_REFS, ledgerName, missionRef } from '../../../ledger/names.ts';
 import type { Context } from '../command.ts';
 import { isOnForge } from '../mission/forge-home.ts';
 import { askedWho } from '../mission/keys.ts';
 import { notify } from '../mission/notify.ts';
-import { about, brought, inProject, seen, type Site } from '../mission/site.ts';
+import { about, brought, broughtTogether, inProject, seen, type Site } from '../mission/site.ts';
 import { viewOf } from '../mission/view.ts';
 import type { Line } from '../output.ts';
 import type { Values } from '../values.ts';
@@ -33,13 +34,12 @@ export const inbox = {
       const person = options.flag('all') ? null : await personAsked(site);
       const found: Item[] = [];
       const over: News[] = [];
-      // Whoever was approved and is gone is missed by the registry alone.
-      const registered = Object.keys(site.project.missions).map(missionRef);
-      const refs = [...new Set([...(await missionsAnywhere(site.bench)), ...registered])];
+      const refs = argv.length > 0 ? await everyMission(site) : await openOnes(site);
       const progress = ctx.out.progress('missions');
+      const isHere = await broughtTogether(site, refs);
       for (const [i, ref] of refs.entries()) {
         progress.update(i, refs.length);
-        const item = await itemOf(site, ref);
+        const item = await itemOf(site, ref, isHere);
         if (item.is === 'over') over.push(...(person === null || item.by.includes(person) ? [item.news] : []));
         else found.push(item.item);
       }
@@ -85,17 +85,30 @@ async function personAsked({ app, options, project, ctx }: Site): Promise<string
   return member.principal_id;
 }
 
+/** Those that are over as well: who is told of what is new is told of an end. */
+async function everyMission({ bench, project }: Site): Promise<readonly string[]> {
+  // Whoever was approved and is gone is missed by the registry alone.
+  const registered = Object.keys(project.missions).map(missionRef);
+  return [...new Set([...(await missionsAnywhere(bench)), ...registered])];
+}
+
+/** A forge's jobs keep a pointer to each that is open: the thousands that are over cost nothing there. */
+async function openOnes(site: Site): Promise<readonly string[]> {
+  if (!(await isOnForge(site))) return everyMission(site);
+  return (await openMissions(site.world)).map((name) => `${LEDGER_REFS}${name}`);
+}
+
 type Found =
   /** `by`: who proposed it. */
   | { readonly is: 'over'; readonly news: News; readonly by: readonly string[] }
   | { readonly is: 'open'; readonly item: Item };
 
 /** One that does not verify is an item by the reason, and hides no other. */
-async function itemOf(site: Site, ref: string): Promise<Found> {
+async function itemOf(site: Site, ref: string, isHere: boolean): Promise<Found> {
   const mission = ledgerName(ref);
   try {
     return await about(mission, async () => {
-      await brought(site, ref);
+      if (!isHere) await brought(site, ref);
       const at = { ...site, ref, name: mission };
       const now = await seen(at);
       const end = endOf(now.state);

@@ -73,6 +73,19 @@ export async function brought({ bench, home }: Site, ref: string): Promise<void>
   await fetchArtifacts(bench, [ref]);
 }
 
+/** All of them with as many questions as for one. False where one of them stands in the way: then each is asked about. */
+export async function broughtTogether({ bench, home }: Site, refs: readonly string[]): Promise<boolean> {
+  if (home === undefined) return true;
+  try {
+    await bring(bench, refs);
+    await fetchArtifacts(bench, refs);
+    return true;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return false;
+  }
+}
+
 async function findMission({ bench }: Site, typed: string): Promise<string> {
   if (typed === 'project') throw new Failure('usage', { mission: typed, expected: 'm-…' });
   try {
