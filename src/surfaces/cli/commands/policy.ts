@@ -9,7 +9,7 @@ import { Failure } from '../../../failure.ts';
 import type { Crypto } from '../../../format/crypto.ts';
 import type { Context } from '../command.ts';
 import { agreeToPolicy, itemLine } from '../init/results.ts';
-import { withLedgers } from '../mission/home.ts';
+import { whereTheyLive } from '../mission/home.ts';
 import type { Values } from '../values.ts';
 import { signerOf, unwrap, withWorkbench, type Workspace } from '../workspace.ts';
 
@@ -85,9 +85,7 @@ function inWorkTree(ledgers: 'where they live' | 'here', use: (here: Here) => Pr
       const source = branchFiles({ bench, workTree: await app.workTree() });
       await use({ ctx, workspace, crypto: app.crypto, source, project: projectIn(bench), args, options });
     };
-    return ledgers === 'here' || options.text('remote') !== undefined
-      ? withWorkbench(ctx, options, inPlace)
-      : withLedgers(ctx, inPlace);
+    return ledgers === 'here' ? withWorkbench(ctx, options, inPlace) : whereTheyLive(ctx, options, inPlace);
   }
   return { run };
 }

@@ -24,8 +24,9 @@ import { PROJECT_REF } from '../../../ledger/names.ts';
 import type { Context } from '../command.ts';
 import { readNamed } from '../files.ts';
 import { propose } from '../propose.ts';
+import { whereTheyLive } from '../mission/home.ts';
 import type { Values } from '../values.ts';
-import { unwrap, withWorkbench, type Workspace } from '../workspace.ts';
+import { unwrap, type Workspace } from '../workspace.ts';
 import { Member } from '../../../kernel/roster/roster.ts';
 
 type Typed = {
@@ -91,7 +92,7 @@ export const threshold = changeBy(async ({ args }) => {
 
 function changeBy(choose: (typed: Typed) => Promise<Wanted>) {
   async function run(ctx: Context, args: Values, options: Values): Promise<void> {
-    await withWorkbench(ctx, options, async (workspace) => {
+    await whereTheyLive(ctx, options, async (workspace) => {
       const project = await knownProject(workspace.bench);
       const electorate = projectElectorate(project);
       const { change, ...asked } = await choose({ ctx, workspace, args, options, size: project.tip.size });

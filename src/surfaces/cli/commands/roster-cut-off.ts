@@ -10,12 +10,13 @@ import type { Workbench } from '../../../app/workbench.ts';
 import type { Context } from '../command.ts';
 import type { Line } from '../output.ts';
 import { propose } from '../propose.ts';
+import { whereTheyLive } from '../mission/home.ts';
 import type { Values } from '../values.ts';
-import { unwrap, withWorkbench } from '../workspace.ts';
+import { unwrap } from '../workspace.ts';
 
 export const cutOff = {
   async run(ctx: Context, args: Values, options: Values): Promise<void> {
-    await withWorkbench(ctx, options, async (workspace) => {
+    await whereTheyLive(ctx, options, async (workspace) => {
       const { bench } = workspace;
       const project = await knownProject(bench);
       const { roster } = project.tip.state!;
@@ -41,7 +42,7 @@ export const cutOff = {
 
 export const annotate = {
   async run(ctx: Context, args: Values, options: Values): Promise<void> {
-    await withWorkbench(ctx, options, async (workspace) => {
+    await whereTheyLive(ctx, options, async (workspace) => {
       const { bench } = workspace;
       const ref = await bench.find(args.need('ledger'));
       const project = await knownProject(bench);

@@ -15,12 +15,13 @@ import type { Context } from '../command.ts';
 import { readNamed, replaceFile, writeNew } from '../files.ts';
 import { append, judgeDraft, tellDraft } from '../propose.ts';
 import { matterLines } from '../roster-text.ts';
+import { whereTheyLive } from '../mission/home.ts';
 import type { Values } from '../values.ts';
-import { signerOf, unwrap, withWorkbench } from '../workspace.ts';
+import { signerOf, unwrap } from '../workspace.ts';
 
 export const sign = {
   async run(ctx: Context, args: Values, options: Values): Promise<void> {
-    await withWorkbench(ctx, options, async (workspace) => {
+    await whereTheyLive(ctx, options, async (workspace) => {
       const { app, bench } = workspace;
       const file = args.need('draft');
       const draft = unwrap(decodeDraft(await readNamed(ctx, file)));
@@ -46,7 +47,7 @@ export const sign = {
 
 export const apply = {
   async run(ctx: Context, args: Values, options: Values): Promise<void> {
-    await withWorkbench(ctx, options, async (workspace) => {
+    await whereTheyLive(ctx, options, async (workspace) => {
       const drafts: ThresholdDraft[] = [];
       for (const file of args.list('drafts')) drafts.push(unwrap(decodeDraft(await readNamed(ctx, file))));
       const [first, ...others] = drafts;

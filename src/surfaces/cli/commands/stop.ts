@@ -4,8 +4,9 @@ import { branchFiles } from '../../../app/init/policy-changes.ts';
 import { knownProject } from '../../../app/project-fold.ts';
 import { halt } from '../../../app/stop.ts';
 import type { Context } from '../command.ts';
+import { whereTheyLive } from '../mission/home.ts';
 import type { Values } from '../values.ts';
-import { signerOf, unwrap, withWorkbench } from '../workspace.ts';
+import { signerOf, unwrap } from '../workspace.ts';
 
 export const stop = saying('halt.declared', [
   'stopped: no mission of this project is planned, granted, begun or delivered any more',
@@ -16,7 +17,7 @@ export const unstop = saying('halt.lifted', ['missions of this project may go on
 function saying(event: 'halt.declared' | 'halt.lifted', words: readonly string[]) {
   return {
     run: (ctx: Context, _args: Values, options: Values): Promise<void> =>
-      withWorkbench(ctx, options, async ({ app, bench }) => {
+      whereTheyLive(ctx, options, async ({ app, bench }) => {
         const project = await knownProject(bench);
         const signer = await signerOf(app, options, project.tip.state!.roster);
         const source = async () => branchFiles({ bench, workTree: await app.workTree() });

@@ -9,7 +9,8 @@ import { WORKFLOW_PATHS } from '../../../forge-text/workflows.ts';
 import { PROJECT_REF } from '../../../ledger/names.ts';
 import { agree } from '../ask.ts';
 import type { Context } from '../command.ts';
-import type { Workspace } from '../workspace.ts';
+import type { Values } from '../values.ts';
+import { withWorkbench, type Workspace } from '../workspace.ts';
 
 /** `home`: the remote that the ledgers live on; undefined where they live in this repository. */
 export type Ledgers = Workspace & { readonly home: string | undefined };
@@ -25,6 +26,11 @@ export function withLedgers<T>(ctx: Context, use: (ledgers: Ledgers) => Promise<
     }
     return use(ledgers);
   });
+}
+
+/** For what people decide about the project: there as well, unless a remote was named. Written here alone it would fork. */
+export function whereTheyLive<T>(ctx: Context, options: Values, use: (workspace: Workspace) => Promise<T>): Promise<T> {
+  return options.text('remote') === undefined ? withLedgers(ctx, use) : withWorkbench(ctx, options, use);
 }
 
 /** The same for who verifies: what was vouched for is said by the report, so nobody is asked, and nothing is brought yet. */
