@@ -44,9 +44,6 @@ export type Label = {
   readonly exclusive: boolean;
 };
 
-/** Set when somebody changed our labels; the label itself is put back. */
-const DRIFT_LABEL = 'lazarus/drift';
-
 export const LABELS: readonly Label[] = [
   ...(Object.keys(STATES) as (keyof typeof STATES)[]).map((state) => ({
     name: stateLabel(state),
@@ -60,12 +57,6 @@ export const LABELS: readonly Label[] = [
     description: `Risk tier ${tier}: ${risk}`,
     exclusive: true,
   })),
-  {
-    name: DRIFT_LABEL,
-    color: 'd93f0b',
-    description: 'Somebody changed what lazarus shows here; it was put back',
-    exclusive: false,
-  },
 ];
 
 export function stateLabel(state: ShownState): string {
