@@ -12,6 +12,7 @@ import type { StatusView } from './status-view.ts';
 import {
   becauseWords,
   cancelledWords,
+  earlierWords,
   heldWords,
   lateWords,
   readOnlyWords,
@@ -46,7 +47,7 @@ const LATE_CHARACTERS = 300;
 
 /** `/why`: what is missing, and who can give it. */
 export function whyReply(answered: Answered, view: StatusView): string {
-  const { asked, attempt, because, changed, drift, cancelled, held, waitsFor, stopped, readOnly, late } = view;
+  const { asked, attempt, because, changed, drift, cancelled, held, waitsFor, stopped, readOnly, late, earlier } = view;
   const isAsked = asked !== null && asked.missing > 0 && stopped === null;
   const turn = turnInIssue(view);
   return join([
@@ -54,6 +55,7 @@ export function whyReply(answered: Answered, view: StatusView): string {
     because === null ? '' : becauseWords(because),
     ...(attempt?.failure ? failureMarkdown(attempt.failure, FAULTS_MAX) : []),
     readOnly.map((one) => `- read-only: ${code(readOnlyWords(one))}`).join('\n'),
+    earlier.map((one) => `- before: ${code(earlierWords(one), LATE_CHARACTERS)}`).join('\n'),
     attempt === null ? '' : `Attempt ${attemptCell(attempt)}.`,
     late.map((one) => `- kept: ${code(lateWords(one), LATE_CHARACTERS)}; in a clone: ${code(one.line)}`).join('\n'),
     cancelled === null ? '' : `Cancelled ${code(cancelledWords(cancelled))}.`,

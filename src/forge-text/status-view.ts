@@ -50,6 +50,8 @@ export type StatusView = {
   readonly work: { readonly commit: string; readonly changed: number } | null;
   /** The latest attempt, once something of it began or came to nothing. */
   readonly attempt: AttemptView | null;
+  /** Attempts before that one that failed, the first one first. */
+  readonly earlier: readonly { readonly no: number; readonly because: string }[];
   /** Work of attempts whose runner was given up, by the word of that runner alone. */
   readonly late: readonly LateView[];
   readonly pullRequest: number | null;

@@ -3,6 +3,7 @@ import { shortDigest } from '../next-line.ts';
 import { cell, code, login } from './shown.ts';
 import type { Refusal } from '../kernel/network/decide.ts';
 import { hostAllowed } from '../kernel/network/hosts.ts';
+import { REASONS, type ReasonCode } from '../reasons.ts';
 import { stateWords } from './states.ts';
 import type {
   AskedView,
@@ -16,6 +17,12 @@ import type {
 } from './status-view.ts';
 
 const NAMES_MAX = 20;
+
+/** Of an attempt that another one followed. */
+export function earlierWords({ no, because }: StatusView['earlier'][number]): string {
+  const says = Object.hasOwn(REASONS, because) ? `: ${REASONS[because as ReasonCode].says}` : '';
+  return `attempt ${no}: ${because}${says}`;
+}
 
 /** How it stands. A job that runs it shows nothing here: whether it waits for a machine or has one, this is true. */
 export function standsAs({ state, because, waitsFor, stopped, custody, review }: StatusView): string {

@@ -11,6 +11,7 @@ import type { PlanView, StatusView, VoteView } from './status-view.ts';
 import {
   becauseWords,
   cancelledWords,
+  earlierWords,
   heldWords,
   lateWords,
   readOnlyWords,
@@ -68,6 +69,7 @@ function render(view: StatusView, entries: number): string {
 }
 
 const LATE_CHARACTERS = 300;
+const EARLIER_MAX = 3;
 
 function table(view: StatusView, entries: number): string {
   const { plan, asked, changed, revision } = view;
@@ -117,6 +119,7 @@ function table(view: StatusView, entries: number): string {
     ]);
   if (view.work !== null)
     rows.push(['Work', `${cell(view.work.commit.slice(0, 12))}, ${view.work.changed} changed files`]);
+  for (const one of view.earlier.slice(-EARLIER_MAX)) rows.push(['Before', cell(earlierWords(one), LATE_CHARACTERS)]);
   if (view.attempt !== null) rows.push(['Attempt', attemptCell(view.attempt)]);
   for (const late of view.late.slice(0, Math.max(entries, 2)))
     rows.push(['Kept', `${cell(lateWords(late), LATE_CHARACTERS)}; in a clone: ${cell(late.line)}`]);

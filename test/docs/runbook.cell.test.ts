@@ -96,6 +96,7 @@ describe('a dead runner', () => {
     at.clock.aheadSeconds = 200;
     await heal(at);
     await shown(at, issue);
+    await shown(at, issue);
     await gateTurn(at, 'ana', issue, lineFor('Dead runner'));
     await shown(at, issue);
     await cell(at, mission);

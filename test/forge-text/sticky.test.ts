@@ -289,6 +289,7 @@ describe('hostile text in the status comment', () => {
     ),
     refused: list(fc.record({ host: hostile, port: fc.nat(), because: hostile })),
     readOnly: list(fc.record({ folder: fc.option(hostile), environment: fc.option(hostile) })),
+    earlier: list(fc.record({ no: fc.nat(), because: hostile })),
     late: list(fc.record({ attempt: fc.nat(), until: hostile, by: hostile, line: hostile })),
     attempt: fc.option(
       fc.record({

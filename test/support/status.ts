@@ -56,6 +56,7 @@ export const AWAITING: StatusView = {
   receipts: [],
   work: null,
   attempt: null,
+  earlier: [],
   pullRequest: null,
   review: null,
   environment: [],

@@ -98,6 +98,7 @@ export async function statusView(
     refused: documents.refused,
     readOnly: readOnlyView(documents),
     attempt: await attemptView(told.attempts, { bench: world.bench, ref, plan: document }),
+    earlier: told.attempts.slice(0, -1).flatMap(({ no, because }) => (because === null ? [] : [{ no, because }])),
     exposed: exposedView(documents),
     late: await lateView(world, ref, state, told),
     pullRequest: told.pull_request,

@@ -71,7 +71,9 @@ describe('a runner of which nothing is heard any more', () => {
     expect(fence).toBe(1);
     expect(silence).toMatchObject({ beacon: { no: 1, digest: expect.stringMatching(/^sha256:/) } });
     expect(silence!.seconds).toBeGreaterThanOrEqual(180);
-    expect((await at.ours(issue))[0]).toContain('another attempt: number 2, from the base again (gate)');
+    const [status] = await at.ours(issue);
+    expect(status).toContain('another attempt: number 2, from the base again (gate)');
+    expect(status).toMatch(/^\| Before \| `attempt 1: runner_lost: The runner that worked on it is gone;/m);
     expect((await cell(at, mission)).outcome).toMatchObject({ next: 'writer' });
     expect((await writer(at, mission)).outcome).toMatchObject({ decision: 'complete' });
     expect(branches(at)).toMatch(new RegExp(`refs/heads/lazarus-work/${mission}/2$`));

@@ -9,6 +9,7 @@ import { shortDigest } from '../../../next-line.ts';
 import type { NextTurn } from '../../../forge-text/next-turn.ts';
 import {
   cancelledWords,
+  earlierWords,
   heldWords,
   lateWords,
   waitsForWords,
@@ -80,6 +81,7 @@ function standingRows({
   refused,
   readOnly,
   attempt,
+  earlier,
   late,
   exposed,
 }: StatusView): string[][] {
@@ -102,6 +104,7 @@ function standingRows({
     ...spent.map((one) => ['spent', spentWords(one)]),
     ...refused.map((one) => ['refused', refusedWords(one)]),
     ...readOnly.map((one) => ['read-only', readOnlyWords(one)]),
+    ...earlier.map((one) => ['before', earlierWords(one)]),
     ...(attempt === null ? [] : [['attempt', attemptWords(attempt)]]),
     ...late.map((one) => ['kept', `${lateWords(one)}: ${one.line}`]),
     ...begun.map((effect) => ['effect', effectWords(effect)]),
