@@ -79,10 +79,12 @@ describe('the board and the messages', () => {
     const theirs: Issue = await team.carol.api('POST', `${AT}/issues`, { title: BOARD_TITLE, body: made.body });
     const [before, pushes] = [team.gitea.requests().length, team.pushes()];
     await reconciled();
-    // One question about it, and no push.
+    // One question about it, one that every issue gets in which something changed lately, and no push.
     const asked = team.gitea.requests().slice(before);
-    expect(asked.filter((one) => one.includes(`${AT}/issues/${made.number}`))).toEqual([
+    const about = asked.filter((one) => one.includes(`${AT}/issues/${made.number}`)).map((one) => one.split('?')[0]);
+    expect(about.toSorted()).toEqual([
       `GET /api/v1${AT}/issues/${made.number}`,
+      `GET /api/v1${AT}/issues/${made.number}/comments`,
     ]);
     expect(team.pushes()).toBe(pushes);
     expect(new Set((await boards()).map(({ number }) => number))).toEqual(new Set([made.number, theirs.number]));
