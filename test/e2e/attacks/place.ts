@@ -171,7 +171,12 @@ async function peopled(team: Team, folder: string): Promise<Omit<Place, 'stop'>>
     ours,
     labels: async (issue) =>
       (await ana.api('GET', `${AT}/issues/${issue}`)).labels.map(({ name }: { name: string }) => name).sort(),
-    refs: (...patterns) => git(folder, ['ls-remote', team.cloneUrl, ...patterns]),
+    // But for the issue that shows what waits, which a schedule makes.
+    refs: (...patterns) =>
+      git(folder, ['ls-remote', team.cloneUrl, ...patterns])
+        .split('\n')
+        .filter((line) => !line.includes('refs/lazarus/board/'))
+        .join('\n'),
     newestRun,
     eventsOf: (mission) => {
       const ref = `refs/heads/lazarus/${mission}`;
