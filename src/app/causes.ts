@@ -89,7 +89,7 @@ function farCauseOf({ event_type, cause, payload }: ReadEvent, records: readonly
   return { ...payload.from, ledger_id: project?.id ?? '' };
 }
 
-const ID_DIGITS_MIN = 4;
+export const ID_DIGITS_MIN = 4;
 
 function find(typed: string, records: readonly ReadLedger[]): Link {
   const at = /^\d{1,9}$/.test(typed) ? records[0]!.events[Number(typed)] : undefined;

@@ -1,5 +1,6 @@
 // `lazarus explain --output`: what every cell of a mission printed, opened with the keys that are here. What is for others is
 // said to be; what is not what its document says is not shown.
+import { ID_DIGITS_MIN } from '../../../app/causes.ts';
 import { readDocument } from '../../../app/mission/documents.ts';
 import { parsePrinted, type Printed } from '../../../app/printed/document.ts';
 import { openPrinted, type Opening } from '../../../app/printed/open.ts';
@@ -27,9 +28,7 @@ type Shown = Cell & { readonly printed: Printed | undefined } & (
 export async function explainPrinted(site: MissionSite, options: Values, typed: string | undefined): Promise<number> {
   const { ctx, name } = site;
   const cells = await cellsOf(site);
-  const wanted = cells.filter(
-    ({ closed }) => typed === undefined || String(closed.index) === typed || closed.event_id.startsWith(typed),
-  );
+  const wanted = cells.filter(({ closed }) => typed === undefined || isMeant(closed, typed));
   if (typed !== undefined && wanted.length === 0)
     throw new Failure('event_not_found', { event: typed }, { next: `lazarus explain ${name} --output` });
   const opening = openingOf(site.app, options);
@@ -45,6 +44,11 @@ export async function explainPrinted(site: MissionSite, options: Values, typed: 
     printed: shown.map(json),
   });
   return worst === undefined || worst.code === 'printed_not_kept' ? 0 : REASONS[worst.code].exit;
+}
+
+/** A digit or two are an index, and no id that happens to begin so. */
+function isMeant({ index, event_id }: Closed, typed: string): boolean {
+  return String(index) === typed || (typed.length >= ID_DIGITS_MIN && event_id.startsWith(typed.toLowerCase()));
 }
 
 /** By the names of people, where it is theirs. */
