@@ -1,37 +1,23 @@
 // Starts the bench: builds the program as a user would run it, bundles the bench for any supported Node, and runs it.
 // Measures nothing itself.
 import { spawn } from 'node:child_process';
-import { build } from 'esbuild';
+import { bundled } from '../support/bundled.mjs';
 
 const ROOT = new URL('../../', import.meta.url);
 const OUT = new URL('test/.build/bench/', ROOT);
-
-// Test support names the test runner for its clean-up; here nothing of it is used, so nothing of it may be loaded.
-const withoutTestRunner = {
-  name: 'without-test-runner',
-  setup: (bundler) =>
-    bundler.onResolve({ filter: /^vitest$/ }, () => ({ path: 'vitest', external: true, sideEffects: false })),
-};
 
 await run('npx', ['tsc', '-p', 'tsconfig.json']);
 await run('node', ['src/surfaces/action/build.mjs']);
 await run('node', ['src/surfaces/hook/build.mjs']);
 await run('node', ['src/surfaces/cli/build.mjs']);
 await run('npm', ['run', '--silent', 'build:bin']);
-await build({
+await bundled({
   entryPoints: ['main.ts', 'processes/server.ts', 'processes/contender.ts', 'processes/supervisor.ts'].map(
     (name) => new URL(name, import.meta.url).pathname,
   ),
   outdir: OUT.pathname,
   outbase: new URL('.', import.meta.url).pathname,
   outExtension: { '.js': '.mjs' },
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  target: 'node20',
-  packages: 'external',
-  plugins: [withoutTestRunner],
-  logLevel: 'warning',
 });
 await run(process.execPath, ['--expose-gc', new URL('main.mjs', OUT).pathname, ...process.argv.slice(2)]);
 

@@ -1,18 +1,12 @@
 // Starts the try at live registries: bundles it for any supported Node, and runs it. Reaches nobody itself.
 import { spawnSync } from 'node:child_process';
-import { build } from 'esbuild';
+import { bundled } from '../support/bundled.mjs';
 
 const OUT = new URL('../.build/registries/main.mjs', import.meta.url).pathname;
 
-await build({
+await bundled({
   entryPoints: [new URL('main.ts', import.meta.url).pathname],
   outfile: OUT,
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  target: 'node20',
-  packages: 'external',
-  logLevel: 'warning',
 });
 const { status } = spawnSync(process.execPath, [OUT, ...process.argv.slice(2)], { stdio: 'inherit' });
 process.exit(status ?? 1);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { lazarus, type Ran } from '../../support/cli.ts';
 import { startGitea, type Gitea } from '../../support/gitea/server.ts';
 import { scratch } from '../../support/repos.ts';
+import { ok } from '../../support/workshop.ts';
 
 type User = Awaited<ReturnType<Gitea['createUser']>>;
 type Told = { items: { item: string; title: string; is: string; says: string }[]; stays: string[]; next: string[] };
@@ -168,10 +169,4 @@ function as(user: User, home: string) {
 function git(cwd: string, args: readonly string[], user?: User): string {
   const login = user === undefined ? [] : ['-c', `http.extraHeader=Authorization: token ${user.token}`];
   return execFileSync('git', [...login, ...args], { cwd, encoding: 'utf8', stdio: 'pipe' }).trim();
-}
-
-async function ok(running: Promise<Ran>): Promise<Ran> {
-  const ran = await running;
-  expect(ran.code, ran.stderr).toBe(0);
-  return ran;
 }

@@ -14,6 +14,7 @@ import { ordinaryUser } from '../../support/gitea/ordinary-user.ts';
 import { startRunner, type Runner } from '../../support/gitea/runner.ts';
 import { startGitea, type Gitea } from '../../support/gitea/server.ts';
 import { scratch } from '../../support/repos.ts';
+import { json, ok } from '../../support/workshop.ts';
 
 type User = Awaited<ReturnType<Gitea['createUser']>>;
 
@@ -214,14 +215,4 @@ async function statusOf(repository: string, issue: number): Promise<string> {
 function git(cwd: string, args: readonly string[], user?: User): string {
   const login = user === undefined ? [] : ['-c', `http.extraHeader=Authorization: token ${user.token}`];
   return execFileSync('git', [...login, ...args], { cwd, encoding: 'utf8', stdio: 'pipe' }).trim();
-}
-
-async function ok(running: Promise<Ran>): Promise<Ran> {
-  const ran = await running;
-  expect(ran.code, ran.stderr).toBe(0);
-  return ran;
-}
-
-async function json<T>(running: Promise<Ran>): Promise<T> {
-  return JSON.parse((await ok(running)).stdout) as T;
 }

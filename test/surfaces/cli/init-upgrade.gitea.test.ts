@@ -16,6 +16,7 @@ import { PROJECT } from '../../support/gitea/project-folder.ts';
 import { startRunner, type Runner } from '../../support/gitea/runner.ts';
 import { startGitea, type Gitea } from '../../support/gitea/server.ts';
 import { scratch } from '../../support/repos.ts';
+import { ok } from '../../support/workshop.ts';
 
 type User = Awaited<ReturnType<Gitea['createUser']>>;
 type Told = {
@@ -234,12 +235,6 @@ async function told(running: Promise<Ran>, code: number): Promise<Told> {
   const ran = await running;
   expect(ran.code, ran.stderr).toBe(code);
   return JSON.parse(ran.stdout) as Told;
-}
-
-async function ok(running: Promise<Ran>): Promise<Ran> {
-  const ran = await running;
-  expect(ran.code, ran.stderr).toBe(0);
-  return ran;
 }
 
 function git(cwd: string, args: readonly string[], user?: User): string {
