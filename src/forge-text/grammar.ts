@@ -68,7 +68,7 @@ const CHANGING: ReadonlySet<Command['verb']> = new Set<Command['verb']>([
 ]);
 
 /** A comment counts once, and so does what it says. */
-function changes({ verb }: Command): boolean {
+export function changes({ verb }: Pick<Command, 'verb'>): boolean {
   return CHANGING.has(verb);
 }
 

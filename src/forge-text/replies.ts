@@ -10,6 +10,7 @@ import { block, code, cut, link, login, missionWord, word } from './shown.ts';
 import { visible } from './hidden.ts';
 import type { StatusView } from './status-view.ts';
 import {
+  ATTEMPT_CHARACTERS,
   becauseWords,
   cancelledWords,
   earlierWords,
@@ -43,8 +44,6 @@ export function refusalReply(answered: Answered, refused: Refusal): string {
   ]);
 }
 
-const LATE_CHARACTERS = 300;
-
 /** `/why`: what is missing, and who can give it. */
 export function whyReply(answered: Answered, view: StatusView): string {
   const { asked, attempt, because, changed, drift, cancelled, held, waitsFor, stopped, readOnly, late, earlier } = view;
@@ -55,9 +54,9 @@ export function whyReply(answered: Answered, view: StatusView): string {
     because === null ? '' : becauseWords(because),
     ...(attempt?.failure ? failureMarkdown(attempt.failure, FAULTS_MAX) : []),
     readOnly.map((one) => `- read-only: ${code(readOnlyWords(one))}`).join('\n'),
-    earlier.map((one) => `- before: ${code(earlierWords(one), LATE_CHARACTERS)}`).join('\n'),
+    earlier.map((one) => `- before: ${code(earlierWords(one), ATTEMPT_CHARACTERS)}`).join('\n'),
     attempt === null ? '' : `Attempt ${attemptCell(attempt)}.`,
-    late.map((one) => `- kept: ${code(lateWords(one), LATE_CHARACTERS)}; in a clone: ${code(one.line)}`).join('\n'),
+    late.map((one) => `- kept: ${code(lateWords(one), ATTEMPT_CHARACTERS)}; in a clone: ${code(one.line)}`).join('\n'),
     cancelled === null ? '' : `Cancelled ${code(cancelledWords(cancelled))}.`,
     held === null ? '' : `Held ${code(heldWords(held))}.`,
     waitsFor === null ? '' : `It waits for ${code(waitsForWords(waitsFor))}, and begins by itself when that is over.`,

@@ -17,6 +17,8 @@ import type {
 } from './status-view.ts';
 
 const NAMES_MAX = 20;
+/** Of a sentence about an attempt, where it stands in a table or a list. */
+export const ATTEMPT_CHARACTERS = 300;
 
 /** Of an attempt that another one followed. */
 export function earlierWords({ no, because }: StatusView['earlier'][number]): string {

@@ -9,6 +9,7 @@ import { turnInIssue } from './next-turn.ts';
 import { block, cell, code, link, login, missionWord } from './shown.ts';
 import type { PlanView, StatusView, VoteView } from './status-view.ts';
 import {
+  ATTEMPT_CHARACTERS,
   becauseWords,
   cancelledWords,
   earlierWords,
@@ -68,7 +69,6 @@ function render(view: StatusView, entries: number): string {
     .join('\n\n');
 }
 
-const LATE_CHARACTERS = 300;
 const EARLIER_MAX = 3;
 
 function table(view: StatusView, entries: number): string {
@@ -119,10 +119,11 @@ function table(view: StatusView, entries: number): string {
     ]);
   if (view.work !== null)
     rows.push(['Work', `${cell(view.work.commit.slice(0, 12))}, ${view.work.changed} changed files`]);
-  for (const one of view.earlier.slice(-EARLIER_MAX)) rows.push(['Before', cell(earlierWords(one), LATE_CHARACTERS)]);
+  for (const one of view.earlier.slice(-EARLIER_MAX))
+    rows.push(['Before', cell(earlierWords(one), ATTEMPT_CHARACTERS)]);
   if (view.attempt !== null) rows.push(['Attempt', attemptCell(view.attempt)]);
   for (const late of view.late.slice(0, Math.max(entries, 2)))
-    rows.push(['Kept', `${cell(lateWords(late), LATE_CHARACTERS)}; in a clone: ${cell(late.line)}`]);
+    rows.push(['Kept', `${cell(lateWords(late), ATTEMPT_CHARACTERS)}; in a clone: ${cell(late.line)}`]);
   if (view.pullRequest !== null)
     rows.push([
       'Pull request',

@@ -1,6 +1,6 @@
 // Finds commands that no run has seen, because the forge lost their event, and asks for them to be typed again: a comment
 // that is fetched later may have been edited by anybody who may write here, so nothing is ever done for one.
-import { readComment, type Command } from '../../forge-text/grammar.ts';
+import { changes, readComment, type Command } from '../../forge-text/grammar.ts';
 import { replyMark, typeAgainReply } from '../../forge-text/replies.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { missionName } from '../../kernel/values.ts';
@@ -10,16 +10,10 @@ import { personOf, type GateDesk } from './desk.ts';
 import type { ToShow } from './show.ts';
 
 /** Commands whose only answer is what they change in the ledger; the others a person can see going unanswered. */
-const LEAVE_A_TRACE: ReadonlySet<Command['verb']> = new Set<Command['verb']>([
-  'approve',
-  'reject',
-  'withdraw',
-  'cancel',
-  'hold',
-  'unhold',
-  'retry',
-  'followup',
-]);
+function leavesATrace(verb: Command['verb']): boolean {
+  return verb !== 'plan' && changes({ verb });
+}
+
 /** Of one issue in one run: a flood of comments must not keep the other missions waiting. */
 const ASKED_MAX = 10;
 
@@ -78,5 +72,5 @@ function mayHaveSaid(desk: GateDesk, { course }: MissionState, { author, verbs }
 function verbsIn(body: string): Unseen['verbs'] {
   const reading = readComment(body);
   if (reading.is !== 'accepted') return [];
-  return reading.value.map(({ verb }) => verb).filter((verb) => LEAVE_A_TRACE.has(verb));
+  return reading.value.map(({ verb }) => verb).filter(leavesATrace);
 }

@@ -8,7 +8,7 @@ import { stoppedView } from '../mission/status-view.ts';
 import { instant, projectState } from '../mission/world.ts';
 import type { Workbench } from '../workbench.ts';
 import type { GateDesk } from './desk.ts';
-import { pointerChange } from './pointers.ts';
+import { pointerChange, pointersBelow } from './pointers.ts';
 
 /** The number is the last part of the name: nothing has to be fetched to read it. */
 const BOARD_REFS = 'refs/lazarus/board/';
@@ -47,8 +47,8 @@ async function boardsAmong(desk: GateDesk, pointers: ReadonlyMap<string, Oid>): 
   return named.length > 0 ? named : (await forge.newestIssues(LOOKED_AT_MAX)).filter(isOurs).slice(0, 1);
 }
 
-async function pointersOf({ parts }: Workbench): Promise<ReadonlyMap<string, Oid>> {
-  const heads = (await parts.remote?.heads([`${BOARD_REFS}*`])) ?? new Map<string, Oid>();
+async function pointersOf(bench: Workbench): Promise<ReadonlyMap<string, Oid>> {
+  const heads = await pointersBelow(bench, BOARD_REFS);
   return new Map([...heads].filter(([ref]) => numberIn(ref) > 0).sort(([a], [b]) => numberIn(a) - numberIn(b)));
 }
 

@@ -12,6 +12,7 @@ import { missionName } from '../../kernel/values.ts';
 import type { Oid } from '../../format/git/object.ts';
 import { REASONS } from '../../reasons.ts';
 import type { Comment } from '../../ports/forge.ts';
+import { rootsOf } from '../mission/status-view.ts';
 import { missionState, projectState, type Acting, type MissionWorld } from '../mission/world.ts';
 import { INDEX_REFS } from './before.ts';
 import type { GateDesk } from './desk.ts';
@@ -62,7 +63,7 @@ export async function showBroken(desk: GateDesk, found: Found): Promise<Broken> 
     is,
     because,
     shown: shownIn(status),
-    roots: roster.members.filter(({ roles }) => roles.includes('root')).map((one) => one.principal_id),
+    roots: rootsOf(roster),
   });
   if (status === undefined) await desk.forge.createComment(issue, text);
   else if (status.body !== text) await desk.forge.editComment(status.id, text);

@@ -2,6 +2,7 @@
 // its pull request is merged or closed. Pointers, no authority: whoever moves one changes what is looked at.
 import type { Oid } from '../../format/git/object.ts';
 import type { Workbench } from '../workbench.ts';
+import { pointersBelow } from './pointers.ts';
 
 const DELIVERED_REFS = 'refs/lazarus/delivered/';
 
@@ -9,8 +10,8 @@ export function deliveredRef(pullRequest: number, mission: string): string {
   return `${DELIVERED_REFS}${pullRequest}.${mission}`;
 }
 
-export async function deliveredPointers({ parts }: Workbench): Promise<ReadonlyMap<string, Oid>> {
-  return (await parts.remote?.heads([`${DELIVERED_REFS}*`])) ?? new Map<string, Oid>();
+export function deliveredPointers(bench: Workbench): Promise<ReadonlyMap<string, Oid>> {
+  return pointersBelow(bench, DELIVERED_REFS);
 }
 
 /** Zero for what no one of us named. */

@@ -12,7 +12,7 @@ import { bringTogether } from '../recent-heads.ts';
 import type { Workbench } from '../workbench.ts';
 import { openPointer } from './open-missions.ts';
 import { INDEX_REFS, indexRef, refsOfName } from './before.ts';
-import { emptyTree, pointerCommit } from './pointers.ts';
+import { emptyTree, pointerCommit, pointersBelow } from './pointers.ts';
 
 /** A commit without parent and files, the same for the same mission: every forge takes one, and not every one takes a blob. */
 export function indexChange({ parts }: Workbench, issue: number, mission: string): Change {
@@ -24,9 +24,9 @@ export function indexChange({ parts }: Workbench, issue: number, mission: string
 }
 
 /** Which issues have a mission, as far as references tell. */
-export async function indexedIssues({ parts }: Workbench): Promise<ReadonlySet<number>> {
-  const heads = await parts.remote?.heads([`${INDEX_REFS}*`]);
-  return new Set([...(heads?.keys() ?? [])].map((ref) => Number(ref.slice(INDEX_REFS.length))));
+export async function indexedIssues(bench: Workbench): Promise<ReadonlySet<number>> {
+  const heads = await pointersBelow(bench, INDEX_REFS);
+  return new Set([...heads.keys()].map((ref) => Number(ref.slice(INDEX_REFS.length))));
 }
 
 /** The mission of an issue, its ledger brought here and verified; undefined where there is none. */

@@ -7,7 +7,7 @@ import type { Oid } from '../../format/git/object.ts';
 import { projectState, type MissionWorld } from '../mission/world.ts';
 import type { Workbench } from '../workbench.ts';
 import { deliveredPointers, deliveredRef } from './delivered-refs.ts';
-import { pointerChange } from './pointers.ts';
+import { pointerChange, pointersBelow } from './pointers.ts';
 
 const OPEN_REFS = 'refs/lazarus/open/';
 
@@ -47,7 +47,7 @@ export async function leaveOpen(bench: Workbench, over: ReadonlyMap<string, numb
 }
 
 /** By name, and what each names. */
-export async function openPointers({ parts }: Workbench): Promise<ReadonlyMap<string, Oid>> {
-  const heads = (await parts.remote?.heads([`${OPEN_REFS}*`])) ?? new Map<string, Oid>();
+export async function openPointers(bench: Workbench): Promise<ReadonlyMap<string, Oid>> {
+  const heads = await pointersBelow(bench, OPEN_REFS);
   return new Map([...heads].map(([ref, oid]) => [ref.slice(OPEN_REFS.length), oid]));
 }

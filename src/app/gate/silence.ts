@@ -12,6 +12,7 @@ import { BEACON_REFS, beaconRef } from '../../ledger/names.ts';
 import { saidAt } from '../said-commit.ts';
 import { instant, type MissionWorld } from '../mission/world.ts';
 import type { Workbench } from '../workbench.ts';
+import { pointersBelow } from './pointers.ts';
 
 /** A beacon comes every minute; a little more for the way. */
 const WATCH_SECONDS = 65;
@@ -21,8 +22,8 @@ export type Watch = (seconds: number) => Promise<void>;
 export type Heads = ReadonlyMap<string, Oid>;
 type Quiet = { readonly mission: string; readonly oid: Oid; readonly beacon: Beacon };
 
-export async function beaconHeads({ parts }: Workbench): Promise<Heads> {
-  return (await parts.remote?.heads([`${BEACON_REFS}*`])) ?? new Map();
+export function beaconHeads(bench: Workbench): Promise<Heads> {
+  return pointersBelow(bench, BEACON_REFS);
 }
 
 /** `busy`: what runs, by the name of its mission. */

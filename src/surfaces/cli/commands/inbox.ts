@@ -34,12 +34,14 @@ export const inbox = {
       const person = options.flag('all') ? null : await personAsked(site);
       const found: Item[] = [];
       const over: News[] = [];
-      const refs = argv.length > 0 ? await everyMission(site) : await openOnes(site);
+      const onForge = await isOnForge(site);
+      // Who is told of what is new is told of an end, too.
+      const refs = onForge && argv.length === 0 ? await openOnes(site) : await everyMission(site);
       const progress = ctx.out.progress('missions');
-      const isHere = await broughtTogether(site, refs);
+      const known = { isHere: await broughtTogether(site, refs), isOnForge: onForge };
       for (const [i, ref] of refs.entries()) {
         progress.update(i, refs.length);
-        const item = await itemOf(site, ref, isHere);
+        const item = await itemOf(site, ref, known);
         if (item.is === 'over') over.push(...(person === null || item.by.includes(person) ? [item.news] : []));
         else found.push(item.item);
       }
@@ -85,7 +87,7 @@ async function personAsked({ app, options, project, ctx }: Site): Promise<string
   return member.principal_id;
 }
 
-/** Those that are over as well: who is told of what is new is told of an end. */
+/** Those that are over as well. */
 async function everyMission({ bench, project }: Site): Promise<readonly string[]> {
   // Whoever was approved and is gone is missed by the registry alone.
   const registered = Object.keys(project.missions).map(missionRef);
@@ -94,9 +96,10 @@ async function everyMission({ bench, project }: Site): Promise<readonly string[]
 
 /** A forge's jobs keep a pointer to each that is open: the thousands that are over cost nothing there. */
 async function openOnes(site: Site): Promise<readonly string[]> {
-  if (!(await isOnForge(site))) return everyMission(site);
   return (await openMissions(site.world)).map((name) => `${LEDGER_REFS}${name}`);
 }
+
+type Known = { readonly isHere: boolean; readonly isOnForge: boolean };
 
 type Found =
   /** `by`: who proposed it. */
@@ -104,7 +107,7 @@ type Found =
   | { readonly is: 'open'; readonly item: Item };
 
 /** One that does not verify is an item by the reason, and hides no other. */
-async function itemOf(site: Site, ref: string, isHere: boolean): Promise<Found> {
+async function itemOf(site: Site, ref: string, { isHere, isOnForge: onForge }: Known): Promise<Found> {
   const mission = ledgerName(ref);
   try {
     return await about(mission, async () => {
@@ -120,7 +123,7 @@ async function itemOf(site: Site, ref: string, isHere: boolean): Promise<Found> 
       }
       const { status, plan, step, next } = await viewOf(at, now);
       const roots = rootsOf(site.project.roster);
-      const beside = { step, roots, isOnForge: await isOnForge(site), now: instant(site.world) };
+      const beside = { step, roots, isOnForge: onForge, now: instant(site.world) };
       const waits = waitingOf(status, { ...beside, issue: plan?.issue ?? null });
       return { is: 'open', item: { waits, says: next.says, next: next.type } };
     });
