@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { lazarus } from '../support/cli.ts';
 import type { Runner } from '../support/gitea/runner.ts';
+import { patientAgent } from '../support/patient-agent.ts';
 import { everyObject } from '../support/repos.ts';
 import { agents, hostileAgent } from './attacks/agents.ts';
 import { floods } from './attacks/floods.ts';
@@ -38,15 +39,16 @@ jobs:
       - run: test -n "$MODEL_TOKEN" && test -n "$PLAIN_WORDS" && test -s "$HOME/notes.txt" && echo "this job has it"
 `;
 
+const agent = patientAgent();
 let place: Place;
 let cells: Runner;
 const at = (): Place => place;
 
 beforeAll(async () => {
-  const agent = readFileSync(new URL(`../../templates/example/${AGENT}`, import.meta.url), 'utf8');
+  const script = readFileSync(new URL(`../../templates/example/${AGENT}`, import.meta.url), 'utf8');
   place = await attackedPlace((gitea) =>
     Promise.resolve({
-      [AGENT]: agent.replace(/^(#!.*\n)?/, (first) => `${first}${hostileAgent(gitea)}`),
+      [AGENT]: script.replace(/^(#!.*\n)?/, (first) => `${first}${hostileAgent(gitea, agent)}`),
       '.gitea/workflows/naive.yaml': NAIVE,
       '.gitea/workflows/exposed.yaml': EXPOSED,
     }),
@@ -56,12 +58,16 @@ afterAll(() => place?.stop());
 
 words(at);
 floods(at);
-waiting(at, async () => {
-  cells = await place.team.addRunner({ ...FOR_CELLS, env: inVariables });
-  writeFileSync(join(cells.home, 'notes.txt'), inFile);
-});
+waiting(
+  at,
+  async () => {
+    cells = await place.team.addRunner({ ...FOR_CELLS, env: inVariables });
+    writeFileSync(join(cells.home, 'notes.txt'), inFile);
+  },
+  agent,
+);
 agents(at, Object.values(CANARIES));
-zombies(at, () => cells);
+zombies(at, () => cells, agent);
 names(at);
 
 describe('after all of that', () => {

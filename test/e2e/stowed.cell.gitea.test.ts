@@ -9,30 +9,32 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { WORKFLOW_PATHS } from '../../src/forge-text/workflows.ts';
 import { startTeam, TEAM_REPOSITORY, type Team } from '../support/gitea/missions.ts';
+import { patientAgent } from '../support/patient-agent.ts';
 
 const AT = `/repos/${TEAM_REPOSITORY}`;
 const AGENT = 'tools/example-agent.sh';
 const POLL_MS = 100;
 /** Two missions, a server that starts twice, and whatever else this machine does. */
 const LONG_MS = 300_000;
-/** While this file is there, a quarter of an hour has passed for jobs of the runner: longer than any of them waits. */
-const PASSED = join(tmpdir(), `lazarus-passed-${randomUUID()}`);
-const TIME = `import{existsSync}from'node:fs';performance.now=(now=>()=>now()+(existsSync('${PASSED}')?9e5:0))(performance.now.bind(performance))`;
+/** While this file is there, a quarter of an hour passes for jobs of the runner between two looks at the clock. */
+const PASSING = join(tmpdir(), `lazarus-passing-${randomUUID()}`);
+const TIME = `import{existsSync}from'node:fs';let ahead=0;performance.now=(now=>()=>now()+(existsSync('${PASSING}')?ahead+=9e5:ahead))(performance.now.bind(performance))`;
 const LEAPING = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(TIME)}` };
+const agent = patientAgent();
 const ASKED = `POST /${TEAM_REPOSITORY}.git/`;
 
 let team: Team;
 let clone = '';
 beforeAll(async () => {
   clone = mkdtempSync(join(tmpdir(), 'lazarus-stowed-'));
-  const agent = readFileSync(new URL(`../../templates/example/${AGENT}`, import.meta.url), 'utf8');
-  team = await startTeam({ [AGENT]: agent.replace(/^(#!.*\n)?/, '$1sleep 5\n') }, { env: LEAPING });
+  const script = readFileSync(new URL(`../../templates/example/${AGENT}`, import.meta.url), 'utf8');
+  team = await startTeam({ [AGENT]: script.replace(/^(#!.*\n)?/, `$1${agent.line}\n`) }, { env: LEAPING });
   execFileSync('git', ['init', '-q', '--bare', clone]);
 });
 afterAll(async () => {
   await team?.stop();
   rmSync(clone, { recursive: true, force: true });
-  rmSync(PASSED, { force: true });
+  rmSync(PASSING, { force: true });
 });
 
 async function statusOf(issue: number): Promise<string> {
@@ -78,14 +80,15 @@ it(
     const other = await filed({ paths: 'other/**', acceptance: 'true', verify: 'true', goal: 'Something else' });
     const jobs = await team.ran(async () => {
       await team.comment(team.ben, first.issue, first.line);
+      await agent.atWork();
       while (!(await isAtWork(first.mission).catch(() => false))) await pause(POLL_MS);
       let asked = 0;
       await team.gitea.away((request) => {
-        // Whoever has been told once that it is away has looked at the clock by now.
-        if (request.startsWith(ASKED) && ++asked > 1) writeFileSync(PASSED, '');
+        // Whoever has been told once that it is away has looked at the clock by now; whoever is told next waits no longer.
+        if (request.startsWith(ASKED) && ++asked > 1) writeFileSync(PASSING, '');
         return waiting().length > 0;
-      });
-      rmSync(PASSED);
+      }, agent.letGo);
+      rmSync(PASSING);
     });
     expect(jobs.map(({ name, conclusion }) => `${name} ${conclusion}`)).toEqual([
       'gate success',
@@ -94,7 +97,11 @@ it(
     ]);
     expect(jobs[1]!.log).toContain('handover_stowed');
     expect(waiting()).toHaveLength(1);
-    const next = await team.ran(() => team.comment(team.ben, other.issue, other.line));
+    const next = await team.ran(async () => {
+      await team.comment(team.ben, other.issue, other.line);
+      await agent.atWork();
+      agent.letGo();
+    });
     const cell = next.find(({ name }) => name === 'cell')!;
     expect(cell.log).toContain(`${first.mission}: what waited here is handed over, under the lease that it came from`);
     expect(waiting()).toEqual([]);

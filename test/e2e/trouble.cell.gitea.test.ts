@@ -10,9 +10,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keyPath } from '../../src/adapters/keys/file-keys.ts';
 import { processNamespace } from '../../src/adapters/system/processes.ts';
 import { WORKFLOW_PATHS } from '../../src/forge-text/workflows.ts';
+import { LATER } from '../support/gitea/later.ts';
 import { startTeam, TEAM_REPOSITORY, type Job, type Team } from '../support/gitea/missions.ts';
 import { ordinaryUser } from '../support/gitea/ordinary-user.ts';
 import type { Runner } from '../support/gitea/runner.ts';
+import { patientAgent } from '../support/patient-agent.ts';
 
 const AT = `/repos/${TEAM_REPOSITORY}`;
 const AGENT = 'tools/example-agent.sh';
@@ -25,19 +27,18 @@ jobs:
     steps: [{ run: 'echo the CI of the team' }]
 `;
 const POLL_MS = 100;
-/** Longer than a runner may be silent, and far from the end of its lease. */
-const AHEAD_MS = 4 * 60_000;
-/** Jobs of a runner take their clock from here; nothing of lazarus knows. */
-const LATER = { NODE_OPTIONS: `--import=data:text/javascript,Date.now=(now=>()=>now()+${AHEAD_MS})(Date.now)` };
+/** What its agent then does until it is let go. */
+const SLOWLY = { goal: 'Greet people slowly' };
+const agent = patientAgent();
 
 let team: Team;
 let second: Runner;
 let clone = '';
 beforeAll(async () => {
   clone = mkdtempSync(join(tmpdir(), 'lazarus-trouble-'));
-  const agent = readFileSync(new URL(`../../templates/example/${AGENT}`, import.meta.url), 'utf8');
-  // At work for long enough to be found at it.
-  team = await startTeam({ [AGENT]: agent.replace(/^(#!.*\n)?/, '$1sleep 10\n'), '.gitea/workflows/ci.yaml': CI });
+  const script = readFileSync(new URL(`../../templates/example/${AGENT}`, import.meta.url), 'utf8');
+  const first = `$1if grep -q '${SLOWLY.goal}' /cell/.lazarus/brief.md; then ${agent.line}; fi\n`;
+  team = await startTeam({ [AGENT]: script.replace(/^(#!.*\n)?/, first), '.gitea/workflows/ci.yaml': CI });
   execFileSync('git', ['init', '-q', '--bare', clone]);
 });
 afterAll(async () => {
@@ -55,10 +56,12 @@ async function statusOf(issue: number): Promise<string> {
   return all.find(({ body }) => body.startsWith('<!-- lazarus:status '))!.body;
 }
 
-async function filed(): Promise<{ readonly issue: number; readonly mission: string; readonly line: string }> {
+async function filed(
+  changes = {},
+): Promise<{ readonly issue: number; readonly mission: string; readonly line: string }> {
   let issue = 0;
   await team.ran(async () => {
-    issue = await team.file(team.ana);
+    issue = await team.file(team.ana, changes);
   });
   return { issue, ...named(await status(issue)) };
 }
@@ -68,9 +71,12 @@ function named(said: string): { readonly mission: string; readonly line: string 
 }
 
 /** The schedule, now. */
-function reconciled(): Promise<readonly Job[]> {
+function reconciled(meanwhile = async (): Promise<void> => undefined): Promise<readonly Job[]> {
   const file = WORKFLOW_PATHS.caller.split('/').at(-1);
-  return team.ran(() => team.ana.api('POST', `${AT}/actions/workflows/${file}/dispatches`, { ref: 'main' }));
+  return team.ran(async () => {
+    await team.ana.api('POST', `${AT}/actions/workflows/${file}/dispatches`, { ref: 'main' });
+    await meanwhile();
+  });
 }
 
 const outcomes = (jobs: readonly Job[]): string[] => jobs.map(({ name, conclusion }) => `${name} ${conclusion}`);
@@ -83,22 +89,27 @@ function asAna(url: string): string {
   return url.replace('://', `://ana:${team.ana.token}@`);
 }
 
-/** As the ledger says: before that nothing runs. */
-async function isAtWork(mission: string): Promise<boolean> {
+/** And the server knows of it. */
+async function atWork(mission: string): Promise<void> {
+  await agent.atWork();
   const ref = `refs/heads/lazarus/${mission}`;
-  execFileSync('git', ['fetch', '-q', team.cloneUrl, `${ref}:${ref}`], { cwd: clone });
-  const events = execFileSync('git', ['grep', '-h', '-o', '"event_type":"cell.spawned"', ref], { cwd: clone });
-  return events.length > 0;
+  const isSaid = (): boolean => {
+    execFileSync('git', ['fetch', '-q', team.cloneUrl, `${ref}:${ref}`], { cwd: clone });
+    const said = execFileSync('git', ['grep', '-h', '-o', '"event_type":"[a-z.]*"', ref], { cwd: clone });
+    return said.includes('cell.spawned');
+  };
+  while (!isSaid()) await pause(POLL_MS);
 }
 
 describe('a forge that is away when an agent is done', () => {
   it('costs nothing: its work waits, and is handed over when the forge is back', async () => {
-    const { issue, mission, line } = await filed();
+    const { issue, mission, line } = await filed(SLOWLY);
     const jobs = await team.ran(async () => {
       await team.comment(team.ben, issue, line);
-      while (!(await isAtWork(mission).catch(() => false))) await pause(POLL_MS);
+      await atWork(mission);
       // Whoever hands over looks where the ledger stands first.
-      await team.gitea.away((request) => request.startsWith(`POST /${TEAM_REPOSITORY}.git/git-upload-pack `));
+      const looking = `POST /${TEAM_REPOSITORY}.git/git-upload-pack `;
+      await team.gitea.away((request) => request.startsWith(looking), agent.letGo);
     });
     expect(outcomes(jobs)).toEqual(['gate success', 'cell success', 'writer success']);
     expect(jobs[1]!.log).toContain('it answers again');
@@ -110,12 +121,16 @@ describe('a forge that is away when an agent is done', () => {
 
 describe('a runner that dies while its agent works', () => {
   it('costs an attempt: another takes over when nothing was heard of it for three minutes, and the mission ends done', async () => {
-    const { issue, mission, line } = await filed();
+    const { issue, mission, line } = await filed(SLOWLY);
     await team.comment(team.ben, issue, line);
-    while (!(await isAtWork(mission).catch(() => false))) await pause(POLL_MS);
+    await atWork(mission);
     await team.runner.kill();
     second = await team.addRunner({ env: LATER });
-    expect(outcomes(await reconciled())).toEqual(['reconcile success', 'cell success', 'writer success']);
+    const jobs = await reconciled(async () => {
+      await atWork(mission);
+      agent.letGo();
+    });
+    expect(outcomes(jobs)).toEqual(['reconcile success', 'cell success', 'writer success']);
     const said = await status(issue);
     expect(said).toContain(`### ${mission} · done`);
     expect(said).toContain('an attempt failed: runner_lost (gate)');
@@ -255,16 +270,17 @@ describe('a mission that a reviewer wants more of', () => {
 
 describe('a mission that waits for a path of another one', () => {
   it('says for which, and begins by the job that freed the path', async () => {
-    const first = await filed();
+    const first = await filed(SLOWLY);
     const next = await filed();
     const jobs = await team.ran(async () => {
       await team.comment(team.ben, first.issue, first.line);
-      while (!(await isAtWork(first.mission).catch(() => false))) await pause(POLL_MS);
+      await atWork(first.mission);
       await team.comment(team.ben, next.issue, next.line);
       while (!(await status(next.issue)).includes('| Waits for | ')) await pause(POLL_MS);
       expect(await status(next.issue)).toContain(
         `| Waits for | \`${first.mission}, which holds a path that it needs\``,
       );
+      agent.letGo();
     });
     expect(outcomes(jobs).toSorted()).toEqual(
       ['cell', 'cell', 'gate', 'gate', 'reconcile', 'wake', 'writer', 'writer'].map((name) => `${name} success`),
@@ -275,11 +291,12 @@ describe('a mission that waits for a path of another one', () => {
 
 describe('a mission that is called off while its agent works', () => {
   it('ends as cancelled in the issue, and nothing of it is pushed', async () => {
-    const { issue, mission, line } = await filed();
+    const { issue, mission, line } = await filed(SLOWLY);
     const jobs = await team.ran(async () => {
       await team.comment(team.ben, issue, line);
-      while (!(await isAtWork(mission).catch(() => false))) await pause(POLL_MS);
+      await atWork(mission);
       await team.comment(team.ana, issue, '/cancel\n\nSomebody else has done it.');
+      while (!(await status(issue)).includes(`### ${mission} · cancelled`)) await pause(POLL_MS);
     });
     expect(outcomes(jobs).toSorted()).toEqual(['cell success', 'gate success', 'gate success', 'writer success']);
     const said = await status(issue);

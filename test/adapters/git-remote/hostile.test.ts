@@ -170,7 +170,8 @@ const IN_THE_FOLDER: readonly Attack[] = [
       trap.asHook(join(bare, 'hooks'), 'pre-auto-gc');
       config(bare, ['gc.auto', '1'], ['gc.autoDetach', 'false']);
       // git counts the files of one folder, and takes it for a sample of all.
-      mkdirSync(join(bare, 'objects', '17'));
+      // The repository's own first objects may already lie there.
+      mkdirSync(join(bare, 'objects', '17'), { recursive: true });
       for (const digit of ['a', 'b']) writeFileSync(join(bare, 'objects', '17', digit.repeat(38)), '');
     },
     typed: PUSH,

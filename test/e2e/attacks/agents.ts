@@ -3,6 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Gitea } from '../../support/gitea/server.ts';
+import type { PatientAgent } from '../../support/patient-agent.ts';
 import { git } from '../../support/repos.ts';
 import { AT, outcomes, type Filed, type Place } from './place.ts';
 
@@ -20,11 +21,11 @@ const SPOKEN = [
 ];
 
 /** Goes before the example agent's own work; which of it is done says the goal. */
-export function hostileAgent({ url }: Gitea): string {
+export function hostileAgent({ url }: Gitea, agent: PatientAgent): string {
   const reach = `fetch('${url}').then(() => console.log('reached'), () => console.log('unreached'))`;
   return `brief=$(cat /cell/.lazarus/brief.md)
 case "$brief" in
-*'${GOALS.slow}'*) sleep 5 ;;
+*'${GOALS.slow}'*) ${agent.line} ;;
 *'${GOALS.look}'*)
   mkdir -p docs
   {

@@ -7,6 +7,7 @@ import { registerKey } from '../../../src/app/init/forge/public-keys.ts';
 import { armor } from '../../../src/format/openpgp/armor.ts';
 import { encodeCommit, signedCommit } from '../../../src/format/git/commit.ts';
 import type { RunnerOptions } from '../../support/gitea/runner.ts';
+import type { PatientAgent } from '../../support/patient-agent.ts';
 import { testKey } from '../../support/people.ts';
 import { git } from '../../support/repos.ts';
 import { AT, proposalText, type Filed, type Person, type Place } from './place.ts';
@@ -30,7 +31,7 @@ const GREETING = { paths: 'src/greet.sh\r\ndocs/usage.md' };
 const POLL_MS = 100;
 const BEGUN = ['cell.spawned', 'effect.intended'];
 
-export function waiting(at: () => Place, addCells: () => Promise<unknown>): void {
+export function waiting(at: () => Place, addCells: () => Promise<unknown>, agent: PatientAgent): void {
   describe('a runner that cannot isolate', () => {
     it('runs nothing without a sandbox: the issue says which machine lacks what', async () => {
       const { team, approved, over, ours, eventsOf, typed } = at();
@@ -126,10 +127,12 @@ export function waiting(at: () => Place, addCells: () => Promise<unknown>): void
     it('keeps the work from being delivered', async () => {
       const { team, approved, over, ours, refs, folder, eventsOf, typed } = at();
       const { issue, mission } = await approved({ ...GREETING, goal: 'slowly', base: 'next' });
+      await agent.atWork();
       while (!eventsOf(mission).includes('cell.spawned')) await pause(POLL_MS);
       const work = `${folder}/dora`;
       const other = git(work, ['commit-tree', '-m', 'one more past', 'origin/main^{tree}']);
       git(work, ['push', '-q', '--force', 'origin', `${other}:refs/heads/next`]);
+      agent.letGo();
       await over();
       expect((await ours(issue))[0]).toMatch(/\*\*Because\*\* `ref_moved`/);
       expect(refs(`refs/heads/lazarus-work/${mission}/*`)).toBe('');

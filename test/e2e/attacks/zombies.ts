@@ -2,15 +2,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { LATER } from '../../support/gitea/later.ts';
 import type { Runner } from '../../support/gitea/runner.ts';
+import type { PatientAgent } from '../../support/patient-agent.ts';
 import { AT, type Place } from './place.ts';
 
 const POLL_MS = 100;
-/** Longer than a runner may be silent. Jobs take their clock from here; nothing of lazarus knows. */
-const AHEAD_MS = 4 * 60_000;
-const LATER = { NODE_OPTIONS: `--import=data:text/javascript,Date.now=(now=>()=>now()+${AHEAD_MS})(Date.now)` };
 
-export function zombies(at: () => Place, cells: () => Runner): void {
+export function zombies(at: () => Place, cells: () => Runner, agent: PatientAgent): void {
   describe('a machine that wakes up after another one took over', () => {
     it(
       'changes nothing any more: its attempt is refused by its number, and the work is delivered once',
@@ -18,6 +17,7 @@ export function zombies(at: () => Place, cells: () => Runner): void {
       async () => {
         const { team, approved, reconcile, eventsOf, ours, over, refs, verify, mirror } = at();
         const { issue, mission } = await approved({ paths: 'src/greet.sh\r\ndocs/usage.md', goal: 'slowly' });
+        await agent.atWork();
         while (!eventsOf(mission).includes('cell.spawned')) await pause(POLL_MS);
         const asleep = processesAt(cells().home);
         const signal = (name: NodeJS.Signals): void => {
@@ -29,6 +29,8 @@ export function zombies(at: () => Place, cells: () => Runner): void {
           await team.runner.stop();
           await team.addRunner({ env: LATER });
           await reconcile();
+          await agent.atWork(2);
+          agent.letGo();
           while (!(await ours(issue))[0]!.includes(`### ${mission} · done`)) await pause(POLL_MS);
           delivered = refs('refs/heads/*');
         } finally {

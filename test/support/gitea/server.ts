@@ -45,7 +45,7 @@ export type Gitea = {
   /** What the server was asked: method and path of each request, in order. */
   requests(): readonly string[];
   /** Stops it, cuts off whoever asks meanwhile until one of them asked for what is waited for, and starts it again. */
-  away(until: (request: string) => boolean): Promise<void>;
+  away(until: (request: string) => boolean, onceGone?: () => void): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -98,9 +98,9 @@ export async function startGitea({ address = ADDRESS, door, silenceSeconds }: Gi
       programs,
       admin: { id, name, password, token },
       requests: () => readFileSync(join(folder, 'requests.log'), 'utf8').match(/(?<=")[A-Z]+ \/\S*/g) ?? [],
-      away: async (until) => {
+      away: async (until, onceGone) => {
         await server.stop();
-        await cutOff({ address, port: Number(new URL(own).port) }, until);
+        await cutOff({ address, port: Number(new URL(own).port) }, until, onceGone);
         server = keep(command(['web']), join(folder, 'web.log'));
         if (!(await isReady(own, server)))
           throw new Error(`it did not come back:\n${logTail(join(folder, 'web.log'))}`);
@@ -185,6 +185,7 @@ async function isReady(url: string, server: Kept): Promise<boolean> {
 async function cutOff(
   { address, port }: { readonly address: string; readonly port: number },
   until: (request: string) => boolean,
+  onceListening?: () => void,
 ): Promise<void> {
   const door = createServer();
   const seen = new Promise<void>((resolve) => {
@@ -197,6 +198,7 @@ async function cutOff(
     });
   });
   await new Promise<void>((resolve) => door.listen(port, address, resolve));
+  onceListening?.();
   await seen;
   await new Promise((resolve) => door.close(resolve));
 }
