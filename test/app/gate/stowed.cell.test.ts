@@ -5,17 +5,22 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sweepAbandoned } from '../../../src/adapters/cells/abandoned.ts';
 import { stowFiles } from '../../../src/adapters/state/stow-files.ts';
+import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import { lateWorkOf } from '../../../src/app/mission/late-work.ts';
 import { patienceFor, withPatience } from '../../../src/app/patience.ts';
 import { missionState } from '../../../src/app/mission/world.ts';
+import { saidCommit } from '../../../src/app/said-commit.ts';
 import { Failure } from '../../../src/failure.ts';
+import { base64 } from '../../../src/format/bytes.ts';
 import { courseOf } from '../../../src/kernel/course/steps.ts';
+import { lateWorkBytes, lateWorkStatement, readLateWork } from '../../../src/ledger/late-work.ts';
 import { KEPT_REFS } from '../../../src/ledger/names.ts';
 import type { Remote } from '../../../src/ports/remote.ts';
 import type { Stow } from '../../../src/ports/stow.ts';
+import { testKey, type TestKey } from '../../support/people.ts';
 import { git, scratch } from '../../support/repos.ts';
 import { never } from '../mission/running.ts';
-import { gateSite, RUNNER, type GateSite } from './gate-site.ts';
+import { gateSite, RUNNER, WRITER, type GateSite } from './gate-site.ts';
 import { approved, branches, cell, heal, jobSite, writer, type Machine } from './jobs.ts';
 
 const PATIENCE_MS = 600_000;
@@ -343,6 +348,28 @@ describe('what is believed of work that came late', () => {
     expect(await found()).toEqual([]);
     git(at.server, ['update-ref', said!, oid]);
     expect(await found()).toHaveLength(1);
+  });
+
+  it.each<[string, TestKey, readonly unknown[]]>([
+    ['another member', WRITER, []],
+    ['somebody on no roster', testKey('mallory'), []],
+    // Its runner invents all of it, and is shown with its name: nothing else rests on it.
+    ['its runner', RUNNER, [{ no: 1, by: 'runner' }]],
+  ])('of %s with a good signature is shown only where that one held its lease', async (_, key, expected) => {
+    const { at, found } = await late();
+    const [, ref] = keptAt(at);
+    const there = git(at.server, ['cat-file', 'blob', `${ref}:late.json`]);
+    const { fingerprint: __, signature: ___, ...said } = readLateWork(Buffer.from(`${there}\n`))!;
+    const lie = { ...said, commit: git(at.server, ['rev-parse', 'refs/heads/main']) };
+    const nowSeconds = Math.floor(Date.now() / 1000);
+    const signature = base64(key.signNow(lateWorkStatement(lie), nowSeconds));
+    const bytes = lateWorkBytes({ ...lie, fingerprint: key.fingerprint, signature });
+    const { objects, next } = saidCommit(nodeCrypto, 'late', bytes, nowSeconds);
+    for (const { type, body } of objects) git(at.server, ['hash-object', '-t', type, '-w', '--stdin'], body);
+    git(at.server, ['update-ref', ref!, next]);
+    expect(await found()).toEqual(
+      expected.map((one) => expect.objectContaining({ ...(one as object), commit: lie.commit })),
+    );
   });
 });
 
