@@ -87,6 +87,11 @@ export function turnAtTerminal(status: StatusView, step: Due, beside: Beside): N
     case 'over':
       if (isOnForge && status.state === 'done')
         return { says: 'it is over; its work is in the pull request', type: `lazarus verify ${mission}` };
+      if (status.state === 'failed')
+        return {
+          says: 'it is over; to try it in another way, with your own words',
+          type: `lazarus followup ${mission} '<what is to be true then>'`,
+        };
       if (status.state !== 'done') return { says: 'it is over; the story of it', type: `lazarus explain ${mission}` };
       return branch === undefined || plan === undefined
         ? { says: 'it is over; everything about it', type: `lazarus verify ${mission}` }

@@ -35,6 +35,14 @@ it('offers another attempt as long as there is one, and then the end', () => {
   });
 });
 
+it('goes on from what failed in a mission of its own, and shows the story of what people ended', () => {
+  const over = (state: StatusView['state']): string | null =>
+    turnAtTerminal({ ...queued, state }, { is: 'over' }, beside).type;
+  expect(over('failed')).toBe("lazarus followup m-0123456789ab '<what is to be true then>'");
+  for (const state of ['cancelled', 'rejected', 'expired'] as const)
+    expect(over(state)).toBe('lazarus explain m-0123456789ab');
+});
+
 it('sends nobody to watch a run that was killed on this computer', () => {
   const busy = { is: 'busy', holder: 'ana-machine', fence: 1, until: '2026-11-19T17:07:34.000Z' } as const;
   const running: StatusView = { ...queued, state: 'running' };

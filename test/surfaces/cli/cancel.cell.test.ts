@@ -70,6 +70,15 @@ describe('before anything runs', () => {
     });
   });
 
+  it('says who waited for the paths that it lets go of, with the line that goes on', async () => {
+    const first = await approved();
+    const second = await approved();
+    expect((await at.run(['run', second])).stderr).toContain(`held_by: ${first}`);
+    const { stdout } = await ok(at.run(['cancel', first, '--as', 'ana']));
+    expect(stdout).toContain(`\n${second} waited for these paths, and can go on: lazarus run ${second}\n`);
+    expect(await json(at.run(['cancel', second, '--as', 'ana', '--json']))).toMatchObject({ freed: [] });
+  });
+
   it('why it ended leads back to who said so', async () => {
     const mission = await approved();
     await ok(at.run(['cancel', mission, '--as', 'bo']));

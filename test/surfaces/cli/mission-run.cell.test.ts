@@ -98,7 +98,7 @@ describe('lazarus run', () => {
     const before = git(at.folder, ['for-each-ref', 'refs/heads/main', 'refs/heads/lazarus-work']);
     const { code, stdout } = await at.run(['run', mission]);
     expect(code).toBe(3);
-    expect(stdout).toMatch(/failed\n[^]*because +scope_violated: [^]*next: lazarus explain m-/);
+    expect(stdout).toMatch(/failed\n[^]*because +scope_violated: [^]*next: lazarus followup m-[0-9a-f]+ /);
     expect(git(at.folder, ['for-each-ref', 'refs/heads/main', 'refs/heads/lazarus-work'])).toBe(before);
   });
 

@@ -2,8 +2,6 @@
 // approvals nothing runs, and the line to type is said.
 import { sweepKept } from '../../../app/mission/kept.ts';
 import type { Running } from '../../../app/mission/run.ts';
-import { freedFor } from '../../../app/mission/waiting.ts';
-import { projectState } from '../../../app/mission/world.ts';
 import { missionsAnywhere } from '../../../app/bring.ts';
 import { Failure } from '../../../failure.ts';
 import { ledgerName } from '../../../ledger/names.ts';
@@ -11,6 +9,7 @@ import type { ReasonCode } from '../../../reasons.ts';
 import { REASONS } from '../../../reasons.ts';
 import type { Context } from '../command.ts';
 import { goOn, HEALING, WHOLE_WAY } from '../mission/acting.ts';
+import { NOBODY_FREED, watchPaths, type Freed } from '../mission/freed.ts';
 import { isOnForge, refuseOnForge, wake } from '../mission/forge-home.ts';
 import { about, atMission, brought, inProject, seen, seenBy, type MissionSite, type Site } from '../mission/site.ts';
 import { watchedCells, toldOutput } from '../mission/watched-cells.ts';
@@ -43,7 +42,7 @@ async function runMission(ctx: Context, site: MissionSite): Promise<number> {
   )
     return tellResult(ctx, before);
   await sweepKept(site.bench);
-  const registry = projectState(site.world).missions;
+  const freed = watchPaths(site);
   const output = toldOutput((line) => ctx.out.note(line));
   const running = await runningHere(ctx, site, (chunk) => output.take(chunk));
   const gone = await goOn(site, {
@@ -59,19 +58,7 @@ async function runMission(ctx: Context, site: MissionSite): Promise<number> {
   output.end();
   const after = await viewOf(site, await seenBy(gone.acting));
   if (ctx.signal.aborted) throw new Failure('interrupted', { mission: site.name, state: after.status.state });
-  return tellResult(ctx, after, await freedHere(site, registry));
-}
-
-/** Who waited for paths that are free now. On a forge its jobs start them; here nobody does but whoever reads this. */
-function freedHere({ world, bench }: Site, before: Parameters<typeof freedFor>[1]): Promise<readonly string[]> {
-  return freedFor(world, before, async (mission) => {
-    const ref = await bench.find(mission);
-    return { ref, desk: world.missions.at(ref) };
-  });
-}
-
-function freedLines(freed: readonly string[]): readonly Line[] {
-  return freed.map((mission) => `${mission} waited for these paths, and can go on: lazarus run ${mission}`);
+  return tellResult(ctx, after, await freed());
 }
 
 const STEPS: Readonly<Record<string, string>> = {
@@ -102,10 +89,10 @@ async function runningHere(
 }
 
 /** The exit code says which of done, waiting for people, in somebody's way, and failed it is. */
-function tellResult(ctx: Context, view: View, freed: readonly string[] = []): number {
+function tellResult(ctx: Context, view: View, { lines, missions }: Freed = NOBODY_FREED): number {
   const waiting = waitingFor(view);
   if (waiting !== undefined) throw waiting;
-  ctx.out.emit([...statusLines(view), ...freedLines(freed)], { ...viewJson(view), freed });
+  ctx.out.emit([...statusLines(view), ...lines], { ...viewJson(view), freed: missions });
   const { because, state } = view.status;
   if (state === 'done') return 0;
   return because !== null && Object.hasOwn(REASONS, because.code) ? REASONS[because.code as ReasonCode].exit : 1;
@@ -140,10 +127,10 @@ export const reconcile = {
     return atMission(ctx, { typed: args.need('mission'), options }, async (site) => {
       if (word !== undefined) await settleBy(ctx, site, word);
       if (await isOnForge(site)) return leftToForge(site);
-      const registry = projectState(site.world).missions;
+      const freed = watchPaths(site);
       const { view, took } = await heal(site);
-      const freed = await freedHere(site, registry);
-      ctx.out.emit([tookLine(took), ...whyLines(view), ...freedLines(freed)], { ...viewJson(view), took, freed });
+      const { lines, missions } = await freed();
+      ctx.out.emit([tookLine(took), ...whyLines(view), ...lines], { ...viewJson(view), took, freed: missions });
     });
   },
 };

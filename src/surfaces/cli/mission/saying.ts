@@ -10,6 +10,7 @@ import { nextLine } from '../../../next-line.ts';
 import type { Context } from '../command.ts';
 import type { Values } from '../values.ts';
 import { isOnForge, typeInIssue, wake } from './forge-home.ts';
+import { NOBODY_FREED, watchPaths } from './freed.ts';
 import { personHere } from './keys.ts';
 import { atMission, seen, seenBy, type MissionSite } from './site.ts';
 import { viewOf } from './view.ts';
@@ -30,10 +31,13 @@ export function saying({ verb, say, andThen }: Saying) {
       const by = actOn(site.world, site.ref, await personHere(site));
       const said = await say(by, args, options);
       if (said.is === 'refused') throw refusal(said, { verb, mission: site.name, state: (await seenBy(by)).state });
-      if (await isOnForge(site)) await wake(site);
+      const isForJobs = await isOnForge(site);
+      const freed = watchPaths(site);
+      if (isForJobs) await wake(site);
       else await andThen?.(site, said.value);
       const view = await viewOf(site, await seenBy(by));
-      ctx.out.emit(whyLines(view), viewJson(view));
+      const { lines, missions } = isForJobs ? NOBODY_FREED : await freed();
+      ctx.out.emit([...whyLines(view), ...lines], { ...viewJson(view), freed: missions });
     });
 }
 
