@@ -218,6 +218,8 @@ export interface ForgeRepository {
   }): Promise<Oid>;
   /** What its jobs may be given, by name: values are told to nobody. */
   secretNames(): Promise<readonly string[]>;
+  /** Those that its owner gives to every repository, by name; undefined where the forge does not tell us. */
+  ownersSecretNames(): Promise<readonly string[] | undefined>;
   /** The value is asked for at the moment of use and kept nowhere. */
   setSecret(name: string, value: () => Promise<string>): Promise<void>;
   /** Nobody gets its value back. Throws `forge_not_found` where there is none. */

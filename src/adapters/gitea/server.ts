@@ -76,6 +76,15 @@ export function createGitea({ url, token, limits, patience }: GiteaOptions): For
       facts: async () => ask.maybe((rest) => rest.repos.get, at, repositorySchema),
       secretNames: async () =>
         (await pages('GET /repos/{owner}/{repo}/actions/secrets', at, secretSchema)).map((one) => one.name),
+      // Of an organisation to its owners; what a user gives to all of their repositories has no route at all.
+      ownersSecretNames: async () => {
+        try {
+          return (await pages('GET /orgs/{org}/actions/secrets', { org: owner }, secretSchema)).map((one) => one.name);
+        } catch (error) {
+          if (error instanceof Failure && UNTOLD.has(error.code)) return undefined;
+          throw error;
+        }
+      },
       setSecret: async (secret, value) => {
         const route = 'PUT /repos/{owner}/{repo}/actions/secrets/{secret}';
         // Gitea wants it in clear, octokit's method sealed. A parameter called `data` is the whole body.
@@ -87,6 +96,8 @@ export function createGitea({ url, token, limits, patience }: GiteaOptions): For
     };
   }
 }
+
+const UNTOLD: ReadonlySet<string> = new Set(['forge_not_found', 'forge_refused', 'forge_scope_missing']);
 
 function isNewEnough(version: string): boolean {
   const [, major, minor] = /^v?(\d+)\.(\d+)\./.exec(version) ?? [];

@@ -16,7 +16,8 @@ const OURS: ReadonlySet<string> = new Set(Object.values(RUNNER_LABELS));
 export function lookAtReopened(here: Here): Promise<readonly Finding[]> {
   return ofForges(here, { item: 'reopened', title: 'what a reopened pull request runs' }, async (asked, about) => {
     const there = asked.forge.repository(asked.name);
-    const [names, rules] = [await there.secretNames(), await there.rules()];
+    const [own, owners, rules] = [await there.secretNames(), await there.ownersSecretNames(), await there.rules()];
+    const names = [...new Set([...own, ...(owners ?? [])])];
     const rule = rules.find(({ pattern }) => pattern === WORK_RULE.pattern);
     if (lackingIn(WORK_RULE, rule) !== undefined)
       return [

@@ -228,6 +228,7 @@ export function bookRepository({ name, book, git, me }: BookPlace): ForgeReposit
       return git.commit({ branch, parent, author, message, files: changed });
     },
     secretNames: async () => [...((await book.look())?.secrets ?? [])],
+    ownersSecretNames: async () => [],
     setSecret: async (secret, value) => {
       await value();
       await book.write((copy) => {

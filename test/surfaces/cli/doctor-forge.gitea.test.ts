@@ -181,6 +181,31 @@ it('says which secrets of its jobs are there, and no value', async () => {
   expect(JSON.stringify(said)).not.toContain('not to be shown');
 });
 
+it('says which secrets an organisation gives to every repository, and that nobody tells where it is a person', async () => {
+  const [own] = await found('secret', meant(uma.token));
+  expect(own!.says).toContain('which secrets uma gives to every repository beside them is not told to this token');
+  const as = gitea.as(uma);
+  await as('POST', '/orgs', { username: 'guild' });
+  await as('POST', '/orgs/guild/repos', { name: 'app', auto_init: true, default_branch: 'main' });
+  await as('PUT', '/orgs/guild/actions/secrets/DEPLOY_EVERYWHERE', { data: 'not to be shown' });
+  const there = createGitea({ url: gitea.url, token: uma.token }).repository({ owner: 'guild', name: 'app' });
+  for (const name of ['LAZARUS_GATE_KEY', 'LAZARUS_WRITER_KEY'])
+    await there.setSecret(name, () => Promise.resolve('not to be shown'));
+  const folder = scratch('clone');
+  git(folder, ['clone', '-q', `${gitea.url}/guild/app.git`, '.']);
+  const said = await found('secret', meant(uma.token), folder);
+  expect(said).toMatchObject([
+    { is: 'ok', says: expect.stringMatching(/; and those that guild gives to every repository: DEPLOY_EVERYWHERE$/) },
+  ]);
+  expect(await found('reopened', meant(uma.token), folder)).toMatchObject([
+    { says: expect.stringMatching(/with every secret: DEPLOY_EVERYWHERE, LAZARUS_GATE_KEY, LAZARUS_WRITER_KEY$/) },
+  ]);
+  // Whoever may not see them learns that there may be some.
+  const narrow = await gitea.createToken(uma, ['write:repository', 'write:issue', 'write:user']);
+  const [unsaid] = await found('secret', meant(narrow), folder);
+  expect(unsaid!.says).toContain('which secrets guild gives to every repository beside them is not told to this token');
+});
+
 it('says how far this machine’s clock is from the forge’s', async () => {
   expect(await found('clock', meant(uma.token))).toMatchObject([{ is: 'ok' }]);
   const late = `--import=data:text/javascript,Date.now=(now=>()=>now()-60000)(Date.now)`;
