@@ -13,9 +13,11 @@ export function artifactsRef(ledgerName: string): string {
   return `refs/lazarus/artifacts/${ledgerName}`;
 }
 
-/** Work that a cell handed over, until whoever delivers it has made a branch of it. */
+/** Work that a cell handed over, until its mission is over: then it is a branch, or nobody's. */
+export const INCOMING_REFS = 'refs/lazarus/incoming/';
+
 export function incomingRef(attempt: string): string {
-  return `refs/lazarus/incoming/${attempt}`;
+  return INCOMING_REFS + attempt;
 }
 
 /** Work that was refused or failed, for whoever looks at it until this day is over. */

@@ -3,6 +3,7 @@
 import { chmodSync, copyFileSync, existsSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { families } from '../docs/beside.ts';
 import { CLI_MAIN } from '../support/build.ts';
 import { lazarus } from '../support/cli.ts';
 import { startGitHttpServer } from '../support/http-server.ts';
@@ -27,6 +28,11 @@ const commit = (folder: string, ...parents: readonly string[]): string =>
   git(folder, ['commit-tree', '-m', `on ${parents.length}`, ...parents.flatMap((one) => ['-p', one]), 'HEAD^{tree}']);
 
 /** A ledger, what stands beside it, and commits that go on from it, from nothing and from both. */
+/** Of each family that comes and goes one. */
+const PASSING = families()
+  .filter(({ stays, isLocal }) => !stays && !isLocal)
+  .map(({ name }) => name.replace(/<.*>/, '1'));
+
 function recorded(): Clone {
   const one = clone();
   const { folder } = one;
@@ -37,7 +43,7 @@ function recorded(): Clone {
     ['merge', commit(folder, 'main', aside)],
   ])
     git(folder, ['branch', name!, oid!]);
-  const beside = ['artifacts/project', 'issues/7', 'incoming/1', 'cosign/project'];
+  const beside = ['artifacts/project', 'issues/7', 'cosign/project', 'snapshot/project', 'rules', ...PASSING];
   git(folder, ['push', '-q', 'origin', ...beside.map((name) => `aside:refs/lazarus/${name}`)]);
   git(folder, ['update-ref', 'refs/heads/other', git(folder, ['commit-tree', '-m', 'other', 'HEAD^{tree}'])]);
   return one;
@@ -53,6 +59,9 @@ describe('the hook for servers', () => {
     ['deletes artifacts', ':refs/lazarus/artifacts/project', /is not deleted/],
     ['keeps artifacts in a history', '+next:refs/lazarus/artifacts/project', /without a parent/],
     ['keeps co-signatures in a history', '+next:refs/lazarus/cosign/project', /without a parent/],
+    ['deletes co-signatures', ':refs/lazarus/cosign/project', /is not deleted/],
+    ['deletes a snapshot', ':refs/lazarus/snapshot/project', /is not deleted/],
+    ['deletes the rules in force', ':refs/lazarus/rules', /is not deleted/],
     ['gives an issue another mission', '+other:refs/lazarus/issues/7', /keeps its mission/],
     ['takes an issue its mission', ':refs/lazarus/issues/7', /is not deleted/],
   ])('refuses whoever %s', (_, refspec, says) => {
@@ -77,8 +86,8 @@ describe('the hook for servers', () => {
       '+other:refs/lazarus/artifacts/project',
       '+other:refs/lazarus/cosign/project',
       'other:refs/lazarus/issues/8',
-      '+other:refs/lazarus/incoming/1',
-      ':refs/lazarus/incoming/1',
+      '+other:refs/lazarus/rules',
+      ...PASSING.flatMap((name) => [`+other:refs/lazarus/${name}`, `:refs/lazarus/${name}`]),
       'merge:refs/heads/merged',
       '+aside:refs/heads/merged',
       ':refs/heads/merged',

@@ -6,9 +6,10 @@ import type { Issue } from '../../ports/forge.ts';
 import type { Oid } from '../../format/git/object.ts';
 import { stoppedView } from '../mission/status-view.ts';
 import { instant, projectState } from '../mission/world.ts';
+import { refsBelow } from '../refs-below.ts';
 import type { Workbench } from '../workbench.ts';
 import type { GateDesk } from './desk.ts';
-import { pointerChange, pointersBelow } from './pointers.ts';
+import { pointerChange } from './pointers.ts';
 
 /** The number is the last part of the name: nothing has to be fetched to read it. */
 const BOARD_REFS = 'refs/lazarus/board/';
@@ -48,7 +49,7 @@ async function boardsAmong(desk: GateDesk, pointers: ReadonlyMap<string, Oid>): 
 }
 
 async function pointersOf(bench: Workbench): Promise<ReadonlyMap<string, Oid>> {
-  const heads = await pointersBelow(bench, BOARD_REFS);
+  const heads = await refsBelow(bench, BOARD_REFS);
   return new Map([...heads].filter(([ref]) => numberIn(ref) > 0).sort(([a], [b]) => numberIn(a) - numberIn(b)));
 }
 

@@ -2,7 +2,7 @@
 // its pull request is merged or closed. Pointers, no authority: whoever moves one changes what is looked at.
 import type { Oid } from '../../format/git/object.ts';
 import type { Workbench } from '../workbench.ts';
-import { pointersBelow } from './pointers.ts';
+import { refsBelow } from '../refs-below.ts';
 
 const DELIVERED_REFS = 'refs/lazarus/delivered/';
 
@@ -11,7 +11,7 @@ export function deliveredRef(pullRequest: number, mission: string): string {
 }
 
 export function deliveredPointers(bench: Workbench): Promise<ReadonlyMap<string, Oid>> {
-  return pointersBelow(bench, DELIVERED_REFS);
+  return refsBelow(bench, DELIVERED_REFS);
 }
 
 /** Zero for what no one of us named. */

@@ -9,10 +9,11 @@ import type { MissionState } from '../../kernel/state.ts';
 import { planDocumentOf } from '../mission/documents.ts';
 import type { Acting } from '../mission/world.ts';
 import { bringTogether } from '../recent-heads.ts';
+import { refsBelow } from '../refs-below.ts';
 import type { Workbench } from '../workbench.ts';
 import { openPointer } from './open-missions.ts';
 import { INDEX_REFS, indexRef, refsOfName } from './before.ts';
-import { emptyTree, pointerCommit, pointersBelow } from './pointers.ts';
+import { emptyTree, pointerCommit } from './pointers.ts';
 
 /** A commit without parent and files, the same for the same mission: every forge takes one, and not every one takes a blob. */
 export function indexChange({ parts }: Workbench, issue: number, mission: string): Change {
@@ -25,7 +26,7 @@ export function indexChange({ parts }: Workbench, issue: number, mission: string
 
 /** Which issues have a mission, as far as references tell. */
 export async function indexedIssues(bench: Workbench): Promise<ReadonlySet<number>> {
-  const heads = await pointersBelow(bench, INDEX_REFS);
+  const heads = await refsBelow(bench, INDEX_REFS);
   return new Set([...heads.keys()].map((ref) => Number(ref.slice(INDEX_REFS.length))));
 }
 

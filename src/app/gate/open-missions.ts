@@ -5,9 +5,10 @@ import { Failure } from '../../failure.ts';
 import { missionName } from '../../kernel/values.ts';
 import type { Oid } from '../../format/git/object.ts';
 import { projectState, type MissionWorld } from '../mission/world.ts';
+import { refsBelow } from '../refs-below.ts';
 import type { Workbench } from '../workbench.ts';
 import { deliveredPointers, deliveredRef } from './delivered-refs.ts';
-import { pointerChange, pointersBelow } from './pointers.ts';
+import { pointerChange } from './pointers.ts';
 
 const OPEN_REFS = 'refs/lazarus/open/';
 
@@ -48,6 +49,6 @@ export async function leaveOpen(bench: Workbench, over: ReadonlyMap<string, numb
 
 /** By name, and what each names. */
 export async function openPointers(bench: Workbench): Promise<ReadonlyMap<string, Oid>> {
-  const heads = await pointersBelow(bench, OPEN_REFS);
+  const heads = await refsBelow(bench, OPEN_REFS);
   return new Map([...heads].map(([ref, oid]) => [ref.slice(OPEN_REFS.length), oid]));
 }

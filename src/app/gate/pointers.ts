@@ -2,15 +2,10 @@
 // that is found by its name is one, and none of them is an authority.
 import type { Crypto } from '../../format/crypto.ts';
 import { encodeCommit } from '../../format/git/commit.ts';
-import { gitObject, type GitObject, type Oid } from '../../format/git/object.ts';
+import { gitObject, type GitObject } from '../../format/git/object.ts';
 import { encodeTree } from '../../format/git/tree.ts';
 import type { Change } from '../../ports/repository.ts';
 import type { Workbench } from '../workbench.ts';
-
-/** Those below a prefix, by name, and what each names. */
-export async function pointersBelow({ parts }: Workbench, prefix: string): Promise<ReadonlyMap<string, Oid>> {
-  return (await parts.remote?.heads([`${prefix}*`])) ?? new Map<string, Oid>();
-}
 
 /** A reference that names a text; without one it goes away. */
 export function pointerChange({ parts }: Workbench, { ref, old, text }: Pointer): Change {

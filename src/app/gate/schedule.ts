@@ -6,6 +6,7 @@ import { whatIsDue } from '../../kernel/decide/due.ts';
 import type { Silent } from '../../kernel/decide/recover.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import type { Messenger } from '../../ports/messenger.ts';
+import { incomingHeads, sweepIncoming } from '../mission/incoming.ts';
 import { sweepKept } from '../mission/kept.ts';
 import { NAMED_MAX } from '../mission/waiting.ts';
 import { instant, missionState, type MissionWorld } from '../mission/world.ts';
@@ -50,15 +51,20 @@ async function lookAtAll(site: Site, desk: GateDesk, { watch, ...hearing }: Reco
   const { world } = desk;
   await sweepKept(world.bench);
   // Before the missions: an attempt that begins meanwhile is none of those that are over.
-  const heads = await beaconHeads(world.bench);
+  const [heads, incoming] = await Promise.all([beaconHeads(world.bench), incomingHeads(world.bench)]);
   await hearLost(desk, hearing);
   const owed = new Map<string, Turn>();
   const over = new Map<string, WaitingInIssue & { readonly request: number | null }>();
   const busy = new Map<string, MissionState>();
   const rows = new Map<string, WaitingInIssue>();
+  const attempts = new Set<string>();
+  let areAllRead = true;
   const look = async (mission: string, silent?: Silent): Promise<void> => {
+    let isRead = false;
     try {
-      const { turn, state, row, stuck } = await putRight(site, desk, { mission, pause, silent });
+      const { turn, state, row, attempts: its, stuck } = await putRight(site, desk, { mission, pause, silent });
+      isRead = true;
+      if (!isOver(state)) for (const id of its) attempts.add(id);
       if (stuck !== undefined) {
         rows.set(mission, { ...row, kind: 'still', because: stuck.code });
         throw stuck;
@@ -72,6 +78,7 @@ async function lookAtAll(site: Site, desk: GateDesk, { watch, ...hearing }: Reco
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       onSkipped(mission, error);
+      areAllRead &&= isRead;
       const broken = isBroken(error)
         ? await orSkipped(mission, () => showBroken(desk, { mission, because: error }), onSkipped)
         : undefined;
@@ -83,6 +90,8 @@ async function lookAtAll(site: Site, desk: GateDesk, { watch, ...hearing }: Reco
   for (const mission of open) await look(mission);
   for (const [mission, silent] of await silentAmong(world, { busy, heads, watch })) await look(mission, silent);
   await sweepBeacons(world, heads, busy);
+  // Whose attempts nobody could read, their work may be needed.
+  if (areAllRead) await sweepIncoming(world.bench, incoming, attempts);
   await orSkipped('follow-ups', () => askForFollowUps(site, desk, { open, ...hearing }), onSkipped);
   const rules = (await orSkipped('policy', () => announceRules(desk), onSkipped)) ?? null;
   const reviewed = (await orSkipped('pull requests', () => lookAtDelivered(site, desk, onSkipped), onSkipped)) ?? [];
@@ -160,13 +169,15 @@ async function putRight(site: Site, desk: GateDesk, { mission, pause, silent }: 
   const view = issue === null ? null : await showStatus(desk, { acting, state, issue, comments });
   const outcome = outcomeOf({ decision: 'wait', reasonCode: 'reconciled' }, acting, state, view);
   const row = await rowOf(desk, { acting, state, issue, view });
-  return { turn: { outcome, view }, state, row, stuck };
+  const { attempts } = await acting.desk.told();
+  return { turn: { outcome, view }, state, row, attempts: attempts.map(({ id }) => id), stuck };
 }
 
 type Right = {
   readonly turn: Turn;
   readonly state: MissionState;
   readonly row: WaitingInIssue;
+  readonly attempts: readonly string[];
   /** What kept it from going on; people see how far it came. */
   readonly stuck: Failure | undefined;
 };

@@ -12,7 +12,7 @@ import { BEACON_REFS, beaconRef } from '../../ledger/names.ts';
 import { saidAt } from '../said-commit.ts';
 import { instant, type MissionWorld } from '../mission/world.ts';
 import type { Workbench } from '../workbench.ts';
-import { pointersBelow } from './pointers.ts';
+import { refsBelow } from '../refs-below.ts';
 
 /** A beacon comes every minute; a little more for the way. */
 const WATCH_SECONDS = 65;
@@ -23,7 +23,7 @@ export type Heads = ReadonlyMap<string, Oid>;
 type Quiet = { readonly mission: string; readonly oid: Oid; readonly beacon: Beacon };
 
 export function beaconHeads(bench: Workbench): Promise<Heads> {
-  return pointersBelow(bench, BEACON_REFS);
+  return refsBelow(bench, BEACON_REFS);
 }
 
 /** `busy`: what runs, by the name of its mission. */

@@ -7,6 +7,7 @@ import { incomingRef, KEPT_REFS, keptRef, readKeptRef } from '../../ledger/names
 import type { Work } from '../../ports/cells.ts';
 import type { Change } from '../../ports/repository.ts';
 import type { WorkRepositories } from '../../ports/work.ts';
+import { refsBelow } from '../refs-below.ts';
 import type { Workbench } from '../workbench.ts';
 import { DAY_SECONDS } from '../../kernel/time.ts';
 
@@ -86,11 +87,8 @@ export async function bringWork(
   return false;
 }
 
-export async function keptRefs({ parts }: Workbench): Promise<readonly { readonly ref: string; readonly oid: Oid }[]> {
-  const { remote, repository } = parts;
-  if (remote === undefined) return repository.list(KEPT_REFS);
-  const heads = await remote.heads([`${KEPT_REFS}*`]);
-  return [...heads].map(([ref, oid]) => ({ ref, oid }));
+export async function keptRefs(bench: Workbench): Promise<readonly { readonly ref: string; readonly oid: Oid }[]> {
+  return Array.from(await refsBelow(bench, KEPT_REFS), ([ref, oid]) => ({ ref, oid }));
 }
 
 /** Whether this day is not over. */

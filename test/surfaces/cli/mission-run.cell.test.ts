@@ -46,10 +46,15 @@ describe('lazarus run', () => {
     expect(stdout).toMatch(new RegExp(`\\n  next: git diff main...${branch}\\n$`));
     expect(git(at.folder, ['diff', '--name-only', `main...${branch}`])).toBe('docs/usage.md\nsrc/greet.sh');
 
-    const before = git(at.folder, ['for-each-ref']);
+    // What was handed over goes away: it is a branch now.
+    const refs = (): readonly string[] =>
+      git(at.folder, ['for-each-ref'])
+        .split('\n')
+        .filter((line) => !line.includes('\trefs/lazarus/incoming/'));
+    const before = refs();
     await ok(at.run(['run', one.mission]));
     expect((await ok(at.run(['reconcile']))).stdout).toBe('nothing is owed\n');
-    expect(git(at.folder, ['for-each-ref'])).toBe(before);
+    expect(refs()).toEqual(before);
     expect((await ok(at.run(['verify']))).stdout).toMatch(/^ok project: [^]*ok m-/);
 
     const { receipts } = await json<{ receipts: { id: string; receipt_class: string }[] }>(
@@ -91,6 +96,17 @@ describe('lazarus run', () => {
     expect(lines).toEqual([expect.stringMatching(new RegExp(`^${second.mission} .*: lazarus run ${second.mission}$`))]);
     const { freed } = await json<{ freed: string[] }>(at.run(['run', second.mission, '--json']));
     expect(freed).toEqual([]);
+  });
+
+  it('leaves the work it handed over until reconcile finds the mission over, and it can be looked at all the same', async () => {
+    const incoming = (): string => git(at.folder, ['for-each-ref', 'refs/lazarus/incoming']);
+    await ok(at.run(['reconcile']));
+    const { mission } = await approved('echo x > made-incoming', 'made-incoming');
+    await ok(at.run(['run', mission]));
+    expect(incoming()).not.toBe('');
+    await ok(at.run(['reconcile']));
+    expect(incoming()).toBe('');
+    expect((await ok(at.run(['diff', mission, '--stat']))).stdout).toContain('made-incoming');
   });
 
   it('ends with the reason’s exit code when the work is refused, and leaves the target as it was', async () => {

@@ -1,5 +1,6 @@
 // `lazarus run` and `lazarus reconcile`: what a mission waits for, done as far as this computer may. Without enough
 // approvals nothing runs, and the line to type is said.
+import { incomingHeads, sweepIncoming } from '../../../app/mission/incoming.ts';
 import { sweepKept } from '../../../app/mission/kept.ts';
 import type { Running } from '../../../app/mission/run.ts';
 import { missionsAnywhere } from '../../../app/bring.ts';
@@ -142,9 +143,12 @@ async function leftToForge(site: MissionSite): Promise<void> {
   site.ctx.out.emit(whyLines(view), { ...viewJson(view), took: [] });
 }
 
-async function heal(site: MissionSite): Promise<{ readonly view: View; readonly took: readonly string[] }> {
+type Healed = { readonly view: View; readonly took: readonly string[]; readonly attempts: readonly string[] };
+
+async function heal(site: MissionSite): Promise<Healed> {
   const { acting, took } = await goOn(site, { may: HEALING });
-  return { view: await viewOf(site, await seenBy(acting)), took };
+  const { attempts } = await acting.desk.told();
+  return { view: await viewOf(site, await seenBy(acting)), took, attempts: attempts.map(({ id }) => id) };
 }
 
 /** One that cannot be helped now is named with its reason, and holds up no other. */
@@ -157,6 +161,9 @@ async function healAll(ctx: Context, site: Site): Promise<number> {
     return 0;
   }
   await sweepKept(site.bench);
+  const incoming = await incomingHeads(site.bench);
+  const open = new Set<string>();
+  let areAllRead = true;
   const refs = await missionsAnywhere(site.bench);
   const lines: Line[] = [];
   const told = [];
@@ -164,20 +171,24 @@ async function healAll(ctx: Context, site: Site): Promise<number> {
   for (const ref of refs) {
     const name = ledgerName(ref);
     try {
-      const { view, took } = await about(name, async () => {
+      const { view, took, attempts } = await about(name, async () => {
         await brought(site, ref);
         return heal({ ...site, ref, name });
       });
+      if (view.step.is !== 'over') for (const id of attempts) open.add(id);
       if (took.length > 0 || view.step.is !== 'over') lines.push(tookLine(took), ...whyLines(view));
       told.push({ mission: name, state: view.status.state, took, next: view.next.type });
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
+      areAllRead = false;
       lines.push([{ text: `${name}  ${error.code}`, style: 'red' }, `: ${REASONS[error.code].says}`]);
       if (error.next !== undefined) lines.push(`  next: ${error.next}`);
       told.push({ mission: name, error: error.code });
       exit = Math.max(exit, REASONS[error.code].exit);
     }
   }
+  // Whose attempts nobody could read, their work may be needed.
+  if (areAllRead) await sweepIncoming(site.bench, incoming, open);
   ctx.out.emit(lines.length === 0 ? ['nothing is owed'] : lines, { missions: told });
   return exit;
 }
