@@ -1,7 +1,7 @@
 // How long a push waits for the hook of the clone: the hook as git starts it, for an ordinary branch, which must cost next to
 // nothing, and for a mission's work branch, whose difference is judged by the rule of the kernel.
 import { execFileSync, spawn } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bench } from '../bench.ts';
 import { CLI_MAIN } from '../cli-main.ts';
@@ -65,8 +65,7 @@ function workBranch(root: string): { readonly folder: string; readonly commit: s
   const git = (...args: readonly string[]): string =>
     start('git', ['-c', 'user.name=bench', '-c', 'user.email=bench@example.invalid', ...args]);
   const lazarus = (...args: readonly string[]): string => start(process.execPath, [CLI_MAIN, ...args]);
-  mkdirSync(join(folder, 'src'));
-  copyFileSync(join(TEMPLATES, 'example/src/greet.sh'), join(folder, 'src/greet.sh'));
+  cpSync(join(TEMPLATES, 'example'), folder, { recursive: true });
   git('init', '-q', '-b', 'main');
   git('add', '.');
   git('commit', '-q', '-m', 'begin');
