@@ -366,7 +366,7 @@ export const MISSIONS = {
     exit: 1,
     says: 'Nothing was done that could be accepted.',
     next: STORY,
-    inIssue: 'say more exactly what is to be done, and file the form again',
+    inIssue: 'paste /followup with a goal that says more exactly what is to be done',
   },
   work_exists: { exit: 5, says: 'The attempt has its work already.', next: STATUS },
   verdict_exists: { exit: 5, says: 'The work has been verified already.', next: STATUS },

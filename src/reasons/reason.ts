@@ -26,4 +26,4 @@ export const SIGNED = 'lazarus approve <mission> <digest>, with your own key';
 /** In an issue: no comment can do it. */
 export const SIGNED_ELSEWHERE = 'at a terminal, with your own key: lazarus approve <mission> <digest>';
 export const RUNNER = 'whoever keeps the runner puts that right; another attempt then begins by itself';
-export const REFILE = 'put right what the status comment tells of it, and file the form again';
+export const REFILE = 'put right what is told of it; with other paths, checks or limits, file the form again';

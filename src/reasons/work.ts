@@ -25,7 +25,7 @@ export const WORK = {
     exit: 3,
     says: 'A change touches a path that no mission touches; no branch was moved.',
     next: 'say in the goal that these paths stay as they are: lazarus propose --example',
-    inIssue: 'file the form again, and say in the goal that these paths stay as they are',
+    inIssue: 'paste /followup with a goal that says that these paths stay as they are',
   },
   sacred_unreadable: {
     exit: 9,
@@ -150,13 +150,13 @@ export const WORK = {
     exit: 6,
     says: 'Where a prepared folder belongs, the tree itself has a file, a folder or a link; nothing was started.',
     next: 'take that path out of the tree, or out of `makes` of the environment in the policy: lazarus policy check',
-    inIssue: 'file the form again, and say in the goal that this path stays out of the tree',
+    inIssue: 'paste /followup with a goal that says that this path stays out of the tree',
   },
   check_place_taken: {
     exit: 6,
     says: 'Where checks may write, the tree has a file or a link instead of a folder; nothing was checked.',
     next: 'take that path out of the tree, or out of `checks:` in the policy: lazarus policy check',
-    inIssue: 'file the form again, and say in the goal that this path stays out of the tree',
+    inIssue: 'paste /followup with a goal that says that this path stays out of the tree',
   },
   check_environment_failed: {
     exit: 1,
@@ -220,13 +220,13 @@ export const WORK = {
     exit: 1,
     says: 'The cell was still running when its time was up, and was killed.',
     next: 'give it more minutes or a smaller goal: lazarus propose --example',
-    inIssue: 'file the form again, with more minutes or a smaller goal',
+    inIssue: 'paste /followup with a smaller goal; for more minutes, file the form again',
   },
   cell_output_limit: {
     exit: 1,
     says: 'The cell printed more than it may, and was killed.',
     next: 'give it a smaller goal: lazarus propose --example',
-    inIssue: 'file the form again, with a smaller goal',
+    inIssue: 'paste /followup with a smaller goal',
   },
   environment_altered: {
     exit: 9,
@@ -250,20 +250,19 @@ export const WORK = {
     exit: 1,
     says: 'The agent used up the calls or tokens that its route allows, and was ended.',
     next: 'give it a smaller goal, or raise max_calls or max_tokens of the route: lazarus policy check',
-    inIssue:
-      'file the form again, with a smaller goal; maintainers may raise the route’s max_calls or max_tokens in policy',
+    inIssue: 'paste /followup with a smaller goal; maintainers may raise the route’s max_calls or max_tokens in policy',
   },
   cell_memory_limit: {
     exit: 1,
     says: 'The cell used more memory than it may, and was killed.',
     next: 'give it a smaller goal: lazarus propose --example',
-    inIssue: 'file the form again, with a smaller goal',
+    inIssue: 'paste /followup with a smaller goal',
   },
   cell_disk_limit: {
     exit: 1,
     says: 'The cell filled more of the disk than it may, and was killed.',
     next: 'give it a smaller goal: lazarus propose --example',
-    inIssue: 'file the form again, with a smaller goal',
+    inIssue: 'paste /followup with a smaller goal',
   },
   cell_running: {
     exit: 5,
