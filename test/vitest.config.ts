@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { leftOut } from './support/components.ts';
+import { LongestFirst } from './support/longest-first.ts';
 
 export default defineConfig({
   test: {
@@ -11,6 +12,7 @@ export default defineConfig({
     // Real git, gpg and servers: generous limits, so that a slow machine is not a failing one.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    sequence: { sequencer: LongestFirst },
     pool: 'forks',
     // Most of the time is spent waiting for disks and other programs: one core less than there are would be one too few.
     maxWorkers: Math.max(2, availableParallelism()),
