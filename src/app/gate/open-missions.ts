@@ -5,8 +5,10 @@ import { Failure } from '../../failure.ts';
 import { missionName } from '../../kernel/values.ts';
 import type { Oid } from '../../format/git/object.ts';
 import { projectState, type MissionWorld } from '../mission/world.ts';
+import { bringTogether } from '../recent-heads.ts';
 import { refsBelow } from '../refs-below.ts';
 import type { Workbench } from '../workbench.ts';
+import { refsOfName } from './before.ts';
 import { deliveredPointers, deliveredRef } from './delivered-refs.ts';
 import { pointerChange } from './pointers.ts';
 
@@ -22,6 +24,19 @@ export async function openMissions(world: MissionWorld): Promise<readonly string
   const pointers = await openPointers(world.bench);
   const registered = Object.keys(projectState(world).missions).map(missionName);
   return [...new Set([...pointers.keys(), ...registered])].sort();
+}
+
+/**
+ * All of them in one question and one answer: for each by itself the forge would be asked twice, and git started twice. What
+ * cannot be had so is asked for when it is looked at, for one of them must not keep the others waiting.
+ */
+export async function bringOpen({ parts }: Workbench, open: readonly string[]): Promise<void> {
+  if (open.length === 0) return;
+  try {
+    await bringTogether(parts, open.flatMap(refsOfName));
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+  }
 }
 
 /**

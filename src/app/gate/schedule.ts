@@ -21,7 +21,7 @@ import type { GateDesk } from './desk.ts';
 import { asFarAsItGoes, freed, issueOf, outcomeOf, wakingOthers, type Turn } from './going.ts';
 import { askForFollowUps } from './lost-follow-ups.ts';
 import { hearLost, type Hearing } from './lost-issues.ts';
-import { leaveOpen } from './open-missions.ts';
+import { bringOpen, leaveOpen } from './open-missions.ts';
 import { showStatus, statusCommentOf, type ToShow } from './show.ts';
 import { brokenRow, rowOf, unread } from './rows.ts';
 import { beaconHeads, silentAmong, sweepBeacons, type Watch } from './silence.ts';
@@ -87,6 +87,7 @@ async function lookAtAll(site: Site, desk: GateDesk, { watch, ...hearing }: Reco
     }
   };
   const open = await site.openMissions();
+  await bringOpen(world.bench, open);
   for (const mission of open) await look(mission);
   for (const [mission, silent] of await silentAmong(world, { busy, heads, watch })) await look(mission, silent);
   await sweepBeacons(world, heads, busy);

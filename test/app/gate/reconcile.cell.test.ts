@@ -134,6 +134,21 @@ describe('what the schedule looks at', () => {
     expect(pointers(at.server).trim()).toBe(missionName(said.state!.ledger_id));
   });
 
+  it('comes in one answer, however many are open', async () => {
+    const at = await gateSite();
+    for (const paths of ['docs/**', 'src/**', 'tools/**']) await at.file('ana', { paths });
+    const fetched: string[] = [];
+    at.between.wrapRemote = (remote) => ({
+      ...remote,
+      fetch: async (refs, into, known) => {
+        if (refs.some((ref) => ref.startsWith('refs/heads/lazarus/m-'))) fetched.push(refs.join(' '));
+        await remote.fetch(refs, into, known);
+      },
+    });
+    await heal(at);
+    expect(fetched.map((refs) => refs.match(/refs\/(?:heads\/lazarus|lazarus\/artifacts)\/m-/g)!.length)).toEqual([6]);
+  });
+
   it('is a mission whose vote was taken back, too', async () => {
     const at = await gateSite();
     const { issue, mission } = await approved(at);
