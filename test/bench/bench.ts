@@ -19,6 +19,10 @@ export type Sizes = {
   readonly actions: number;
   /** Missions that a project has had. */
   readonly missions: number;
+  /** And that are open at once. */
+  readonly openMissions: number;
+  /** Played from the approval to the end, one after the other. */
+  readonly played: number;
   /** At once, of one supervisor; and how many of another are idle. */
   readonly cells: number;
   readonly idleCells: number;
@@ -35,6 +39,8 @@ export const FULL: Sizes = {
   singles: 40,
   actions: 10_000,
   missions: 50_000,
+  openMissions: 100,
+  played: 5,
   cells: 50,
   idleCells: 8,
   contenders: 8,
@@ -49,7 +55,9 @@ export const QUICK: Sizes = {
   batch: 200,
   singles: 4,
   actions: 200,
-  missions: 1_000,
+  missions: 200,
+  openMissions: 6,
+  played: 1,
   cells: 6,
   idleCells: 3,
   contenders: 3,

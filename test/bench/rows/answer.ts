@@ -1,8 +1,9 @@
 // How long somebody who typed a command waits for its answer, through a real Gitea and a real runner with the settings that
 // lazarus recommends: and how much of that is the forge's and the runner's, which no code of ours can shorten.
-import { startTeam } from '../../support/gitea/missions.ts';
 import { giteaPrograms, TO_INCLUDE } from '../../support/gitea/obtain.ts';
 import type { Bench } from '../bench.ts';
+import { jobTimes } from '../inputs/job-times.ts';
+import { idleTeam } from '../inputs/team.ts';
 import type { Line, Row } from '../row.ts';
 
 export const answer: Row = { name: 'a command, typed to answered', run };
@@ -17,9 +18,7 @@ type Parts = Readonly<Record<keyof typeof PARTS, number>>;
 
 async function run(bench: Bench): Promise<readonly Line[]> {
   if (giteaPrograms() === undefined) return [{ what: PARTS.whole, unit: 'ms', values: [], beside: TO_INCLUDE }];
-  bench.say('starting a Gitea, its team and a runner');
-  const team = await startTeam();
-  bench.atEnd(() => team.stop());
+  const team = await idleTeam(bench);
   let issue = 0;
   await team.ran(async () => {
     issue = await team.file(team.ana);
@@ -42,23 +41,12 @@ async function run(bench: Bench): Promise<readonly Line[]> {
   }));
 }
 
-/** The runner dates each line of a job's log; the gate's last one says how long it took. */
 function partsOf(typedAtMs: number, log: string): Parts {
-  const lines = log.split('\n').filter((line) => DATED.test(line));
-  const [first, took] = [lines[0], lines.find((line) => TOOK.test(line))];
-  if (first === undefined || took === undefined) throw new Error(`no times in the log of a gate: ${log}`);
-  const [beganAtMs, endedAtMs, ours] = [dateMs(first), dateMs(took), Number(TOOK.exec(took)![1])];
+  const { beganAtMs, endedAtMs, tookMs } = jobTimes(log);
   return {
     whole: endedAtMs - typedAtMs,
     picked: beganAtMs - typedAtMs,
-    prepared: endedAtMs - ours - beganAtMs,
-    ours,
+    prepared: endedAtMs - tookMs - beganAtMs,
+    ours: tookMs,
   };
-}
-
-const DATED = /^\d{4}-\d\d-\d\dT[\d:.]+Z /;
-const TOOK = / took: (\d+) ms$/;
-
-function dateMs(line: string): number {
-  return Date.parse(line.slice(0, line.indexOf(' ')).replace(/(\.\d{3})\d*Z$/, '$1Z'));
 }

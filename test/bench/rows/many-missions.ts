@@ -1,13 +1,17 @@
 // How long a person waits in a clone of a project that has had many missions, whole process: all but a few of them are over,
 // and must cost nothing. The clones talk to git's own HTTP server on this machine.
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { fileKeys, keyPath } from '../../../src/adapters/keys/file-keys.ts';
+import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import { WORKFLOW_PATHS } from '../../../src/forge-text/workflows.ts';
+import type { Signer } from '../../../src/ports/keys.ts';
 import { git } from '../../support/repos.ts';
 import type { Bench } from '../bench.ts';
 import { CLI_MAIN } from '../cli-main.ts';
+import { pastReferences, registerPast } from '../inputs/past-missions.ts';
 import { inRounds, median, ratios, timedMs } from '../measure.ts';
 import { spawnBeside } from '../processes/spawned.ts';
 import type { Line, Row } from '../row.ts';
@@ -28,12 +32,19 @@ async function run(bench: Bench): Promise<readonly Line[]> {
   mkdirSync(server, { recursive: true });
   const env = { ...process.env, HOME: root, GIT_CONFIG_GLOBAL: '/dev/null' };
   bench.say(`two projects with ${OPEN} missions that are open: one has had ${FEW}, one ${many}`);
-  const { missions, genesis } = await projectIn(join(root, 'work'), env);
+  const work = join(root, 'work');
+  const { missions, genesis } = await projectIn(work, env);
+  const ana = await keyIn(root);
+  let from = 0;
   for (const [name, had] of [
     ['few', FEW],
     ['many', many],
-  ] as const)
-    host(join(root, 'work'), { bare: join(server, `${name}.git`), missions, had });
+  ] as const) {
+    const over = had - missions.length;
+    await registerPast(work, ana, { from, to: over });
+    from = over;
+    host(work, { bare: join(server, `${name}.git`), missions, over });
+  }
   const origin = await spawnBeside(bench, 'server', [server]).line();
   for (const name of ['few', 'many']) {
     git(root, ['clone', '-q', `${origin}/${name}.git`, name]);
@@ -95,10 +106,16 @@ async function projectIn(
   return { missions, genesis };
 }
 
+async function keyIn(home: string): Promise<Signer> {
+  const store = fileKeys(keyPath({ HOME: home }), { gpg: undefined as never, crypto: nodeCrypto });
+  const [key] = await store.list();
+  return store.open(key!.fingerprint, () => Promise.reject(new Error('unprotected')));
+}
+
 /** As a forge has it: open missions by their pointers, the others as ledgers that nobody asks for. */
 function host(
   work: string,
-  { bare, missions, had }: { readonly bare: string; readonly missions: readonly string[]; readonly had: number },
+  { bare, missions, over }: { readonly bare: string; readonly missions: readonly string[]; readonly over: number },
 ): void {
   git(work, ['init', '-q', '--bare', bare]);
   git(work, ['push', '-q', '--mirror', bare]);
@@ -107,10 +124,6 @@ function host(
     git(bare, ['config', key, 'true']);
   const at = git(bare, ['rev-parse', `refs/heads/lazarus/${missions[0]}`]);
   for (const mission of missions) git(bare, ['update-ref', `refs/lazarus/open/${mission}`, at]);
-  const over = Array.from({ length: had - missions.length }, (_, n) => {
-    const name = `m-${n.toString(16).padStart(12, '0')}`;
-    return `create refs/heads/lazarus/${name} ${at}\n`;
-  });
-  execFileSync('git', ['update-ref', '--stdin'], { cwd: bare, input: over.join('') });
+  git(bare, ['fast-import', '--quiet'], pastReferences({ from: 0, to: over }));
   git(bare, ['pack-refs', '--all']);
 }

@@ -64,10 +64,11 @@ export function keep(start: Start, logFile: string): Kept {
 }
 
 /** Runs a program to its end and returns what it printed. */
-export function runOnce(start: Start): string {
+export function runOnce(start: Start, input: string | Uint8Array = ''): string {
   const result = spawnSync(start.program, start.args, {
     cwd: start.cwd,
     env: environment(start),
+    input,
     encoding: 'utf8',
     timeout: RUN_TIMEOUT_MS,
     ...ordinaryUser(),

@@ -44,6 +44,8 @@ export type Gitea = {
   ): Promise<GiteaRepository>;
   /** What the server was asked: method and path of each request, in order. */
   requests(): readonly string[];
+  /** Runs git where the server has a repository, as its own user: for what no client could bring there in time. */
+  gitIn(repository: string, args: readonly string[], input?: string | Uint8Array): void;
   /** Stops it, cuts off whoever asks meanwhile until one of them asked for what is waited for, and starts it again. */
   away(until: (request: string) => boolean, onceGone?: () => void): Promise<void>;
   stop(): Promise<void>;
@@ -97,6 +99,10 @@ export async function startGitea({ address = ADDRESS, door, silenceSeconds }: Gi
       ...actions(url, api),
       programs,
       admin: { id, name, password, token },
+      gitIn: (repository, args, input) => {
+        const cwd = join(folder, 'data', 'gitea-repositories', `${repository}.git`);
+        runOnce({ program: 'git', args, cwd, env: { HOME: join(folder, 'home') } }, input);
+      },
       requests: () => readFileSync(join(folder, 'requests.log'), 'utf8').match(/(?<=")[A-Z]+ \/\S*/g) ?? [],
       away: async (until, onceGone) => {
         await server.stop();
@@ -116,7 +122,7 @@ export async function startGitea({ address = ADDRESS, door, silenceSeconds }: Gi
   }
 }
 
-function actions(url: string, api: Api): Omit<Gitea, 'programs' | 'admin' | 'requests' | 'away' | 'stop'> {
+function actions(url: string, api: Api): Omit<Gitea, 'programs' | 'admin' | 'requests' | 'gitIn' | 'away' | 'stop'> {
   return {
     url,
     api,
