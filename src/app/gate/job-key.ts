@@ -40,9 +40,10 @@ export async function keyOfJob(role: JobRole, { roster, env, store, fromText }: 
   }
   // The runner's own: a file of its user, made there and enrolled by the roots.
   const keys = await store();
-  const own = (await keys.list()).find(({ fingerprint }) =>
-    members.some((member) => member.keys.some((one) => one.fingerprint === fingerprint)),
-  );
+  const listed = members.flatMap((member) => member.keys);
+  const found = (await keys.list()).flatMap((key) => listed.find((one) => one.fingerprint === key.fingerprint) ?? []);
+  // After a rotation the old one mostly still lies beside it.
+  const own = found.find(({ until }) => until === null) ?? found[0];
   if (own === undefined) throw new Failure('key_not_found', { role: wanted });
   return keys.open(own.fingerprint, () => Promise.reject(new Failure('passphrase_needed', {})));
 }
