@@ -30,7 +30,7 @@ export function turnInIssue(view: StatusView): NextTurn | undefined {
       says: 'To approve, paste as a new comment (to refuse, `/reject` with the same digest)',
       type: `/approve ${shortDigest(asked.digest)}`,
     };
-  if (state === 'queued' && because !== null && mayTryAgain(because.code))
+  if (state === 'queued' && because !== null && because.isLast !== true && mayTryAgain(because.code))
     return { says: 'Once that is put right, for another attempt at once, paste as a new comment', type: '/retry' };
   if (state === 'done' || state === 'failed')
     return {

@@ -16,6 +16,8 @@ export type StatusView = {
     readonly says: string;
     /** The step to take, where there is one. */
     readonly next?: string;
+    /** It stopped the last attempt that there is. */
+    readonly isLast?: boolean;
   } | null;
   /** The project is stopped: by whom, since when, and who may let it go on. */
   readonly stopped: { readonly by: string; readonly since: string; readonly who: readonly string[] } | null;

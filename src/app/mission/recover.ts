@@ -44,7 +44,10 @@ export async function recover(
 
 /** Another attempt would do no better yet: whoever puts the runner right needs a while, and attempts are few. */
 export async function isTooSoon(acting: Acting, state: MissionState): Promise<boolean> {
-  const attempt = courseOf(state)!.attempt!;
+  const { attempt: latest, step } = courseOf(state)!;
+  const attempt = latest!;
+  // There is none: nobody waits for the end, and nobody is told to try again.
+  if (attempt.no >= step!.max_attempts) return false;
   if (!isOver(attempt.status) || !mayTryAgain(attempt.because ?? '')) return false;
   const { failed } = await acting.desk.told();
   if (failed?.attempt !== attempt.id) return false;

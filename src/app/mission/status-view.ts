@@ -9,7 +9,7 @@ import { nextBecause } from '../../forge-text/next-turn.ts';
 import type { EffectKind } from '../../kernel/course/classes.ts';
 import { agentReach } from '../../kernel/policy/reach.ts';
 import { toldBesides } from '../../kernel/proposal/brief-of.ts';
-import { CANCELLED } from '../../kernel/attempt/blame.ts';
+import { CANCELLED, mayTryAgain } from '../../kernel/attempt/blame.ts';
 import { peopleWhoRead } from '../../kernel/roster/people.ts';
 import { askedOf, SIGNED_TIER } from '../../kernel/approval/voters.ts';
 import type { Course } from '../../kernel/course/course.ts';
@@ -152,7 +152,11 @@ function becauseOf(state: MissionState, shown: Shown): StatusView['because'] {
 function because(code: string, state: MissionState, { custody }: Shown): NonNullable<StatusView['because']> {
   const { end = null, attempt = null, step = null } = courseOf(state) ?? {};
   const known = Object.hasOwn(REASONS, code) ? REASONS[code as ReasonCode].says : code;
-  const which = end === null && attempt?.because === code ? ` Attempt ${attempt.no} of ${step!.max_attempts}.` : '';
+  const isOfAttempt = end === null && attempt?.because === code;
+  const which = isOfAttempt ? ` Attempt ${attempt.no} of ${step!.max_attempts}.` : '';
+  // Nothing that anybody puts right begins another one.
+  if (isOfAttempt && mayTryAgain(code) && attempt.no >= step!.max_attempts)
+    return { code, says: `${known}${which}`, isLast: true };
   const next = nextBecause(code, {
     mission: missionName(state.ledger_id),
     isOver: end !== null,

@@ -91,6 +91,24 @@ describe('a runner that cannot make a cell', () => {
     expect(Object.values(missions).flatMap(({ claims }) => claims)).toEqual([]);
   });
 
+  it('ends the mission by the next look after the last of them: nobody is told to try again where there is nothing left to try', async () => {
+    const at = await gateSite();
+    const { issue, mission } = await approved(at);
+    for (const minutes of [6, 70]) {
+      await tried(at, mission, WITHOUT_BUBBLEWRAP);
+      expect(await status(at, issue)).toContain('/retry');
+      at.clock.aheadSeconds = minutes * MINUTE_SECONDS;
+      await heal(at);
+    }
+    await tried(at, mission, WITHOUT_BUBBLEWRAP);
+    expect(await status(at, issue)).toContain('Attempt 3 of 3.');
+    expect(await status(at, issue)).not.toMatch(/\/retry|another attempt then begins/);
+    // Without waiting for somebody to put right what cannot be tried again.
+    await heal(at);
+    expect(await status(at, issue)).toContain(`### ${mission} · failed`);
+    expect(await status(at, issue)).toContain('**Because** `attempts_exhausted`');
+  });
+
   it.each<ReasonCode>(['cell_start_failed', 'cell_prepare_failed', 'level_unmet'])(
     'where it fails as late as %s, it is the same',
     async (code) => {
