@@ -5,6 +5,7 @@ import { goalOf } from './agent.ts';
 import { asked } from './asked.ts';
 import { commentsOf, namesIn, readStatus, statusOf, type Told } from './forge.ts';
 import type { MissionLog, Said, WeekLog } from './log.ts';
+import type { StrikeName } from './strikes.ts';
 import { AT, MEMBERS, type Name, type Town } from './town.ts';
 
 export type Week = {
@@ -13,14 +14,42 @@ export type Week = {
   readonly say: (line: string) => void;
   /** The next comment's event gets lost. */
   losesNext: boolean;
+  /** What is still to happen to an agent at work. */
+  readonly strikes: StrikeName[];
+  /** Something that lasts until somebody puts it right; one at a time. */
+  trouble: string | undefined;
 };
+
+/** Writes down what happened on purpose, and to whom. */
+export function struck(week: Week, what: string, how: string, hit: readonly MissionLog[]): void {
+  const numbers = hit.map(({ no }) => no);
+  week.log.faults.push({ what, how, hit: numbers, atMs: Date.now() });
+  for (const { hits } of hit) hits.push(what);
+  const whom = numbers.length === 0 ? '' : `, under way: ${numbers.join(', ')}`;
+  week.say(`fault ${what}${how === '' ? '' : `: ${how}`}${whom}`);
+}
+
+/** What stops one story stops no other; a judge hears of it. */
+export async function orOdd<T>(week: Week, what: string, act: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await act();
+  } catch (error) {
+    week.say(`odd: ${what}: ${(error as Error).message}`);
+    week.log.odd.push(`${what}: ${(error as Error).message}`);
+    return undefined;
+  }
+}
 
 const POLL_MS = 300;
 const SHOWN_WITHIN_MS = 20_000;
 
-export type Filing = Pick<MissionLog, 'no' | 'story' | 'note' | 'manner' | 'ends'> & { readonly by: Name };
+export type Filing = Pick<MissionLog, 'no' | 'story' | 'note' | 'manner' | 'ends'> & {
+  readonly by: Name;
+  /** For its agent; those of the form when left out. */
+  readonly minutes?: number | undefined;
+};
 
-export async function file(week: Week, { by, ...about }: Filing): Promise<MissionLog> {
+export async function file(week: Week, { by, minutes, ...about }: Filing): Promise<MissionLog> {
   const { team, people } = week.town;
   const issue = await team.file(people[by], {
     goal: goalOf(about.note, about.manner),
@@ -28,8 +57,9 @@ export async function file(week: Week, { by, ...about }: Filing): Promise<Missio
     acceptance: `test -s notes/${about.note}.md`,
     verify: `grep -q "it is done" notes/${about.note}.md`,
     paths: `notes/${about.note}.md`,
+    ...(minutes !== undefined && { budget: String(minutes) }),
   });
-  const mission: MissionLog = { ...about, issue, proposers: [by], said: [] };
+  const mission: MissionLog = { ...about, issue, proposers: [by], said: [], hits: [] };
   week.log.missions.push(mission);
   week.say(`mission ${about.no} (${about.story}) filed by ${by}: issue ${issue}`);
   return mission;
@@ -37,9 +67,10 @@ export async function file(week: Week, { by, ...about }: Filing): Promise<Missio
 
 export async function say(week: Week, mission: MissionLog, by: Name, text: string): Promise<Said> {
   const { town } = week;
-  const isLost = week.losesNext;
-  week.losesNext = false;
+  // An agent that is at work would be at work no more.
+  const isLost = week.losesNext && town.agents.busy() === 0;
   if (isLost) {
+    week.losesNext = false;
     // What runs is not to be touched by it.
     await town.quiet();
     await town.ask('PATCH', AT, { has_actions: false });
@@ -50,6 +81,7 @@ export async function say(week: Week, mission: MissionLog, by: Name, text: strin
   if (isLost) await town.ask('PATCH', AT, { has_actions: true });
   const said: Said = { id, by, text, atMs, isLost, isClosed: state !== 'open' };
   mission.said.push(said);
+  if (isLost) struck(week, 'event_lost', `of ${by}’s comment`, [mission]);
   week.say(`mission ${mission.no}: ${by} types ${text.split('\n')[0]}${isLost ? ' (and its event gets lost)' : ''}`);
   return said;
 }

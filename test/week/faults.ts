@@ -1,5 +1,6 @@
-// What goes wrong in a week on purpose: machines that die, a forge that is away, a network that is cut, events that get lost,
-// and people with rights who change what lazarus shows or keeps. Each is over when it returns, but for what it left behind.
+// What goes wrong in a week on purpose, at any moment: a forge that is away, a network that is cut, events that get lost, and
+// people with rights who change what lazarus shows or keeps, or stop it. Each is over when it returns, but for what it left
+// behind. What happens to an agent at work is in strikes.ts, what lasts until somebody puts it right in troubles.ts.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -12,57 +13,57 @@ import { commentsOf, isStatus, readStatus, statusOf } from './forge.ts';
 import type { MissionLog } from './log.ts';
 import { AT } from './town.ts';
 
-export type Fault = (week: Week, chance: Chance) => Promise<string>;
+/** `hit`: the missions that it met; left out where it met none, and may happen later. */
+export type Hit = { readonly how: string; readonly hit?: readonly MissionLog[] };
+export type Fault = (week: Week, chance: Chance) => Promise<Hit>;
 
-/** Longer than a runner may be silent. */
-const SILENT_MINUTES = 4;
+/** What somebody typed so lately is being worked on. */
+const RECENT_MS = 3_000;
 const POLL_MS = 150;
 const FIND_WITHIN_MS = 15_000;
 const RULE = `${AT}/branch_protections/${encodeURIComponent('lazarus/**')}`;
 
 export const FAULTS = {
-  /** With whatever runs on it; a cell, if there is one soon. */
-  runner_killed: async ({ town }, chance) => {
-    const at = await workPlace(town.ask);
-    const runner = town.runners.find(({ name }) => name === at) ?? chance.oneOf(town.runners);
-    await runner.kill();
-    town.clock.pass(SILENT_MINUTES);
-    runner.again();
-    return at === undefined ? 'while it was idle' : 'while it had a job';
-  },
-  forge_restarted: async ({ town }, chance) => {
+  forge_restarted: async (week, chance) => {
+    const hit = underWay(week);
     let untilBack = 5 + chance.below(20);
-    await town.team.gitea.away(() => --untilBack <= 0);
-    return '';
+    await week.town.team.gitea.away(() => --untilBack <= 0);
+    return { how: '', hit };
   },
-  door_shut: async ({ town }, chance) => {
+  door_shut: async (week, chance) => {
+    const hit = underWay(week);
     const many = 5 + chance.below(30);
-    await town.door.shut(many);
-    town.door.open();
-    return `until ${many} were turned away`;
+    await week.town.door.shut(many);
+    week.town.door.open();
+    return { how: `until ${many} were turned away`, hit };
   },
-  door_slammed: async ({ town }, chance) => {
+  door_slammed: async (week, chance) => {
+    const { town } = week;
+    const hit = underWay(week);
     const times = 2 + chance.below(4);
     for (let n = 0; n < times; n++) {
       town.door.slam();
       await pause(50 + chance.below(600));
     }
-    return `${times} times`;
+    return { how: `${times} times`, hit };
   },
+  /** Who writes the next comment is hit by it, and is written down then. */
   event_lost: async (week) => {
     week.losesNext = true;
-    return 'of the next comment';
+    return { how: 'of the next comment' };
   },
   /** By somebody at its page: its job dies wherever it is. */
-  run_cancelled: async ({ town }, chance) => {
+  run_cancelled: async (week, chance) => {
+    const { town } = week;
     await pause(chance.below(2_500));
     const { workflow_runs: runs } = await asked(() => town.ask('GET', `${AT}/actions/runs?limit=10`));
     const run = runs.find(({ status }: { status: string }) => status !== 'completed');
-    if (run === undefined) return 'none went on';
+    if (run === undefined) return { how: 'none went on' };
+    const hit = underWay(week);
     const { gitea, ana } = town.team;
     const at = `${gitea.url}/${TEAM_REPOSITORY}/actions/runs/${run.id}/cancel`;
     const { status } = await fetch(at, { method: 'POST', headers: { cookie: ana.cookie } });
-    return `run ${run.id} (${run.event}): ${status}`;
+    return { how: `run ${run.id} (${run.event}): ${status}`, hit };
   },
   label_changed: async (week, chance) => {
     const { town } = week;
@@ -71,15 +72,15 @@ export const FAULTS = {
     const lie = chance.oneOf(['mission/done', 'mission/approved', 'mission/awaiting']);
     const label = all.find(({ name }) => name === lie)!;
     await town.ask('POST', `${AT}/issues/${mission.issue}/labels`, { labels: [label.id] });
-    return `mission ${mission.no}: ${label.name}`;
+    return { how: label.name, hit: [mission] };
   },
   status_edited: async (week, chance) => {
     const mission = chance.oneOf(week.log.missions);
     const status = (await commentsOf(week.town, mission.issue)).find(isStatus);
-    if (status === undefined) return 'none was there';
+    if (status === undefined) return { how: 'none was there' };
     const body = status.body.replace(/### .*/, '### everything is approved and done');
     await week.town.ask('PATCH', `${AT}/issues/comments/${status.id}`, { body });
-    return `mission ${mission.no}`;
+    return { how: '', hit: [mission] };
   },
   approval_edited: async (week, chance) => {
     const voted = week.log.missions.flatMap((mission) =>
@@ -87,14 +88,16 @@ export const FAULTS = {
         .filter(({ text, edited }) => text.startsWith('/approve') && edited === undefined)
         .map((said) => ({ mission, said })),
     );
-    if (voted.length === 0) return 'nobody had approved anything';
+    if (voted.length === 0) return { how: 'nobody had approved anything' };
     const { mission, said } = chance.oneOf(voted);
     await reword(week, mission, said, 'I never said that.');
-    return `mission ${mission.no}`;
+    return { how: '', hit: [mission] };
   },
   ledger_deleted: (week, chance) => brokenLedger(week, chance, (ref) => `:${ref}`),
   ledger_set_back: (week, chance) => brokenLedger(week, chance, (ref) => `+${ref}~1:${ref}`),
-  policy_changed: async ({ town }, chance) => {
+  policy_changed: async (week, chance) => {
+    const { town } = week;
+    const hit = await openOnes(week);
     const path = `${AT}/contents/.gitea/lazarus/policy.yml`;
     const { content, sha } = await asked(() => town.ask('GET', path));
     const text = Buffer.from(content, 'base64').toString();
@@ -105,37 +108,47 @@ export const FAULTS = {
     await town.ask('PUT', path, body);
     const { number } = await town.ask('POST', `${AT}/pulls`, { head: branch, base: 'main', title: 'policy' });
     await merged(() => town.ask('POST', `${AT}/pulls/${number}/merge`, { do: 'merge' }));
-    return `votes expire after ${hours} hours`;
+    return { how: `votes expire after ${hours} hours`, hit };
+  },
+  /** The whole project, typed by a root; somebody lifts it later. */
+  stopped: async (week) => {
+    if (week.trouble !== undefined) return { how: `while ${week.trouble}` };
+    const { town, log } = week;
+    await typed(week, 'stop');
+    week.trouble = 'stopped';
+    // What began before it has come to its end by then, but for agents at work.
+    await town.quiet();
+    log.stops.push({ fromMs: town.clock.now() });
+    return { how: '', hit: await openOnes(week) };
   },
 } satisfies Record<string, Fault>;
 
 export type FaultName = keyof typeof FAULTS;
 
-type Placed = { readonly name: string; readonly runner_name: string };
-
-/** The name of a runner that has a cell's job; any job's, where none has. */
-async function workPlace(ask: Week['town']['ask']): Promise<string | undefined> {
-  const deadline = Date.now() + FIND_WITHIN_MS;
-  let found: string | undefined;
-  do {
-    const { jobs } = await asked(() => ask('GET', `${AT}/actions/jobs?status=in_progress&limit=20`));
-    // Of the two with one name, one is the line that calls the other, and has no runner.
-    const placed: readonly Placed[] = jobs.filter(({ runner_name: on }: Partial<Placed>) => (on ?? '') !== '');
-    const cell = placed.find(({ name }) => name === 'cell');
-    if (cell !== undefined) return cell.runner_name;
-    found = placed[0]?.runner_name ?? found;
-    await pause(POLL_MS);
-  } while (Date.now() < deadline);
-  return found;
+/** Whose agents are at work, and who was just talked about. */
+export function underWay({ town, log }: Week): readonly MissionLog[] {
+  const notes = new Set(town.agents.atWork().map(({ note }) => note));
+  const now = Date.now();
+  return log.missions.filter(
+    ({ note, manner, said }) => (manner === 'patient' && notes.has(note)) || now - (said.at(-1)?.atMs ?? 0) < RECENT_MS,
+  );
 }
 
-/**
- * Somebody with all rights breaks a ledger, and takes the rule away for it: with the rule in place nobody can, which is
- * tried first. The administrator has it whole in a clone, as somebody always does.
- */
-async function brokenLedger(week: Week, chance: Chance, refspec: (ref: string) => string): Promise<string> {
-  const { town, log } = week;
-  await town.quiet();
+/** The root lets it go on. */
+export async function lifted(week: Week): Promise<void> {
+  const stop = week.log.stops.at(-1);
+  if (stop !== undefined) stop.toMs = week.town.clock.now();
+  await typed(week, 'unstop');
+  week.trouble = undefined;
+}
+
+async function typed({ town, log, say }: Week, ...words: readonly string[]): Promise<void> {
+  const { code, stderr } = await town.type(...words, '--remote', 'origin');
+  say(`ana types lazarus ${words.join(' ')}: ${code}`);
+  if (code !== 0) log.odd.push(`\`lazarus ${words.join(' ')}\` ends with ${code}: ${stderr}`);
+}
+
+async function openOnes({ town, log }: Week): Promise<readonly MissionLog[]> {
   const open: MissionLog[] = [];
   for (const mission of log.missions) {
     const body = await statusOf(town, mission.issue);
@@ -144,10 +157,23 @@ async function brokenLedger(week: Week, chance: Chance, refspec: (ref: string) =
     if (told.mission !== undefined) mission.name ??= told.mission;
     if (!OVER.has(told.state) && mission.name !== undefined) open.push(mission);
   }
-  if (open.length === 0) return 'no mission was open';
-  const { no, name } = chance.oneOf(open);
+  return open;
+}
+
+/**
+ * Somebody with all rights breaks a ledger, and takes the rule away for it: with the rule in place nobody can, which is
+ * tried first. The administrator has it whole in a clone, as somebody always does.
+ */
+async function brokenLedger(week: Week, chance: Chance, refspec: (ref: string) => string): Promise<Hit> {
+  const { town, log } = week;
+  await town.quiet();
+  // Of one whose agent is at work the runner would have to be quicker.
+  const open = (await openOnes(week)).filter(({ note }) => town.agents.atWork(note).length === 0);
+  if (open.length === 0) return { how: 'no mission was open' };
+  const mission = chance.oneOf(open);
+  const { no, name } = mission;
   const has = await town.type('verify', name!);
-  if (has.code !== 0) return `mission ${no} did not verify before: ${has.stderr}`;
+  if (has.code !== 0) return { how: `mission ${no} did not verify before: ${has.stderr}` };
   const ref = `refs/heads/lazarus/${name}`;
   const at = join(town.folder, 'breaker');
   if (!existsSync(at)) git(town.folder, ['init', '-q', '--bare', at]);
@@ -156,13 +182,13 @@ async function brokenLedger(week: Week, chance: Chance, refspec: (ref: string) =
   const push = (): string => git(at, ['push', '-q', url, refspec(ref)]);
   if (isDone(push)) {
     log.odd.push(`mission ${no}: its ledger could be changed although the rule of its branch was in place`);
-    return `mission ${no}, with the rule in place`;
+    return { how: 'with the rule in place', hit: [mission] };
   }
   const rule = await town.ask('GET', RULE);
   await town.ask('DELETE', RULE);
   push();
   await town.ask('POST', `${AT}/branch_protections`, rule);
-  return `mission ${no}`;
+  return { how: '', hit: [mission] };
 }
 
 function isDone(act: () => unknown): boolean {

@@ -31,7 +31,7 @@ type Pull = {
 };
 
 /** An agent's work is for itself to mend: these end a mission in its first attempt. */
-const BAD: ReadonlySet<string> = new Set(['failing', 'straying', 'idle', 'wrong']);
+const BAD: ReadonlySet<string> = new Set(['failing', 'straying', 'idle', 'wrong', 'endless']);
 const WORDS: Readonly<Record<string, string>> = { 'awaiting approval': 'awaiting', 'handed to a runner': 'queued' };
 const ATTEMPTS_MAX = 3;
 const COMMAND = /^\/(approve|reject|withdraw|cancel|hold|unhold|retry|followup|plan|status|why|diff|help)\b/;
@@ -100,8 +100,10 @@ export async function judge(town: Town, log: WeekLog): Promise<Judgement> {
     ends[outcome] = (ends[outcome] ?? 0) + 1;
     if (isWorn(ledger, end)) worn.push(mission.no);
     endFlaws(mission, ledger).forEach(say);
+    hitFlaws(mission, { ledger, told, body: status.body }).forEach(say);
+    stopFlaws(ledger, { log, told }).forEach(say);
     shownFlaws({ told, body: status.body, truth, ledger, labels }).forEach(say);
-    voteFlaws(town, mission, { ledger, told }).forEach(say);
+    voteFlaws(town, mission, { ledger, told, log }).forEach(say);
     effectFlaws(mirror, name, { ledger, told, pulls }).forEach(say);
     const answers = answerFlaws(town, mission, { thread, ledger, log });
     answers.flaws.forEach(say);
@@ -139,21 +141,87 @@ function endFlaws(mission: MissionLog, ledger: Ledger): readonly string[] {
         : mission.story === 'held_on' && ofType(ledger, 'mission.held').length > 0
           ? ['held', 'expired']
           : isWorn(ledger, end)
-            ? ['failed']
-            : [BAD.has(mission.manner) ? 'failed' : 'done'];
+            ? ['failed', 'cancelled']
+            : [BAD.has(mission.manner) || mission.hits.includes('agent_killed') ? 'failed' : 'done'];
   const outcome = end?.outcome ?? (may.includes('held') ? 'held' : 'open');
   if (!may.includes(outcome))
-    flaws.push(`it ended as ${outcome} (${end?.because ?? 'no reason'}), and may be ${may.join(' or ')}`);
+    flaws.push(
+      `it ended as ${outcome} (${end?.because ?? 'no reason'}; attempts failed: ${failuresOf(ledger.events).join() || 'none'}), and may be ${may.join(' or ')}`,
+    );
   if (ofType(ledger, 'mission.ended').length > 1) flaws.push('it ended twice');
+  return flaws;
+}
+
+type Seen = { readonly ledger: Ledger; readonly told: Told; readonly body: string };
+
+/** What each fault has to have come to, and that people are told so. */
+const COMES_TO: Readonly<Record<string, (seen: Seen & { readonly failed: readonly string[] }) => boolean>> = {
+  agent_killed: ({ ledger, told, body }) =>
+    endOf(ledger)?.because === 'cell_failed' && told.because === 'cell_failed' && body.includes('exit code 137'),
+  runner_killed: ({ ledger, failed }) => failed.includes('runner_lost') && isOfLastAttempt(ledger),
+  runner_asleep: ({ ledger, failed }) => failed.includes('runner_lost') && isOfLastAttempt(ledger),
+  budget_exhausted: ({ ledger, told }) => endOf(ledger)?.because === 'cell_timeout' && told.because === 'cell_timeout',
+  disk_full: ({ failed }) => failed.some((because) => ['disk_full', 'cell_prepare_failed'].includes(because)),
+  key_ended: ({ failed }) => failed.length > 0,
+  keys_gone: ({ failed }) => failed.length > 0,
+  approval_stuck: ({ told }) => namesIn(told.rows['Approved'] ?? '').includes('fay'),
+};
+
+function hitFlaws({ hits }: MissionLog, seen: Seen): readonly string[] {
+  const { events } = seen.ledger;
+  const failed = failuresOf(events);
+  const flaws = hits
+    .filter((hit) => COMES_TO[hit]?.({ ...seen, failed }) === false)
+    .map(
+      (hit) => `it was hit by ${hit}, and that is not what came of it (attempts failed: ${failed.join() || 'none'})`,
+    );
+  // Of what people approved last; what was before it is a matter of the story.
+  const since = events.findLastIndex(({ event_type }) => event_type === 'plan.computed');
+  for (const because of new Set(failuresOf(events.slice(since))))
+    if (!seen.body.includes(because))
+      flaws.push(`an attempt failed because of ${because}, and the issue does not say so`);
+  return flaws;
+}
+
+function failuresOf(events: Ledger['events']): readonly string[] {
+  return events.filter(({ event_type }) => event_type === 'attempt.failed').map(({ payload }) => payload.because);
+}
+
+/** Whoever was taken for dead and came back has pushed nothing. */
+function isOfLastAttempt(ledger: Ledger): boolean {
+  const attempts = ofType(ledger, 'attempt.created').length;
+  return appliedIn(ledger)
+    .filter(({ kind }) => kind === 'push_branch')
+    .every(({ target }) => target.endsWith(`/${attempts}`));
+}
+
+/** What a stop stops. */
+const BEGUN: ReadonlySet<string> = new Set(['plan.computed', 'grant.issued', 'effect.intended']);
+
+function stopFlaws(
+  { events }: Ledger,
+  { log, told }: { readonly log: WeekLog; readonly told: Told },
+): readonly string[] {
+  const flaws = log.stops.flatMap(({ fromMs, toMs = Infinity }) =>
+    events
+      .filter(({ event_type, payload }) =>
+        event_type === 'cell.spawned' ? payload.purpose === 'agent' : BEGUN.has(event_type),
+      )
+      .filter(({ occurred_at }) => Date.parse(occurred_at) > fromMs && Date.parse(occurred_at) < toMs)
+      .map(({ event_type, occurred_at }) => `${event_type} at ${occurred_at}, while the project was stopped`),
+  );
+  const isStopped = log.stops.some(({ toMs }) => toMs === undefined);
+  if (!isStopped && told.rows['Project stopped'] !== undefined)
+    flaws.push(`the issue says that the project is stopped: ${told.rows['Project stopped']}`);
   return flaws;
 }
 
 /** As often as policy lets it be tried, and each time it was the machine. */
 function isWorn(ledger: Ledger, end: ReturnType<typeof endOf>): boolean {
   return (
-    end?.outcome === 'failed' &&
+    (end?.outcome === 'failed' || end?.outcome === 'cancelled') &&
     ofType(ledger, 'attempt.created').length >= ATTEMPTS_MAX &&
-    /^(?:runner_|interrupted|cell_|key_|disk_|git_)/.test(end.because)
+    /^(?:attempts_exhausted|runner_|interrupted|cell_|key_|disk_|git_)/.test(end.because)
   );
 }
 
@@ -172,9 +240,12 @@ function shownFlaws({ told, body, truth, ledger, labels }: Shown): readonly stri
       flaws.push(`the issue shows ${what} ${JSON.stringify(shown)}, and it is ${JSON.stringify(is)}`);
   };
   const mark = /seq=(\d+) head=([0-9a-f]{40})/.exec(body);
-  same('the ledger as', [Number(mark?.[1]), mark?.[2]], [ledger.events.length, ledger.tip]);
-  same('the state', WORDS[told.state] ?? told.state, truth.state);
   const end = endOf(ledger);
+  const unseen = ledger.events.slice(Number(mark?.[1]));
+  // A roster that is carried on into a mission that is over changes nothing that its issue says.
+  if (end === undefined || unseen.length === 0 || unseen.some(({ event_type }) => event_type !== 'roster.adopted'))
+    same('the ledger as', [Number(mark?.[1]), mark?.[2]], [ledger.events.length, ledger.tip]);
+  same('the state', WORDS[told.state] ?? told.state, truth.state);
   if (end !== undefined) same('the end', told.state, end.outcome);
   same('the labels', [...labels].sort(), [`mission/${truth.state}`, 'tier/1'].sort());
   same('the reason', told.because ?? null, truth.because?.code ?? null);
@@ -197,10 +268,10 @@ function shownFlaws({ told, body, truth, ledger, labels }: Shown): readonly stri
   return flaws;
 }
 
-type Voted = { readonly ledger: Ledger; readonly told: Told };
+type Voted = { readonly ledger: Ledger; readonly told: Told; readonly log: WeekLog };
 
 /** Only what a member other than the proposer wrote first, in an open issue, and on that digest. */
-function voteFlaws({ people }: Town, mission: MissionLog, { ledger, told }: Voted): readonly string[] {
+function voteFlaws({ people }: Town, mission: MissionLog, { ledger, told, log }: Voted): readonly string[] {
   const flaws: string[] = [];
   const granted = grantedBy(ledger);
   const byComment = new Map(mission.said.map((said) => [said.id, said]));
@@ -213,7 +284,7 @@ function voteFlaws({ people }: Town, mission: MissionLog, { ledger, told }: Vote
     }
     const name = `${said.by}’s ${choice} (comment ${comment})`;
     if (people[said.by].id !== user) flaws.push(`${name} counts as somebody else’s`);
-    if (!MEMBERS.includes(said.by)) flaws.push(`${name} counts, who is not on the roster`);
+    if (!isMember(said, log)) flaws.push(`${name} counts, who is not on the roster`);
     if (mission.proposers.includes(said.by)) flaws.push(`${name} counts, who proposed it`);
     if (said.isLost) flaws.push(`${name} counts, and its event was lost`);
     if (said.isClosed) flaws.push(`${name} counts, and the issue was closed`);
@@ -229,6 +300,11 @@ function voteFlaws({ people }: Town, mission: MissionLog, { ledger, told }: Vote
       flaws.push(`the issue says that comment ${comment} was edited, and it was not`);
   }
   return flaws;
+}
+
+/** When it was said. */
+function isMember({ by, atMs }: Said, { joined }: WeekLog): boolean {
+  return MEMBERS.includes(by) || joined.some((one) => one.name === by && one.atMs <= atMs);
 }
 
 type Effects = { readonly ledger: Ledger; readonly told: Told; readonly pulls: readonly Pull[] };
@@ -287,7 +363,7 @@ function answerFlaws(
     const isAnswered = replies.some((to) => to.split('.')[0] === String(said.id));
     if (heard.has(said.id) || isAnswered || TRACELESS.has(verb)) continue;
     // Of strangers the first is answered, and the others stand below it.
-    if (!MEMBERS.includes(said.by)) continue;
+    if (!isMember(said, log)) continue;
     if (QUESTIONS.has(verb) && isDisturbed(said, log)) continue;
     flaws.push(`${said.by}’s ${said.text.split('\n')[0]} (comment ${said.id}) was neither obeyed nor answered`);
   }

@@ -2,7 +2,12 @@
 // Imports nothing of lazarus, so that nobody judges himself.
 import { execFileSync } from 'node:child_process';
 
-export type Event = { readonly event_type: string; readonly entity_id: string; readonly payload: any };
+export type Event = {
+  readonly event_type: string;
+  readonly entity_id: string;
+  readonly occurred_at: string;
+  readonly payload: any;
+};
 
 export type Vote = {
   readonly id: string;

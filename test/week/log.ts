@@ -30,16 +30,28 @@ export type MissionLog = {
   readonly said: Said[];
   /** What may come of it, whatever goes wrong; before the weekend, when whoever still waits runs out of time. */
   readonly ends: readonly End[];
+  /** Faults that hit it, by name. */
+  readonly hits: string[];
   /** As its issue names it first. */
   name?: string;
 };
 
-type Fault = { readonly what: string; readonly atMs: number };
+type Fault = {
+  readonly what: string;
+  readonly how: string;
+  /** The numbers of the missions that it hit. */
+  readonly hit: readonly number[];
+  readonly atMs: number;
+};
 
 export type WeekLog = {
   readonly seed: number;
   readonly missions: MissionLog[];
   readonly faults: Fault[];
+  /** The project was stopped, and nothing went on any more that had begun before; by the clock of the week. */
+  readonly stops: { readonly fromMs: number; toMs?: number }[];
+  /** Who came onto the roster in the middle of it. */
+  readonly joined: { readonly name: Name; readonly atMs: number }[];
   /** What could not be done although somebody should have been able to. */
   readonly odd: string[];
   readonly beganMs: number;

@@ -1,16 +1,22 @@
 // What may happen to a mission because of people: one story each, as steps that others may come in between. Says for each what
 // may come of it.
-import type { Manner } from './agent.ts';
-import { digestIn, OVER, reword, revise, say, setOpen, shown, type Week } from './acts.ts';
-import { goalOf } from './agent.ts';
-import { commentsOf } from './forge.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { digestIn, follow, OVER, reword, revise, say, setOpen, shown, struck, type Week } from './acts.ts';
+import { goalOf, type Manner } from './agent.ts';
+import { asked } from './asked.ts';
+import type { AtWork } from './at-work.ts';
+import { SHORT_BUDGET_MINUTES } from './clock.ts';
+import { commentsOf, statusOf, readStatus } from './forge.ts';
 import type { End, MissionLog } from './log.ts';
+import { STRIKES } from './strikes.ts';
 import type { Name } from './town.ts';
+import { diskCleared, diskFills, joins, keyEnds, keyRenewed, keysAway, keysBack } from './troubles.ts';
 
 /** Who is who in one story: the proposer, and two who may approve. */
 export type Cast = { readonly by: Name; readonly a: Name; readonly b: Name };
 type Scene = { readonly week: Week; readonly mission: MissionLog; readonly cast: Cast };
-export type Step = (scene: Scene) => Promise<void>;
+/** `later`: it cannot be yet, and others come first. */
+export type Step = (scene: Scene) => Promise<void> | Promise<'later' | undefined>;
 
 export type Story = {
   readonly manner: Manner;
@@ -18,12 +24,14 @@ export type Story = {
   readonly isByStranger?: boolean;
   /** With the mission that came before it: the same path. */
   readonly isTwin?: boolean;
+  /** For its agent. */
+  readonly minutes?: number;
   readonly steps: readonly Step[];
 };
 
-type Role = keyof Cast | 'carol';
+type Role = keyof Cast | 'carol' | 'fay';
 
-const who = (cast: Cast, role: Role): Name => (role === 'carol' ? 'carol' : cast[role]);
+const who = (cast: Cast, role: Role): Name => (role === 'carol' || role === 'fay' ? role : cast[role]);
 
 const types =
   (role: Role, text: string): Step =>
@@ -38,10 +46,14 @@ const votes =
   (role: Role, verb: 'approve' | 'reject', behind = ''): Step =>
   async ({ week, mission, cast }) => {
     const told = await shown(week, mission, (one) => OVER.has(one.state) || digestIn(one) !== undefined);
-    if (told === undefined) throw new Error('no digest was shown to vote on');
+    // Its ledger is broken, for instance: somebody does what the issue asks for.
+    if (told === undefined) {
+      await follow(week, mission);
+      return 'later';
+    }
     // Somebody else, or a fault, was faster.
-    if (OVER.has(told.state)) return;
-    await say(week, mission, who(cast, role), `/${verb} ${digestIn(told)}${behind}`);
+    if (!OVER.has(told.state)) await say(week, mission, who(cast, role), `/${verb} ${digestIn(told)}${behind}`);
+    return undefined;
   };
 
 const approves = (role: Role): Step => votes(role, 'approve');
@@ -79,14 +91,58 @@ const revisesAndOld: Step = async ({ week, mission, cast }) => {
   await say(week, mission, cast.a, `/approve ${digestIn(told)}`);
 };
 
-const keysAway: Step = async ({ week }) => {
-  await week.town.quiet();
-  week.town.hideKeys();
+/** Until its issue says why it did not go. */
+const fails: Step = async ({ week, mission }) => {
+  await shown(week, mission, (told) => OVER.has(told.state) || told.because !== undefined);
 };
 
-const keysBack: Step = async ({ week }) => {
-  await week.town.quiet();
-  week.town.giveKeysBack();
+const AT_WORK_WITHIN_MS = 12_000;
+const POLL_MS = 150;
+/** Past the pause between two attempts that the machine spoiled. */
+const PAUSE_MINUTES = 6;
+
+/** Its agent; else somebody does what the issue asks for, and it is looked for again later. */
+async function agentOf({ week, mission }: Scene): Promise<AtWork | 'later' | 'over'> {
+  const { agents, clock, schedule } = week.town;
+  const deadline = Date.now() + AT_WORK_WITHIN_MS;
+  while (Date.now() < deadline) {
+    const [agent] = agents.atWork(mission.note);
+    if (agent !== undefined) return agent;
+    const body = await statusOf(week.town, mission.issue);
+    if (body !== undefined && OVER.has(readStatus(body).state)) return 'over';
+    await pause(POLL_MS);
+  }
+  clock.pass(PAUSE_MINUTES);
+  await asked(schedule);
+  await follow(week, mission);
+  return 'later';
+}
+
+const works: Step = async (scene) => ((await agentOf(scene)) === 'later' ? 'later' : undefined);
+
+const runsOut: Step = async ({ week, mission }) => {
+  struck(week, 'budget_exhausted', '', [mission]);
+};
+
+/** By what the seed drew. */
+const isStruck: Step = async (scene) => {
+  const { week, mission } = scene;
+  // Where no machine can work nobody takes over from another one.
+  if (week.trouble !== undefined) return 'later';
+  const agent = await agentOf(scene);
+  if (agent === 'later') return 'later';
+  const name = agent === 'over' ? undefined : week.strikes.shift();
+  if (agent === 'over' || name === undefined) return undefined;
+  const how = await STRIKES[name](week, mission, agent);
+  struck(week, name, how, [mission]);
+  return undefined;
+};
+
+const letsGo: Step = async (scene) => {
+  const agent = await agentOf(scene);
+  if (agent === 'later') return 'later';
+  if (agent !== 'over') scene.week.town.agents.letGo(scene.mission.note);
+  return undefined;
 };
 
 /** A mission of its own from here on, with the same path. */
@@ -110,6 +166,7 @@ const followsUp: Step = async ({ week, mission, cast }) => {
     issue,
     proposers: [cast.a],
     said: [],
+    hits: [],
     ends: ['done'],
   });
 };
@@ -141,9 +198,9 @@ export const STORIES = {
   held_on: { manner: 'good', ends: ['held'], steps: [types('by', '/hold')] },
   cancelled: { manner: 'good', ends: ['cancelled'], steps: [types('by', '/cancel')] },
   cancelled_late: {
-    manner: 'slow',
+    manner: 'patient',
     ends: ['cancelled', 'done'],
-    steps: [approves('a'), until('running'), types('by', '/cancel\n\nSomebody else has done it.')],
+    steps: [approves('a'), works, types('by', '/cancel\n\nSomebody else has done it.')],
   },
   failing: {
     manner: 'failing',
@@ -163,7 +220,20 @@ export const STORIES = {
     ...FINE,
     steps: [keysAway, approves('a'), keysBack, types('by', '/retry')],
   },
+  struck: { manner: 'patient', ends: ['done', 'failed'], steps: [approves('a'), isStruck, letsGo] },
+  exhausted: {
+    manner: 'endless',
+    ends: ['failed'],
+    minutes: SHORT_BUDGET_MINUTES,
+    steps: [approves('a'), runsOut],
+  },
+  disk_full: { ...FINE, steps: [diskFills, approves('a'), fails, diskCleared, types('by', '/retry')] },
+  key_ended: { ...FINE, steps: [keyEnds, approves('a'), fails, keyRenewed, types('by', '/retry')] },
+  stuck: { ...FINE, steps: [joins, approves('fay')] },
   forgotten: { manner: 'good', ends: ['expired'], steps: [] },
 } as const satisfies Record<string, Story>;
 
 export type StoryName = keyof typeof STORIES;
+
+/** What goes wrong in them is what they are about. */
+export const TROUBLED = ['exhausted', 'disk_full', 'key_ended', 'stuck'] as const satisfies readonly StoryName[];

@@ -1,6 +1,6 @@
 // Where a week takes place: a real Gitea behind a door that can be cut, set up as `lazarus init --forge` does it, two runners,
-// four people with accounts of their own, and an administrator's clone. Three of them are on the roster.
-import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+// people with accounts of their own, and an administrator's clone. Three of them are on the roster.
+import { chownSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,17 +10,20 @@ import type { Api } from '../support/gitea/api.ts';
 import { signIn } from '../support/gitea/browser.ts';
 import { openDoor, type Door } from '../support/gitea/door.ts';
 import { startTeam, TEAM_REPOSITORY, type Team } from '../support/gitea/missions.ts';
+import { ordinaryUser } from '../support/gitea/ordinary-user.ts';
 import { giveKey } from '../support/gitea/person-clone.ts';
 import type { Runner } from '../support/gitea/runner.ts';
 import { git } from '../support/repos.ts';
-import { AGENT, AGENT_PATH } from './agent.ts';
+import { AGENT_PATH, agentScript } from './agent.ts';
 import { asked } from './asked.ts';
+import { agentsOfWeek, type Agents } from './at-work.ts';
 import { weekClock, type Clock } from './clock.ts';
+import { diskOfMachines, LARGE_FILE, type Disk } from './disk.ts';
 
 export const AT = `/repos/${TEAM_REPOSITORY}`;
-export const PEOPLE = ['ana', 'ben', 'dora', 'carol'] as const;
+export const PEOPLE = ['ana', 'ben', 'dora', 'carol', 'fay'] as const;
 export type Name = (typeof PEOPLE)[number];
-/** On the roster, so that they may approve what they did not propose. */
+/** On the roster, so that they may approve what they did not propose; fay may come onto it, and carol never does. */
 export const MEMBERS: readonly Name[] = ['ana', 'ben', 'dora'];
 
 type Person = {
@@ -36,6 +39,8 @@ export type Town = {
   readonly team: Team;
   readonly door: Door;
   readonly clock: Clock;
+  readonly disk: Disk;
+  readonly agents: Agents;
   readonly runners: readonly Runner[];
   readonly people: Readonly<Record<Name, Person>>;
   readonly folder: string;
@@ -45,13 +50,19 @@ export type Town = {
   readonly type: (...args: readonly string[]) => Promise<Ran>;
   /** Of the administrator's clone, with the token that may push. */
   readonly clone: string;
-  /** Until no run goes on. */
+  /** Until no run goes on, but for those whose agents are at work until somebody lets them go. */
   readonly quiet: () => Promise<void>;
   /** The schedule, now. */
   readonly schedule: () => Promise<void>;
   /** Of both runners: until they are given back, none of them signs anything. */
   hideKeys(): void;
   giveKeysBack(): void;
+  /** A root puts somebody on the roster. */
+  enrol(name: Name): Promise<void>;
+  /** The roster has another key for the runners than these have. */
+  endRunnerKey(): Promise<void>;
+  /** They get it. */
+  renewRunnerKey(): Promise<void>;
   /** Nothing of it may be shown anywhere. */
   readonly canary: string;
   close(): Promise<void>;
@@ -71,6 +82,8 @@ const UNNOTICED_MS = 600;
 export async function openTown(): Promise<Town> {
   const door = await openDoor(ADDRESS);
   const clock = weekClock();
+  const disk = diskOfMachines();
+  const agents = agentsOfWeek();
   const folder = mkdtempSync(join(tmpdir(), 'lazarus-week-'));
   let team: Team | undefined;
   const close = async (): Promise<void> => {
@@ -78,19 +91,24 @@ export async function openTown(): Promise<Town> {
     await team?.stop();
     await door.close();
     clock.remove();
+    disk.remove();
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    const env = { ...clock.env, WEEK_TOKEN: CANARY };
+    const options = `${clock.env.NODE_OPTIONS} ${disk.options}`;
+    const env = { NODE_OPTIONS: options, PATH: disk.path, WEEK_TOKEN: CANARY };
     team = await startTeam(
-      { [AGENT_PATH]: AGENT, 'notes/README.md': 'Notes of a week.\n' },
+      { [AGENT_PATH]: agentScript(agents.sleeps), 'notes/README.md': 'Notes of a week.\n', 'maps/all.txt': LARGE_FILE },
       { env },
       { address: ADDRESS, door, silenceSeconds: SILENCE_SECONDS },
     );
     const runners = [team.runner, await team.addRunner({ env })];
     const { gitea, ana, ben, carol, genesis, cloneUrl } = team;
-    const dora = await gitea.createUser('dora');
-    const people = { ana, ben, carol, dora: { ...dora, api: gitea.as(dora), cookie: await signIn(gitea, dora) } };
+    const account = async (name: string) => {
+      const user = await gitea.createUser(name);
+      return { ...user, api: gitea.as(user), cookie: await signIn(gitea, user) };
+    };
+    const people = { ana, ben, carol, dora: await account('dora'), fay: await account('fay') };
     const ask = ana.api;
     const clone = join(folder, 'clone');
     git(folder, ['clone', '-q', cloneUrl.replace('://', `://ana:${ana.token}@`), clone]);
@@ -110,20 +128,22 @@ export async function openTown(): Promise<Town> {
       if (code !== 0) throw new Error(`lazarus ${args.join(' ')}: ${code}\n${stderr}`);
     };
     await said('verify', 'project', '--genesis', genesis);
-    const key = join(folder, 'dora.asc');
-    const exported = await lazarus(['keys', 'export', 'dora', '-o', key], {
-      cwd: folder,
-      env: { HOME: homeOf(folder, 'dora') },
-    });
-    if (exported.code !== 0) throw new Error(exported.stderr);
-    const enrol = ['roster', 'add', key, '--roles', 'person', '--forge-user', 'dora', '--forge', gitea.url];
-    await said(...enrol, '--remote', 'origin');
+    const enrol = async (name: Name): Promise<void> => {
+      const key = join(folder, `${name}.asc`);
+      await at(homeOf(folder, name), ['keys', 'export', name, '-o', key]);
+      const named = ['--forge-user', name, '--forge', gitea.url];
+      await said('roster', 'add', key, '--type', 'user', '--roles', 'person', ...named, '--remote', 'origin');
+    };
+    await enrol('dora');
+    const runnerKey = newRunnerKey(folder, runners, { LAZARUS_TOKEN: ana.token, LAZARUS_TOKEN_ORIGIN: gitea.url });
     const schedule = (): Promise<void> =>
       ask('POST', `${AT}/actions/workflows/lazarus.yaml/dispatches`, { ref: 'main' });
     return {
       team,
       door,
       clock,
+      disk,
+      agents,
       runners,
       people,
       folder,
@@ -131,10 +151,16 @@ export async function openTown(): Promise<Town> {
       type,
       clone,
       canary: CANARY,
-      quiet: () => quiet(ask, schedule),
+      quiet: () => quiet(ask, { schedule, agents }),
       schedule,
       hideKeys: () => runners.forEach(({ home }) => renameSync(keyPath({ HOME: home }), awayFrom(home))),
       giveKeysBack: () => runners.forEach(({ home }) => renameSync(awayFrom(home), keyPath({ HOME: home }))),
+      enrol,
+      endRunnerKey: async () => {
+        const key = await runnerKey.make(gitea.url);
+        await said('roster', 'rotate', key, '--remote', 'origin');
+      },
+      renewRunnerKey: async () => runnerKey.give(),
       close,
     };
   } catch (error) {
@@ -145,6 +171,38 @@ export async function openTown(): Promise<Town> {
 
 function awayFrom(home: string): string {
   return `${keyPath({ HOME: home })}-away`;
+}
+
+/** What somebody types at home. */
+async function at(home: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<void> {
+  const { code, stderr } = await lazarus(args, { cwd: home, env: { HOME: home, ...env } });
+  if (code !== 0) throw new Error(`lazarus ${args.join(' ')}: ${code}\n${stderr}`);
+}
+
+/** Made on a computer of its own, and carried to the machines later, wherever these have their keys just then. */
+function newRunnerKey(folder: string, runners: readonly Runner[], env: Readonly<Record<string, string>>) {
+  let home = '';
+  return {
+    make: async (forge: string): Promise<string> => {
+      home = mkdtempSync(join(folder, 'runner-key-'));
+      const key = join(home, 'runner.asc');
+      await at(home, ['keys', 'new', 'runner', '--unprotected']);
+      await at(home, ['keys', 'register', 'runner', '--forge', forge], env);
+      await at(home, ['keys', 'export', 'runner', '-o', key]);
+      return key;
+    },
+    give: (): void => {
+      const owner = ordinaryUser();
+      for (const runner of runners) {
+        const theirs = existsSync(awayFrom(runner.home)) ? awayFrom(runner.home) : keyPath({ HOME: runner.home });
+        for (const file of readdirSync(keyPath({ HOME: home }))) {
+          const path = join(theirs, file);
+          copyFileSync(join(keyPath({ HOME: home }), file), path);
+          if (owner !== undefined) chownSync(path, owner.uid, owner.gid);
+        }
+      }
+    },
+  };
 }
 
 const homes = new Set<string>();
@@ -163,13 +221,13 @@ function homeOf(folder: string, name: Name): string {
  * What a job set off a moment ago has its own run by then. A forge that was away may forget to begin a run until the next one
  * comes; the schedule would come by every five minutes, and does so here sooner.
  */
-async function quiet(ask: Api, schedule: () => Promise<unknown>): Promise<void> {
+async function quiet(ask: Api, { schedule, agents }: Pick<Town, 'schedule' | 'agents'>): Promise<void> {
   const deadline = Date.now() + QUIET_WITHIN_MS;
   let stuckSince = Date.now();
   for (let calm = 0; calm * POLL_MS < UNNOTICED_MS;) {
     const { workflow_runs: runs } = await asked(() => ask('GET', `${AT}/actions/runs?limit=50`));
     const going: readonly Run[] = runs.filter((run: Run) => run.status !== 'completed');
-    calm = going.length === 0 ? calm + 1 : 0;
+    calm = going.length <= agents.busy() ? calm + 1 : 0;
     if (going.length === 0 || going.some(({ status }) => status === 'in_progress')) stuckSince = Date.now();
     if (Date.now() > deadline) throw new Error(`runs hang: ${going.map(({ id, status }) => `${id} ${status}`).join()}`);
     if (Date.now() > stuckSince + STUCK_MS) {

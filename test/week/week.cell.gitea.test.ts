@@ -1,4 +1,4 @@
-// A short week: four people, two runners, and three things that go wrong. The long one is `npm run week`. And what its judge
+// A short week: four people, two runners, and some things that go wrong. The long one is `npm run week`. And what its judge
 // says when an issue does not tell the truth.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { judge } from './judge.ts';
@@ -23,14 +23,16 @@ it(`ends with every issue telling the truth (LAZARUS_WEEK_SEED=${SEED})`, { time
     town,
     {
       seed: SEED,
-      stories: ['own_approval', 'straying', 'edited_after', 'held'],
+      stories: ['own_approval', 'straying', 'edited_after', 'struck'],
       faults: ['door_slammed', 'status_edited', 'event_lost'],
+      strikes: ['agent_killed'],
     },
     (line) => told.push(line),
   );
   const { flaws, ends } = await judge(town, log);
   expect(flaws, told.join('\n')).toEqual([]);
-  expect(ends).toEqual({ done: 3, failed: 1 });
+  expect(ends).toEqual({ done: 2, failed: 2 });
+  expect(log.faults.filter(({ hit }) => hit.length > 0).map(({ what }) => what)).toContain('agent_killed');
 });
 
 it('is not taken for one whose issues lie', async () => {
@@ -42,8 +44,13 @@ it('is not taken for one whose issues lie', async () => {
   const all: readonly { id: number; name: string }[] = await town.ask('GET', `${AT}/labels?limit=50`);
   const label = all.find(({ name }) => name === 'mission/done')!;
   await town.ask('POST', `${AT}/issues/${straying!.issue}/labels`, { labels: [label.id] });
+  // And what did not come of a fault, or went on although the project was stopped.
+  own!.hits.push('runner_killed');
+  log.stops.push({ fromMs: log.beganMs, toMs: town.clock.now() });
   const { flaws } = await judge(town, log);
   for (const flaw of [
+    /mission 1 .*: it was hit by runner_killed, and that is not what came of it/,
+    /mission 1 .*: grant.issued at .*, while the project was stopped/,
     /mission 1 .*: the issue shows as approving \["carol"\]/,
     /mission 2 .*: the issue shows the labels \["mission\/done","tier\/1"\]/,
     /^a secret \(cana…\) is shown$/,
