@@ -41,7 +41,8 @@ export async function orOdd<T>(week: Week, what: string, act: () => Promise<T>):
 }
 
 const POLL_MS = 300;
-const SHOWN_WITHIN_MS = 20_000;
+/** Before the schedule is asked, and after. */
+const SHOWN_WITHIN_MS = [10_000, 30_000] as const;
 
 export type Filing = Pick<MissionLog, 'no' | 'story' | 'note' | 'manner' | 'ends'> & {
   readonly by: Name;
@@ -112,8 +113,8 @@ export async function shown(
   mission: MissionLog,
   isFit: (told: Told) => boolean,
 ): Promise<Told | undefined> {
-  for (const isLast of [false, true]) {
-    const deadline = Date.now() + SHOWN_WITHIN_MS;
+  for (const [tries, withinMs] of SHOWN_WITHIN_MS.entries()) {
+    const deadline = Date.now() + withinMs;
     while (Date.now() < deadline) {
       const body = await statusOf(week.town, mission.issue);
       if (body !== undefined) {
@@ -123,7 +124,7 @@ export async function shown(
       }
       await pause(POLL_MS);
     }
-    if (isLast) break;
+    if (tries > 0) break;
     await asked(() => week.town.schedule());
   }
   return undefined;

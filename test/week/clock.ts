@@ -20,9 +20,9 @@ export const SHORT_BUDGET_MINUTES = 7;
 const LOOK_AGAIN_MS = 200;
 /**
  * From one beacon to the next, and the schedule's watch for another one: in the same order, so that a runner which lives is
- * heard of within the watch.
+ * heard of within the watch. And what a schedule leaves a comment that nobody heard yet, and a cell between two looks.
  */
-const PAUSES_MS = { 60_000: 3_000, 65_000: 12_000 };
+const PAUSES_MS = { 60_000: 3_000, 65_000: 12_000, 15_000: 5_000 };
 const TIMERS_MS = { [SHORT_BUDGET_MINUTES * 60_000]: 4_000 };
 
 export function weekClock(): Clock {
