@@ -44,6 +44,15 @@ export function refusalReply(answered: Answered, refused: Refusal): string {
   ]);
 }
 
+/** Of a form that came while the project was stopped: nobody has to file it again. */
+export function isPutOff(reply: string): boolean {
+  const [mark = '', words = ''] = reply.split('\n');
+  return mark.startsWith(FORM_MARK) && words.startsWith(`**${code('project_halted')}**`);
+}
+
+/** Where there is no mission yet. */
+const FORM_MARK = replyMark({ mission: null, to: '' }).replace(/ to=.*/, ' ');
+
 /** `/why`: what is missing, and who can give it. */
 export function whyReply(answered: Answered, view: StatusView): string {
   const { asked, attempt, because, changed, drift, cancelled, held, waitsFor, stopped, readOnly, late, earlier } = view;

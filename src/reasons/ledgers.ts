@@ -98,7 +98,8 @@ export const LEDGERS = {
     exit: 3,
     says: 'The project is stopped: nothing new is planned, granted, begun or delivered.',
     next: 'lazarus unstop',
-    inIssue: 'whoever stopped it, or a root, types at a terminal: lazarus unstop',
+    inIssue:
+      'whoever stopped it, or a root, types at a terminal: lazarus unstop; a form that was filed meanwhile is heard then',
   },
   halt_needs_root: {
     exit: 3,

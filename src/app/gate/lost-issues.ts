@@ -1,8 +1,10 @@
-// Finds proposals whose event the forge lost, and hears them as if just opened, once. Believes no more than that event
-// would have said: an issue whose words were changed since it was filed may be anybody's, and begins nothing.
+// Finds proposals whose event the forge lost, or that came while the project was stopped, and hears them as if just opened,
+// once. Believes no more than that event would have said: an issue whose words were changed since it was filed may be anybody's, and begins nothing.
 import { Failure } from '../../failure.ts';
 import { readForm } from '../../forge-text/form.ts';
+import { isPutOff } from '../../forge-text/replies.ts';
 import type { Issue } from '../../ports/forge.ts';
+import { projectState } from '../mission/world.ts';
 import type { IssueRead } from './before.ts';
 import { personOf, type GateDesk } from './desk.ts';
 import { indexedIssues } from './issue-index.ts';
@@ -61,23 +63,25 @@ async function hear(desk: GateDesk, repository: number, { issue: found, form }: 
   });
 }
 
-/** Proposals without a mission and without any answer of ours. */
+/** Proposals without a mission and without any answer of ours but that the project was stopped, which it is no more. */
 async function unheard(desk: GateDesk): Promise<readonly Lost[]> {
-  const { forge, ownId } = desk;
+  const { forge, ownId, world } = desk;
+  const isStopped = projectState(world).halt !== null;
   const proposals = (await forge.newestIssues(LOOKED_AT_MAX)).flatMap((issue): Lost[] => {
     if (issue.author.id === ownId) return [];
     const form = readForm(issue.body);
     return form.is === 'no_proposal' ? [] : [{ issue, form }];
   });
   if (proposals.length === 0) return [];
-  const known = await indexedIssues(desk.world.bench);
+  const known = await indexedIssues(world.bench);
   const lost: Lost[] = [];
   // Oldest first: of two that want one path, the first to ask gets it.
   for (const proposal of proposals.toReversed()) {
     if (lost.length === HEARD_MAX) break;
     const { number } = proposal.issue;
     if (known.has(number)) continue;
-    const isAnswered = (await forge.comments(number)).some(({ author }) => author.id === ownId);
+    const ours = (await forge.comments(number)).filter(({ author }) => author.id === ownId);
+    const isAnswered = ours.some(({ body }) => isStopped || !isPutOff(body));
     if (!isAnswered) lost.push(proposal);
   }
   return lost;

@@ -43,3 +43,36 @@ it('says so while it lasts, and asks for approval again when it is over', async 
   expect(lineOf((await at.ours(issue))[0]!)).toBe(line);
   expect(await at.comment('ben', issue, line)).toMatchObject({ reasonCode: 'approval_recorded' });
 });
+
+it('puts a form off that is filed meanwhile: it is answered once, and heard when the project goes on', async () => {
+  const at = await gateSite();
+  await say(at, 'halt.declared');
+  const { issue } = await at.file('ana');
+  await heal(at);
+  const [putOff, ...others] = await at.ours(issue);
+  expect(putOff).toContain('**`project_halted`**');
+  expect(putOff).toContain('lazarus unstop; a form that was filed meanwhile is heard then');
+  expect(others).toEqual([]);
+
+  await say(at, 'halt.lifted');
+  await heal(at);
+  const [, status, ...more] = await at.ours(issue);
+  expect(status).toContain('awaiting approval · 0 of 1');
+  expect(more).toEqual([]);
+  await heal(at);
+  expect(await at.ours(issue)).toHaveLength(2);
+  expect(await at.comment('ben', issue, lineOf(status!))).toMatchObject({ reasonCode: 'approval_recorded' });
+});
+
+it('lets nobody change a form that was put off, to have it heard as its author’s', async () => {
+  const at = await gateSite();
+  await say(at, 'halt.declared');
+  const { issue } = await at.file('ana');
+  await at.rewrite('ben', issue, { paths: '**' });
+  await say(at, 'halt.lifted');
+  const before = at.refs();
+  await heal(at);
+  await heal(at);
+  expect(at.refs()).toBe(before);
+  expect((await at.ours(issue)).at(-1)).toContain('**`proposal_unheard`**');
+});
