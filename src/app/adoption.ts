@@ -8,8 +8,8 @@ import type { CutOff, RosterUpdate } from '../kernel/project/events.ts';
 import type { MissionState } from '../kernel/state.ts';
 import type { TreeHead } from '../kernel/values.ts';
 import { headOf, type Tip } from '../ledger/tip.ts';
-import { Grounds, type KeptEras } from './grounds.ts';
-import { ProjectHistory, type KeptHistory } from './verify/project-history.ts';
+import type { WritePage } from './verify/pages.ts';
+import { ProjectHistory, type HistorySource, type KeptHistory } from './verify/project-history.ts';
 import type { Seen } from './verify/walk.ts';
 
 /** `from`: the project's event that made it. */
@@ -21,7 +21,6 @@ export type Change = { readonly from: AdoptedFrom } & (
 export type KnownProject = {
   readonly history: KeptHistory;
   readonly changes: readonly Change[];
-  readonly eras: KeptEras;
 };
 
 /** One transaction further. */
@@ -31,28 +30,24 @@ export type NextTransaction = Pick<Seen, 'tip' | 'events' | 'leaves' | 'signer'>
 export class ProjectView {
   readonly history: ProjectHistory;
   readonly #changes: Change[];
-  readonly #grounds: Grounds;
   #tip: Tip | undefined;
 
   /** `known`: what was seen of it before. It needs the tip that belongs to that, to stand on. */
-  constructor(known?: KnownProject) {
-    this.history = new ProjectHistory(known?.history);
-    this.#grounds = new Grounds(known?.eras);
-    if (known !== undefined) for (const ground of this.#grounds.at(known.history)) this.history.addGround(ground);
+  constructor(known?: KnownProject, source?: HistorySource) {
+    this.history = new ProjectHistory(known?.history, source);
     this.#changes = [];
     for (const change of known?.changes ?? []) this.#change(change);
   }
 
-  known(): KnownProject {
-    const history = this.history.kept();
-    return { history, changes: this.#changes, eras: this.#grounds.kept(history) };
+  /** To be kept, with pages for what is too much of it to be read each time. */
+  async known(writePage: WritePage): Promise<KnownProject> {
+    return { history: await this.history.kept(writePage), changes: this.#changes };
   }
 
   /** At a verified tip, with all that was before it known. */
   standAt(tip: Tip): void {
     if (tip.state?.kind !== 'project') return;
     this.history.add(headOf(tip), tip.state);
-    this.#grounds.add(tip.size, tip.state);
     this.#tip = tip;
   }
 

@@ -43,6 +43,7 @@ export async function folded<T>(
 }
 
 export async function keep<T>({ parts }: Workbench, ref: string, folding: Folding<T>, tip: Tip): Promise<void> {
-  const kept = folding.kept(tip);
-  if (kept !== undefined) await parts.folds?.write(ledgerName(ref), folding.fold.name, kept);
+  if (parts.folds?.write === undefined) return;
+  const kept = await folding.kept(tip);
+  if (kept !== undefined) await parts.folds.write(ledgerName(ref), folding.fold.name, kept);
 }

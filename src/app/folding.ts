@@ -16,8 +16,7 @@ export type Fold<T> = {
   readonly start: () => T;
   /** Changes the value in place: ledgers are long. */
   readonly take: (value: T, step: NextTransaction) => void;
-  /** Told of what is verified once more on the way to where it goes on. */
-  readonly pass?: (value: T, step: NextTransaction) => void;
+  /** May keep parts of it beside the rest. */
   readonly write: (value: T) => unknown;
   /** Undefined for what this version of the fold never writes. */
   readonly read: (kept: unknown) => T | undefined;
@@ -62,10 +61,7 @@ export class Folding<T> {
     if (tip.kind !== this.fold.kind) return;
     const from = tip.size - events.length;
     if (from === 0) this.#restart();
-    if (this.#standing !== 'sure' || from !== this.#head.size) {
-      this.fold.pass?.(this.#value, step);
-      return this.#meet(tip);
-    }
+    if (this.#standing !== 'sure' || from !== this.#head.size) return this.#meet(tip);
     this.fold.take(this.#value, step);
     this.#head = { size: tip.size, root: tip.root };
   }
@@ -78,15 +74,11 @@ export class Folding<T> {
   }
 
   /** To be kept; undefined where that would say nothing new. */
-  kept(tip: Tip): KeptFold | undefined {
+  async kept(tip: Tip): Promise<KeptFold | undefined> {
     if (this.at(tip) === undefined || this.#since?.oid === tip.oid) return undefined;
-    this.#since = headOf(tip);
-    return {
-      version: this.fold.version,
-      format: LEDGER_FORMAT,
-      head: this.#since,
-      value: this.fold.write(this.#value),
-    };
+    const head = headOf(tip);
+    this.#since = head;
+    return { version: this.fold.version, format: LEDGER_FORMAT, head, value: await this.fold.write(this.#value) };
   }
 
   #restart(): void {

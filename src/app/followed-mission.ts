@@ -134,6 +134,7 @@ export class FollowedMission {
     await this.project.follow(() => place.head(PROJECT_REF));
     const { state, project: cited } = this.mission.tip;
     if (state === undefined || cited === undefined) return;
+    await this.view.history.bring({ cited: [cited] });
     const refused = this.view.history.check(cited, state.roster.n);
     if (refused !== undefined) throw new Failure(refused.code, refused.facts);
   }

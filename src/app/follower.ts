@@ -158,8 +158,8 @@ export class Follower {
       throw new Failure((await repository.isAncestor(head, from)) ? 'rollback_detected' : 'fork_detected', facts);
     }
     let foreign: Flaw | undefined;
-    const onCommit = (seen: Seen): void => {
-      foreign ??= projectFlaw(seen, this.#project);
+    const onCommit = async (seen: Seen): Promise<void> => {
+      foreign ??= await projectFlaw(seen, this.#project);
       this.#look(seen);
     };
     const walked = await walk(this.#tip, links.slice(1), { crypto, reader: repository, kind: this.#kind, onCommit });

@@ -14,6 +14,6 @@ export type KeptFold = {
 export interface Folds {
   /** Undefined when nothing is kept, and when there is anything wrong with it. */
   read(ledger: string, name: string): Promise<KeptFold | undefined>;
-  /** All at once. Never throws: what cannot be kept is folded again. */
-  write(ledger: string, name: string, kept: KeptFold): Promise<void>;
+  /** All at once. Never throws: what cannot be kept is folded again. Left out where nothing is kept: for a job of seconds. */
+  write?(ledger: string, name: string, kept: KeptFold): Promise<void>;
 }

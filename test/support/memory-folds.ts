@@ -3,7 +3,7 @@
 import { jcs } from '../../src/format/jcs.ts';
 import type { Folds, KeptFold } from '../../src/ports/folds.ts';
 
-export function memoryFolds(): Folds {
+export function memoryFolds(): Required<Folds> {
   const kept = new Map<string, string>();
   return {
     read(ledger, name) {

@@ -22,7 +22,7 @@ const FoldFile = z.strictObject({
 const BYTES_MAX = 8 * 1024 * 1024;
 const SUM_CHARACTERS = 64;
 
-export function fileFolds(stateDir: string): Folds {
+export function fileFolds(stateDir: string): Required<Folds> {
   const pathOf = (ledger: string, name: string): string =>
     join(stateDir, 'folds', `${ledger.replaceAll(/[^a-z0-9-]/g, '_')}.${name}.json`);
   return {

@@ -14,6 +14,7 @@ export async function isDisowned(
   ref: string,
   { cut_offs, course }: Pick<MissionState, 'cut_offs' | 'course'>,
 ): Promise<boolean> {
+  await world.project.history.bring({});
   const all = [...cut_offs, ...world.project.history.cutOffs];
   if (all.length === 0 || (course?.end ?? null) !== null) return false;
   if (!(await world.missions.at(ref).hasSignedBehind(all))) return false;

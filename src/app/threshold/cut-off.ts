@@ -38,6 +38,7 @@ export async function planCutOff(bench: Workbench, project: ProjectView, suspici
     if (ledgerId === undefined || signed.length === 0) continue;
     const head = trustedHead(past, ledgerName(ref), suspicion);
     // There is room for so many. A final head that the project keeps is trusted without being named.
+    await project.history.bring({ ledgers: [ledgerId] });
     const finals = project.history.record.finalsOf(ledgerId);
     const isKept = finals.some(
       (final) => final.because === 'sealed' && final.by !== fingerprint && final.head.oid === head?.oid,

@@ -36,7 +36,7 @@ export function snapshotsIn(folds: Folds | undefined): Snapshots {
       for (const tip of tips.slice(-BOUNDARIES_KEPT)) {
         const head = headOf(tip);
         const value: Kept = { state: tip.state!, recent: tip.recent };
-        await folds?.write(ledger, nameOf(segmentOf(head.size)), {
+        await folds?.write?.(ledger, nameOf(segmentOf(head.size)), {
           version: STATE_VERSION,
           format: LEDGER_FORMAT,
           head,
@@ -78,6 +78,8 @@ export function newestOf(tips: readonly Tip[]): Snapshot | undefined {
 
 type Kept = Pick<Snapshot, 'state' | 'recent'>;
 
+export const STATE_NAMES: readonly string[] = Array.from({ length: BOUNDARIES_KEPT }, (_, n) => `state-${n}`);
+
 function nameOf(segment: number): string {
-  return `state-${segment % BOUNDARIES_KEPT}`;
+  return STATE_NAMES[segment % BOUNDARIES_KEPT]!;
 }

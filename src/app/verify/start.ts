@@ -8,7 +8,7 @@ import { emptyMission, emptyProject, type Ground, type Tip } from '../../ledger/
 import { readCommit } from '../../ledger/verify-commit.ts';
 import type { Pin } from '../../ports/pins.ts';
 import type { RepositoryReader } from '../../ports/repository.ts';
-import { chain, type Link } from './chain.ts';
+import { chain, claimedIndex, type Link } from './chain.ts';
 import { restoreTip } from './restore.ts';
 import type { Snapshot } from './snapshots.ts';
 
@@ -17,8 +17,8 @@ type World = {
   readonly reader: RepositoryReader;
   /** The newest one kept of this ledger that is not beyond a size. */
   readonly snapshot?: ((size: number) => Promise<Snapshot | undefined>) | undefined;
-  /** The project at one of its commits, where it was verified already: a mission that grew there begins behind it. */
-  readonly groundAt?: ((oid: string) => Ground | undefined) | undefined;
+  /** The project at one of its heads, where it was verified already: a mission that grew there begins behind it. */
+  readonly groundAt?: ((cited: TreeHead) => Promise<Ground | undefined>) | undefined;
   /** Told how many commits there are to verify, while they are being found. */
   readonly found?: (links: number) => void;
 };
@@ -39,21 +39,25 @@ export async function startOf(world: World, head: string, pin: Pin | undefined, 
 }
 
 async function atGenesis({ crypto, reader, groundAt, found }: World, head: string): Promise<Footing> {
-  const links = await chain(reader, head, ({ oid }) => groundAt?.(oid) !== undefined, found);
-  const [grown, first] = links;
-  const ground = grown === undefined ? undefined : groundAt?.(grown.object.oid);
-  if (ground === undefined) return { tip: emptyProject(crypto), links };
-  // A name of a commit stands for all that lies before it: what was verified under it once need not be again.
-  if (first !== undefined && isBeginning(crypto, first.object))
-    return { tip: emptyMission(crypto, ground), links: links.slice(1) };
-  // Between them lies what the project came to since: that is verified on the way.
-  return { tip: emptyProject(crypto), links: await chain(reader, head) };
+  if (groundAt !== undefined) {
+    const links = await chain(reader, head, (object) => grewFrom(crypto, object) !== undefined, found);
+    const cited = links[0] && grewFrom(crypto, links[0].object);
+    const ground = cited && (await groundAt(cited));
+    // A name of a commit stands for all that lies before it: what was verified under it once need not be again.
+    if (ground !== undefined) return { tip: emptyMission(crypto, ground), links };
+  }
+  return { tip: emptyProject(crypto), links: await chain(reader, head, undefined, found) };
 }
 
-/** Whether it says of itself that it is the first commit of a mission; the walk finds out whether that is so. */
-function isBeginning(crypto: Crypto, object: GitObject): boolean {
+/** The project head that it says it grows from, for the first commit of a mission; the walk finds out whether that is so. */
+function grewFrom(crypto: Crypto, object: GitObject): TreeHead | undefined {
+  if (claimedIndex(object) > 0) return undefined;
   const read = readCommit(crypto, object);
-  return read.is === 'accepted' && read.value.claims.prevSize === 0 && read.value.claims.project !== undefined;
+  if (read.is === 'refused') return undefined;
+  const { claims, commit } = read.value;
+  // Any commit can say of itself that it is the first: behind a false one lies more of the ledger.
+  const isFirst = claims.prevSize === 0 && commit.parents[0] === claims.project?.oid;
+  return isFirst ? claims.project : undefined;
 }
 
 type Near = Footing & { readonly isMet: boolean };

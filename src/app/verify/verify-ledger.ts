@@ -100,7 +100,7 @@ async function verifyFrom(options: Verify, head: string): Promise<Verified> {
   const since: Since = options.mode === 'since-pin' ? { is: 'pin', earlier: options.earlier } : { is: 'genesis' };
   const snapshot = (size: number) => options.snapshots?.upTo(ledgerName(ref), size) ?? Promise.resolve(undefined);
   const known = options.skipsProject === true && kind === 'mission' ? options.project : undefined;
-  const groundAt = known === undefined ? undefined : (oid: string) => known.groundAt(oid);
+  const groundAt = known === undefined ? undefined : (cited: TreeHead) => known.groundAt(cited);
   const { start, walked } = await besideSecondCore(options.spareCore, async ({ found, opened }) => {
     const world = { crypto: options.crypto, reader, snapshot, groundAt, found };
     const start = await startOf(world, head, pin, since);
@@ -111,13 +111,13 @@ async function verifyFrom(options: Verify, head: string): Promise<Verified> {
       kind,
       second: await opened(),
       ...(options.signal === undefined ? {} : { signal: options.signal }),
-      onCommit: (seen) => {
+      onCommit: async (seen) => {
         if (seen.ledger === kind) {
           transactions += 1;
           runs.add(seen.signer.key.fingerprint, seen.claims.prevSize, seen.claims.size);
           heads.set(seen.tip.size, { root: seen.tip.root, oid: seen.oid });
           crossings.add(seen.tip, seen.events.length);
-          foreignProject ??= projectFlaw(seen, options.project);
+          foreignProject ??= await projectFlaw(seen, options.project);
         }
         options.onCommit?.(seen);
       },
@@ -125,6 +125,7 @@ async function verifyFrom(options: Verify, head: string): Promise<Verified> {
     return { start, walked };
   });
   const { tip } = walked;
+  await options.project?.bring({ ledgers: tip.state === undefined ? [] : [tip.state.ledger_id] });
   const seen = { start: start.tip, until: tip.size, heads };
   const flaw =
     firstOf([walked.flaw, foreignProject], tip) ??
@@ -195,9 +196,10 @@ function expectGenesis(tip: Tip, { genesis, pin }: Verify): Refused | undefined 
 }
 
 /** What a transaction of a mission says of its project, held against that project. */
-export function projectFlaw(seen: Seen, project: ProjectHistory | undefined): Flaw | undefined {
+export async function projectFlaw(seen: Seen, project: ProjectHistory | undefined): Promise<Flaw | undefined> {
   const { claims, events, oid, tip } = seen;
   if (claims.project === undefined || project === undefined) return undefined;
+  await project.bring({ cited: [claims.project], ledgers: [tip.state!.ledger_id] });
   const at = { oid, ledger: 'mission' as const };
   const begun = unregistered(tip, project);
   if (begun !== undefined) return { ...begun, index: 0, ...at };

@@ -32,7 +32,8 @@ export type Walk = {
   readonly reader: RepositoryReader;
   /** What the last link must belong to. */
   readonly kind: LedgerKind;
-  readonly onCommit: (seen: Seen) => void;
+  /** Waited for, where it has to look something up. */
+  readonly onCommit: (seen: Seen) => void | Promise<void>;
   /** Where a long walk may have its signatures checked beside it. */
   readonly second?: SecondCore | undefined;
   readonly signal?: AbortSignal;
@@ -62,7 +63,7 @@ export async function walk(from: Tip, links: readonly Link[], context: Walk): Pr
       const verdict = await verifyLink(tip, link, read.value, source, known);
       if (verdict.is === 'refused') return { tip, flaw: flawAt(tip, link, verdict) };
       tip = verdict.value.tip;
-      context.onCommit({ ...verdict.value, oid: link.object.oid });
+      await context.onCommit({ ...verdict.value, oid: link.object.oid });
     }
   } finally {
     await source?.close();

@@ -48,5 +48,5 @@ export async function keepScope(
   { scope, head, project }: { readonly scope: WorkScope; readonly head: TreeHead; readonly project: Oid },
 ): Promise<void> {
   const value: z.infer<typeof Kept> = { project, program: VERSION, scope };
-  await folds?.write(mission, NAME, { version: KEPT_VERSION, format: LEDGER_FORMAT, head, value });
+  await folds?.write?.(mission, NAME, { version: KEPT_VERSION, format: LEDGER_FORMAT, head, value });
 }

@@ -10,7 +10,7 @@ import { actOn, missionState, namesFrom, projectState } from '../../../src/app/m
 import { within } from '../../../src/kernel/decide/about.ts';
 import { decideVote } from '../../../src/kernel/decide/vote.ts';
 import { decideSpawn } from '../../../src/kernel/decide/work.ts';
-import { ProjectView } from '../../../src/app/adoption.ts';
+import type { ProjectView } from '../../../src/app/adoption.ts';
 import { appendWanted } from '../../../src/app/append.ts';
 import type { Submission } from '../../../src/app/ledger-session.ts';
 import type { Decide } from '../../../src/app/sealing.ts';
@@ -151,7 +151,7 @@ describe('a mission on a laptop', () => {
     expect(await desk.transact({ decide: (now) => decideSpawn(now, spawn, names) })).toMatchObject(unclaimed);
     // A signature that was made could be appended by whoever has it.
     expect(signed).toEqual([]);
-    const liar = at.bench.session(missionRef(mission), LAPTOP, claimedIn(honest, mission));
+    const liar = at.bench.session(missionRef(mission), LAPTOP, claimedIn(await at.bench.project(), mission));
     expect(await liar.submit(begin)).toMatchObject({ is: 'accepted' });
     const { report } = await at.bench.verify(missionRef(mission), 'full', { project: honest });
     expect(report.integrity).toMatchObject({ is: 'refused', code: 'claims_missing' });
@@ -206,19 +206,17 @@ describe('a mission on a laptop', () => {
 
 /** By a root. */
 /** What a liar's own program knows of a project: its true head, and not that it is stopped there. */
-function forgettingTheStop(project: ProjectView): ProjectView {
-  const liars = new ProjectView(project.known());
-  const state = project.tip.state as ProjectState;
-  liars.standAt({ ...project.tip, state: { ...state, halt: null } });
+function forgettingTheStop(liars: ProjectView): ProjectView {
+  const state = liars.tip.state as ProjectState;
+  liars.standAt({ ...liars.tip, state: { ...state, halt: null } });
   return liars;
 }
 
 /** The project as somebody sees it who takes the mission's paths for claimed. */
-function claimedIn(project: ProjectView, mission: string): ProjectView {
-  const liars = new ProjectView(project.known());
-  const state = project.tip.state as ProjectState;
+function claimedIn(liars: ProjectView, mission: string): ProjectView {
+  const state = liars.tip.state as ProjectState;
   const registered = { genesis: 'aa'.repeat(20), claims: ['docs/**', 'src/greet.sh'] };
-  liars.standAt({ ...project.tip, state: { ...state, missions: { ...state.missions, [mission]: registered } } });
+  liars.standAt({ ...liars.tip, state: { ...state, missions: { ...state.missions, [mission]: registered } } });
   return liars;
 }
 

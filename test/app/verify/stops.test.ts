@@ -6,18 +6,19 @@ import { ProjectRecord } from '../../../src/app/verify/project-record.ts';
 import type { Event } from '../../../src/kernel/event.ts';
 import { courseAt } from '../../support/course.ts';
 import { grant, onAttempt } from '../../support/course/asked.ts';
+import { memoryPages } from '../../support/kept-pages.ts';
 import { CAST, fact, MISSION } from '../../support/given.ts';
 
 const STOPPED = '2026-11-18T12:00:00.000Z';
 const REF = `refs/heads/lazarus/m-${MISSION.replaceAll('-', '').slice(0, 12)}`;
 
-function stopped(until?: string): ProjectRecord {
+async function stopped(until?: string): Promise<ProjectRecord> {
   const record = new ProjectRecord();
   record.take({ ...fact('halt.declared', {}, CAST.root), occurred_at: STOPPED }, 7, CAST.root.fingerprint);
   if (until !== undefined)
     record.take({ ...fact('halt.lifted', {}, CAST.root), occurred_at: until }, 8, CAST.root.fingerprint);
   // As a clone keeps it.
-  return new ProjectRecord(record.kept());
+  return new ProjectRecord(await record.kept(memoryPages().writePage));
 }
 
 function found(record: ProjectRecord, cited: number, ...events: Event[]) {
@@ -32,25 +33,25 @@ function at(event: Event, occurred_at: string): Event {
   return Object.assign({}, event, { occurred_at });
 }
 
-describe('a stop that was overlooked', () => {
+describe('a stop that was overlooked', async () => {
   const late = at(grant(), '2026-11-18T12:05:01.000Z');
   const released = onAttempt('lease.released', { because: 'finished', fence: 1 }, CAST.runner);
 
-  it('is reported, with the place of what was begun', () => {
-    expect(found(stopped(), 7, released, late)).toEqual([
+  it('is reported, with the place of what was begun', async () => {
+    expect(found(await stopped(), 7, released, late)).toEqual([
       { ledger: REF.replace('refs/heads/lazarus/', ''), code: 'stop_overlooked', index: 31 },
     ]);
   });
 
-  it('is none within what clocks may differ, before the stop, or once it was lifted', () => {
-    expect(found(stopped(), 7, at(grant(), '2026-11-18T12:05:00.000Z'))).toEqual([]);
-    expect(found(stopped(), 7, at(grant(), '2026-11-18T11:00:00.000Z'))).toEqual([]);
-    expect(found(stopped('2026-11-18T12:05:01.000Z'), 7, late)).toEqual([]);
-    expect(found(stopped('2026-11-18T12:06:00.000Z'), 7, late)).toHaveLength(1);
+  it('is none within what clocks may differ, before the stop, or once it was lifted', async () => {
+    expect(found(await stopped(), 7, at(grant(), '2026-11-18T12:05:00.000Z'))).toEqual([]);
+    expect(found(await stopped(), 7, at(grant(), '2026-11-18T11:00:00.000Z'))).toEqual([]);
+    expect(found(await stopped('2026-11-18T12:05:01.000Z'), 7, late)).toEqual([]);
+    expect(found(await stopped('2026-11-18T12:06:00.000Z'), 7, late)).toHaveLength(1);
   });
 
-  it('is none where the head that is cited holds the stop, which the rule refuses, nor of what closes what was begun', () => {
-    expect(found(stopped(), 8, late)).toEqual([]);
-    expect(found(stopped(), 7, at(released, '2026-11-18T13:00:00.000Z'))).toEqual([]);
+  it('is none where the head that is cited holds the stop, which the rule refuses, nor of what closes what was begun', async () => {
+    expect(found(await stopped(), 8, late)).toEqual([]);
+    expect(found(await stopped(), 7, at(released, '2026-11-18T13:00:00.000Z'))).toEqual([]);
   });
 });
