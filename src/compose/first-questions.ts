@@ -1,14 +1,18 @@
 // What a job asks before the rest of its program is read: who it is to the forge, and for the references that it will look
 // at. Reading the program takes longer than the forge does to answer. Knows no ledger and judges no answer.
 import { createGitea } from '../adapters/gitea/server.ts';
-import { openHttpRemote } from '../adapters/git-remote/open-http-remote.ts';
+import { openHttpRemote, type HttpRemote } from '../adapters/git-remote/open-http-remote.ts';
 import { createMemoryRepository } from '../adapters/memory/memory-repository.ts';
 import { POLICY_FILE, withBaseParts, type BaseParts } from '../app/base-part.ts';
 import { refsOfName } from '../app/gate/before.ts';
+import { KEY_VARIABLES } from '../app/gate/job-key.ts';
 import { patienceFor, withPatience, type Patience } from '../app/patience.ts';
+import type { Recalled } from '../app/recall-project.ts';
 import { bringTogether, withRecentHeads, type Recent } from '../app/recent-heads.ts';
 import { backOffUntil } from '../adapters/system/clock.ts';
 import type { Oid } from '../format/git/object.ts';
+import { KNOWN_REFS, knownRef } from '../ledger/names.ts';
+import type { Remote } from '../ports/remote.ts';
 import type { Forge, ForgeUser } from '../ports/forge.ts';
 import type { Repository } from '../ports/repository.ts';
 
@@ -47,6 +51,8 @@ export type FirstQuestions = {
 
 export type BriefParts = BaseParts & {
   readonly repository: Repository;
+  /** What the job's key left here of the project. */
+  readonly recalled: Promise<Recalled | undefined>;
   readonly brought: Promise<ReadonlyMap<string, Oid>>;
   readonly pushesMs: readonly number[];
 };
@@ -92,12 +98,38 @@ function briefParts(
   const { recent, pushesMs } = timedPushes();
   const { remote: whole, bringFile, bringEntry } = withBaseParts(repository, patient, POLICY_FILE);
   const remote = withRecentHeads(whole, recent);
-  const brought = bringTogether({ remote, repository }, refsOfJob(refs));
+  const all = refsOfJob(refs);
+  const recalled = remote
+    .heads([...all, `${KNOWN_REFS}*`])
+    .then((heads) => recalledFrom(heads, env, { opened, remote, repository }));
+  const brought = recalled.then(() => bringTogether({ remote, repository }, all));
   brought.then(
     () => (hasAnswered = true),
     () => undefined,
   );
-  return { repository, remote, bringFile, bringEntry, brought, pushesMs };
+  return { repository, remote, bringFile, bringEntry, recalled, brought, pushesMs };
+}
+
+type Reading = { readonly opened: HttpRemote; readonly remote: Remote; readonly repository: Repository };
+
+/** Before anything else is brought, so that what it spares is not. */
+async function recalledFrom(
+  heads: ReadonlyMap<string, Oid>,
+  env: NodeJS.ProcessEnv,
+  { opened, remote, repository }: Reading,
+): Promise<Recalled | undefined> {
+  if (![...heads.keys()].some((ref) => ref.startsWith(KNOWN_REFS))) return undefined;
+  const [{ nodeCrypto: crypto }, { publicHalfOf }, { recallProject }] = await Promise.all([
+    import('../adapters/system/node-crypto.ts'),
+    import('../adapters/keys/memory-keys.ts'),
+    import('../app/recall-project.ts'),
+  ]);
+  const own = publicHalfOf(crypto, env[KEY_VARIABLES.gate[0]] ?? '');
+  const commit = own && heads.get(knownRef(own.fingerprint));
+  if (own === undefined || commit === undefined) return undefined;
+  const found = await recallProject({ crypto, repository, remote }, { commit, own });
+  if (found !== undefined) opened.beginAt(found.from);
+  return found;
 }
 
 export function refsOfJob(refs: readonly string[]): readonly string[] {

@@ -2,11 +2,11 @@
 // it ends, the forge as remote, the job's key, and the project verified from its first event.
 import { join } from 'node:path';
 import { mayGitOrItsHelpersManage } from '../adapters/git-remote/only-git.ts';
-import { signerFromText } from '../adapters/keys/memory-keys.ts';
+import { publicHalfOf, signerFromText } from '../adapters/keys/memory-keys.ts';
 import { bareRepository } from '../adapters/git/bare-repository.ts';
 import { redactText } from '../adapters/system/redact.ts';
 import { nodeCrypto } from '../adapters/system/node-crypto.ts';
-import { keyOfJob, type JobRole } from '../app/gate/job-key.ts';
+import { KEY_VARIABLES, keyOfJob, type JobRole } from '../app/gate/job-key.ts';
 import { projectOfJob, type JobProject } from '../app/gate/job-project.ts';
 import { openMissions } from '../app/gate/open-missions.ts';
 import type { Site } from '../app/gate/site.ts';
@@ -14,7 +14,12 @@ import { branchExecutors, forgeExecutors } from '../app/mission/executors.ts';
 import { canariesIn } from '../app/mission/canaries.ts';
 import type { ExposedTo } from '../kernel/policy/exposure.ts';
 import { actOn, projectState } from '../app/mission/world.ts';
+import { keepRecalled } from '../app/leave-project.ts';
 import { bringTogether } from '../app/recent-heads.ts';
+import type { OwnKey } from '../ledger/known.ts';
+import { knownRef } from '../ledger/names.ts';
+import { Failure } from '../failure.ts';
+import type { Oid } from '../format/git/object.ts';
 import type { Workbench } from '../app/workbench.ts';
 import { briefWorkbench } from './brief.ts';
 import { compose, type App, type Circumstances } from './app.ts';
@@ -65,7 +70,7 @@ export async function openJobSite(
       return await openSite(at, { ...opening, ...opened });
     } catch (error) {
       await opened.close();
-      if (!mayGitOrItsHelpersManage(error)) throw error;
+      if (!isForAClone(error)) throw error;
     }
   }
   const clone = await openClone(at, env, { ...options, patience: first.patience });
@@ -75,6 +80,11 @@ export async function openJobSite(
     await clone.close().catch(() => undefined);
     throw error;
   }
+}
+
+/** What memory cannot hold, what only git can reach, and what a job wants of a past that it did not bring along. */
+function isForAClone(error: unknown): boolean {
+  return mayGitOrItsHelpersManage(error) || (error instanceof Failure && error.code === 'object_missing');
 }
 
 type Opened = {
@@ -94,7 +104,7 @@ function openBrief(at: JobOrigin, env: NodeJS.ProcessEnv, parts: BriefParts): Op
 async function openClone(
   at: JobOrigin,
   env: NodeJS.ProcessEnv,
-  { refs, patience }: Pick<Asking, 'refs'> & Pick<FirstQuestions, 'patience'>,
+  { refs, role, patience }: Pick<JobOptions, 'refs' | 'role'> & Pick<FirstQuestions, 'patience'>,
 ): Promise<Opened> {
   const { recent, pushesMs } = timedPushes();
   const base = baseOf(at, env);
@@ -109,12 +119,25 @@ async function openClone(
         await remove();
       }
     };
-    const brought = bringTogether(bench.parts, refsOfJob(refs));
+    const own = role === 'gate' ? publicHalfOf(nodeCrypto, env[KEY_VARIABLES.gate[0]] ?? '') : undefined;
+    const brought = broughtAlong(bench, refsOfJob(refs), own);
     return { app, bench, brought, pushesMs, close };
   } catch (error) {
     await remove();
     throw error;
   }
+}
+
+/** With what the job's key left of the project, which is then known here as if the job had verified it. */
+async function broughtAlong(
+  bench: Workbench,
+  refs: readonly string[],
+  own: OwnKey | undefined,
+): Promise<ReadonlyMap<string, Oid>> {
+  if (own === undefined) return bringTogether(bench.parts, refs);
+  const heads = await bringTogether(bench.parts, [...refs, knownRef(own.fingerprint)]);
+  await keepRecalled(bench, own);
+  return heads;
 }
 
 function baseOf(at: JobOrigin, env: NodeJS.ProcessEnv): Circumstances {

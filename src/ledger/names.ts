@@ -60,6 +60,13 @@ export function snapshotRef(ledgerName: string): string {
   return `refs/lazarus/snapshot/${ledgerName}`;
 }
 
+/** What the holder of a key verified of the project, for that key alone. */
+export const KNOWN_REFS = 'refs/lazarus/known/';
+
+export function knownRef(fingerprint: string): string {
+  return KNOWN_REFS + fingerprint;
+}
+
 /** `project` or `m-…`: what people type and see. */
 export function ledgerName(ref: string): string {
   return ref.startsWith(LEDGER_REFS) ? ref.slice(LEDGER_REFS.length) : ref;

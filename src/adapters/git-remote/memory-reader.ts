@@ -16,9 +16,13 @@ const IN_MEMORY: Take = {
   objectsMax: 1_000_000,
 };
 
-export function readIntoMemory(server: HttpServer, repository: Repository, timeoutsMs: ReadTimeoutsMs): Reader {
+export function readIntoMemory(
+  server: HttpServer,
+  repository: Repository,
+  timeoutsMs: ReadTimeoutsMs,
+): Reader & { readonly beginAt: (commit: Oid) => void } {
   const questions = questionsTo(server, timeoutsMs);
-  /** What came whole, with everything it reaches: only of that may a server be told that it is here. */
+  /** What came whole, with everything it reaches, or nobody asks for: only of that may a server be told that it is here. */
   const whole = new Set<Oid>();
 
   async function objects(wanted: Wanted): Promise<readonly GitObject[]> {
@@ -33,6 +37,7 @@ export function readIntoMemory(server: HttpServer, repository: Repository, timeo
   }
 
   return {
+    beginAt: (commit) => void whole.add(commit),
     heads: questions.heads,
     fetch: async (refs, into, known) => {
       if (refs.length === 0) return;

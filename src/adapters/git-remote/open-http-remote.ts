@@ -1,6 +1,7 @@
 // A remote for a repository that only this process reads, reached over HTTP alone: with the one credential of a job's
 // environment and no git program, or as a person's configuration and helpers say. Where only git knows the way, openRemote is.
 import { Failure } from '../../failure.ts';
+import type { Oid } from '../../format/git/object.ts';
 import type { Remote } from '../../ports/remote.ts';
 import type { Repository } from '../../ports/repository.ts';
 import { encodePack } from '../git/pack.ts';
@@ -25,8 +26,15 @@ export type HttpRemoteOptions = {
   readonly timeoutsMs?: Partial<TimeoutsMs>;
 };
 
+export type HttpRemote = Remote & {
+  /**
+   * For whoever reads nothing from before a commit: from then on a server leaves out what is behind it, as if that were here.
+   */
+  readonly beginAt: (commit: Oid) => void;
+};
+
 /** For a job of seconds, which knows no proxy, no helper and no configuration. Undefined where only git knows the way. */
-export function openHttpRemote(options: HttpRemoteOptions): Remote | undefined {
+export function openHttpRemote(options: HttpRemoteOptions): HttpRemote | undefined {
   const { url, env } = options;
   const address = parseAddress(url);
   if (address.is !== 'http' || isForGitAlone(env)) return undefined;
@@ -70,11 +78,12 @@ function remoteAt(
   server: HttpServer,
   { repository, timeoutsMs }: Pick<HttpRemoteOptions, 'repository' | 'timeoutsMs'>,
   close: () => Promise<void>,
-): Remote {
-  const reads = readIntoMemory(server, repository, { ...TIMEOUTS_MS, ...timeoutsMs });
+): HttpRemote {
+  const { beginAt, ...reads } = readIntoMemory(server, repository, { ...TIMEOUTS_MS, ...timeoutsMs });
   return {
     displayUrl: server.url,
     ...reads,
+    beginAt,
     push: async ({ objects, updates }) => {
       assertUpdates(updates);
       // Told to delete, a server that does not hold the old value's object compares nothing: git looks first as well.

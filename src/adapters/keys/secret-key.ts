@@ -78,6 +78,11 @@ export async function openSecret(privateKey: Uint8Array, ask: () => Promise<stri
   return secret;
 }
 
+export function publicPartOf(privateKey: Uint8Array): Pick<Secret, 'ed25519' | 'createdAtSeconds'> {
+  const { ed25519, createdAtSeconds } = splitPacket(privateKey);
+  return { ed25519, createdAtSeconds };
+}
+
 function splitPacket(privateKey: Uint8Array) {
   const { tag, body } = readPacket(privateKey, 0, 'key_malformed');
   if (tag !== TAG_SECRET_KEY) throw new Failure('key_secret_absent');

@@ -62,7 +62,8 @@ class MemoryRepository implements Repository {
 
   async isAncestor(ancestor: Oid, descendant: Oid): Promise<boolean> {
     this.#object(ancestor);
-    return this.#reachable(descendant).has(ancestor);
+    for (const oid of this.#walkFrom(descendant)) if (oid === ancestor) return true;
+    return false;
   }
 
   async assertComplete(): Promise<void> {
@@ -136,10 +137,17 @@ class MemoryRepository implements Repository {
   }
 
   #reachable(from: Oid): Set<Oid> {
+    return new Set(this.#walkFrom(from));
+  }
+
+  /** Looks no further back than whoever walks: what is older may not be here. */
+  *#walkFrom(from: Oid): Generator<Oid, void, undefined> {
     const seen = new Set<Oid>([from]);
     // A set grows while it is walked, so this visits what it adds.
-    for (const oid of seen) for (const parent of parentsOf(this.#object(oid))) seen.add(parent);
-    return seen;
+    for (const oid of seen) {
+      yield oid;
+      for (const parent of parentsOf(this.#object(oid))) seen.add(parent);
+    }
   }
 }
 

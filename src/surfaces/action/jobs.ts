@@ -10,6 +10,7 @@ import { AWAY_MS_MAX } from '../../app/patience.ts';
 import { reportOf, type Report } from '../../forge-text/outcome.ts';
 import type { Site } from '../../app/gate/site.ts';
 import type { Turn } from '../../app/gate/going.ts';
+import type { ReasonCode } from '../../reasons.ts';
 import type * as Turns from '../../app/gate/turns.ts';
 import type { JobCircumstances } from './circumstances.ts';
 import { parsePayload } from './payload.ts';
@@ -107,7 +108,10 @@ type About = {
   readonly isBrief?: boolean;
 };
 
-/** Of what turns out to be too much for memory git brings a clone, and the turn is taken again: no turn minds that. */
+/**
+ * Of what turns out to be too much for memory, or to need a past that was not brought, git brings a clone, and the turn is
+ * taken again: no turn minds that.
+ */
 async function atSite(
   at: JobCircumstances,
   env: NodeJS.ProcessEnv,
@@ -118,10 +122,12 @@ async function atSite(
   try {
     return await takenAt(at, env, { ...about, isBrief }, turn);
   } catch (error) {
-    if (!isBrief || !(error instanceof Failure) || error.code !== 'object_too_large') throw error;
+    if (!isBrief || !(error instanceof Failure) || !FOR_A_CLONE.has(error.code)) throw error;
     return takenAt(at, env, { ...about, isBrief: false }, turn);
   }
 }
+
+const FOR_A_CLONE: ReadonlySet<ReasonCode> = new Set(['object_too_large', 'object_missing']);
 
 type Taken = (site: Site, turns: typeof Turns) => Promise<Turn>;
 

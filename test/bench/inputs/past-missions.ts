@@ -68,7 +68,8 @@ function numbers({ from, to }: Past): number[] {
   return Array.from({ length: to - from }, (_, i) => from + i);
 }
 
-/** The beginning of an id is the name of its mission. */
+/** The beginning of an id is the name of its mission. One for each number, and as far apart as those that are drawn. */
 function idOf(n: number): string {
-  return `${n.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`;
+  const spread = Math.imul(n, 0x9e3779b1) >>> 0;
+  return `${spread.toString(16).padStart(8, '0')}-0000-4000-8000-000000000000`;
 }

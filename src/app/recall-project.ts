@@ -1,0 +1,103 @@
+// A job begins with nothing, and a project is long: what the same key verified of it before lies on the forge, under that
+// key's signature. Takes it up as a clone takes up what it kept itself. Whatever is wrong with it costs time, and is not told.
+import type { Crypto } from '../format/crypto.ts';
+import type { Oid } from '../format/git/object.ts';
+import { fromUtf8 } from '../format/bytes.ts';
+import { Failure } from '../failure.ts';
+import { ledgerName, PROJECT_REF } from '../ledger/names.ts';
+import { KNOWN_BYTES_MAX, KNOWN_SIGNATURE_BYTES_MAX, readKnown, type Known, type OwnKey } from '../ledger/known.ts';
+import type { Folds, KeptFold } from '../ports/folds.ts';
+import type { Pin } from '../ports/pins.ts';
+import type { Remote } from '../ports/remote.ts';
+import type { Repository } from '../ports/repository.ts';
+import { FETCHED_REFS } from './place.ts';
+import { entryAt } from './tree-entry.ts';
+import { STATE_NAMES } from './verify/snapshots.ts';
+
+/** Files of the commit; the pages lie two folders deep, where a fetch of what is above leaves them out. */
+export const KNOWN_FILES = { known: 'known.json', signature: 'signature', pages: 'pages/all' } as const;
+/** Of the commit and of its parents, the heads that verifying begins at and was at: their folders, and none of the pages. */
+const KNOWN_PART = { commitsMax: 2, treeDepth: 3 } as const;
+
+export type Recalled = {
+  readonly pin: Pin;
+  readonly folds: Pick<Folds, 'read'>;
+  /** The head that verifying begins at. */
+  readonly from: Oid;
+};
+
+type World = { readonly crypto: Crypto; readonly repository: Repository; readonly remote: Remote };
+
+/** `commit`: what the reference of this key names. Fetched here as far as it is needed. */
+export async function recallProject(
+  world: World,
+  { commit, own }: { readonly commit: Oid; readonly own: OwnKey },
+): Promise<Recalled | undefined> {
+  const { crypto, remote, repository } = world;
+  try {
+    await remote.fetchPart({ wants: [commit], ...KNOWN_PART }, FETCHED_REFS);
+    const known = await knownAt(crypto, repository, { commit, own });
+    const from = known && beginningOf(known);
+    if (known === undefined || from === undefined || (await repository.sizes([from]))[0] === undefined)
+      return undefined;
+    return { pin: known.pin, folds: foldsAt(world, commit, known), from };
+  } catch (error) {
+    if (error instanceof Failure) return undefined;
+    throw error;
+  }
+}
+
+/** Of a commit whose files are here; undefined where this key has not signed them. */
+export async function knownAt(
+  crypto: Crypto,
+  repository: Repository,
+  { commit, own }: { readonly commit: Oid; readonly own: OwnKey },
+): Promise<Known | undefined> {
+  const bytes = await fileAt(repository, commit, KNOWN_FILES.known, KNOWN_BYTES_MAX);
+  const signature = await fileAt(repository, commit, KNOWN_FILES.signature, KNOWN_SIGNATURE_BYTES_MAX);
+  return bytes === undefined || signature === undefined ? undefined : readKnown(crypto, own, { bytes, signature });
+}
+
+/** Where the newest state of it that was kept stands. */
+function beginningOf({ folds, pin }: Known): Oid | undefined {
+  const states = Object.entries(folds).flatMap(([name, { head }]) => (STATE_NAMES.includes(name) ? [head] : []));
+  const before = states.filter(({ size }) => size <= pin.head.size).sort((one, other) => other.size - one.size);
+  return before[0]?.oid;
+}
+
+export function foldsAt({ remote, repository }: World, commit: Oid, known: Known): Pick<Folds, 'read'> {
+  return {
+    read: async (ledger, name): Promise<KeptFold | undefined> => {
+      if (ledger !== ledgerName(PROJECT_REF)) return undefined;
+      const fold = known.folds[name];
+      if (fold !== undefined) return fold;
+      try {
+        const page = await entryAt(repository, commit, `${KNOWN_FILES.pages}/${name}`);
+        if (page?.is !== 'file') return undefined;
+        if ((await repository.sizes([page.oid]))[0] === undefined)
+          await remote.fetchPart({ wants: [page.oid], treeDepth: 0 }, FETCHED_REFS);
+        // Whoever asks holds it against what was signed.
+        const { pin } = known;
+        const bytes = await fileAt(repository, commit, `${KNOWN_FILES.pages}/${name}`, KNOWN_BYTES_MAX);
+        return (
+          bytes && { version: 0, format: pin.format, head: pin.head, value: JSON.parse(fromUtf8(bytes)) as unknown }
+        );
+      } catch (error) {
+        if (error instanceof Failure || error instanceof SyntaxError) return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+async function fileAt(
+  repository: Repository,
+  commit: Oid,
+  path: string,
+  bytesMax: number,
+): Promise<Uint8Array | undefined> {
+  const file = await entryAt(repository, commit, path);
+  if (file?.is !== 'file' || ((await repository.sizes([file.oid]))[0] ?? Infinity) > bytesMax) return undefined;
+  for await (const { body } of repository.read([file.oid])) return body;
+  return undefined;
+}
