@@ -161,7 +161,7 @@ const COMES_TO: Readonly<Record<string, (seen: Seen & { readonly failed: readonl
   runner_killed: ({ ledger, failed }) => failed.includes('runner_lost') && isOfLastAttempt(ledger),
   runner_asleep: ({ ledger, failed }) => failed.includes('runner_lost') && isOfLastAttempt(ledger),
   budget_exhausted: ({ ledger, told }) => endOf(ledger)?.because === 'cell_timeout' && told.because === 'cell_timeout',
-  disk_full: ({ failed }) => failed.some((because) => ['disk_full', 'cell_prepare_failed'].includes(because)),
+  disk_full: ({ failed }) => failed.includes('disk_full'),
   key_ended: ({ failed }) => failed.length > 0,
   keys_gone: ({ failed }) => failed.length > 0,
   approval_stuck: ({ told }) => namesIn(told.rows['Approved'] ?? '').includes('fay'),
