@@ -222,9 +222,12 @@ function isWorn(ledger: Ledger, end: ReturnType<typeof endOf>): boolean {
   return (
     (end?.outcome === 'failed' || end?.outcome === 'cancelled') &&
     ofType(ledger, 'attempt.created').length >= ATTEMPTS_MAX &&
-    /^(?:attempts_exhausted|runner_|interrupted|cell_|key_|disk_|git_)/.test(end.because)
+    end.because === 'attempts_exhausted' &&
+    failuresOf(ledger.events).every((because) => OF_A_MACHINE.test(because))
   );
 }
+
+const OF_A_MACHINE = /^(?:runner_|key_|signer_|git_|interrupted$|disk_full$|cell_(?:start|prepare)_failed$)/;
 
 type Shown = {
   readonly told: Told;
