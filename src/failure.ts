@@ -25,6 +25,20 @@ export class Failure extends Error {
   }
 }
 
+/**
+ * What was thrown, as a reason: a Failure itself, or what the system says to whoever writes where there is no room. Any write
+ * may meet that, so it is known here and not by each writer. Undefined for whatever else it is.
+ */
+export function failureIn(thrown: unknown): Failure | undefined {
+  if (thrown instanceof Failure) return thrown;
+  const { code, path } = (thrown ?? {}) as { readonly code?: unknown; readonly path?: unknown };
+  if (typeof code !== 'string' || !FULL.has(code)) return undefined;
+  const where = typeof path === 'string' ? { path } : {};
+  return new Failure('disk_full', { ...where, error: code }, { cause: thrown, retry: 'later' });
+}
+
+const FULL: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
 function describe(facts: Facts): string {
   const parts = Object.entries(facts).map(
     ([name, value]) => `${name}=${Array.isArray(value) ? value.join(',') : String(value)}`,

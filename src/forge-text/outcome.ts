@@ -1,6 +1,6 @@
 // What a job of the action tells the workflow and the person who reads its log: a decision with its reason, and which job
 // comes next. Tells what the ledger holds, and is never believed by the next job. Knows no file and no environment.
-import { Failure } from '../failure.ts';
+import { Failure, failureIn } from '../failure.ts';
 import { nextLine } from '../next-line.ts';
 import { REASONS, type ReasonCode } from '../reasons.ts';
 import { attemptCell, attemptWords, failureMarkdown, failureRows } from './failure-words.ts';
@@ -106,16 +106,17 @@ export function reportOf(turn: Summarised): Report {
   return { outcome, lines, summary: jobSummary(turn), exit: isGood ? 0 : exitOf(failed ?? outcome.reasonCode) };
 }
 
-/** Of a turn that broke. What is no `Failure` is a bug, told by name alone: where its trace goes, whoever caught it says. */
+/** Of a turn that broke. What is no reason is a bug, told by name alone: where its trace goes, whoever caught it says. */
 export function reportOfFailure(error: unknown): Report {
-  const [code, facts] = error instanceof Failure ? [error.code, error.facts] : ['internal' as const, {}];
+  const failure = failureIn(error);
+  const [code, facts] = failure === undefined ? ['internal' as const, {}] : [failure.code, failure.facts];
   const nobody = { mission: null, digest: null, seq: null, receipts: [], wake: [] };
   const outcome: Outcome = { decision: 'failure', reasonCode: code, next: 'none', ...nobody };
   const lines = [
     `${code}: ${REASONS[code].says}`,
     ...Object.entries(facts).map(([name, value]) => `  ${name}: ${String(value)}`),
     // The log of a job is read by whoever keeps the runner.
-    ...(error instanceof Failure ? [`  next: ${nextLine(error, 'terminal')}`] : []),
+    ...(failure === undefined ? [] : [`  next: ${nextLine(failure, 'terminal')}`]),
   ];
   return { ...reportOf({ outcome, view: null }), lines };
 }

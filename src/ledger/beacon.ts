@@ -7,7 +7,7 @@ import { jcs, parseCanonical } from '../format/jcs.ts';
 import { statement } from '../format/openpgp/detached.ts';
 import { Base64, Instant, KeyFingerprint, Uuid } from '../kernel/values.ts';
 import type { BareTip } from './tip.ts';
-import { whoSigned } from './who-signed.ts';
+import { whoEverSigned } from './who-signed.ts';
 
 const Said = z.strictObject({
   at: Instant,
@@ -41,8 +41,11 @@ export function readBeacon(body: Uint8Array): Beacon | undefined {
   }
 }
 
-/** Who signed it, if that key counts under this project now. */
+/**
+ * Who signed it, also under a key that the roster has ended meanwhile: whoever has that can hand nothing over any more, and
+ * falls silent like any other.
+ */
 export function signerOfBeacon(crypto: Crypto, project: BareTip, beacon: Beacon): string | undefined {
   const { fingerprint, signature, ...said } = beacon;
-  return whoSigned(crypto, project, { fingerprint, signature, bytes: beaconStatement(said) });
+  return whoEverSigned(crypto, project, { fingerprint, signature, bytes: beaconStatement(said) });
 }

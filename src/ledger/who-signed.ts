@@ -1,28 +1,41 @@
-// Whose word a statement beside a ledger is: the member behind its signature, if that key counts in the project now. Knows
-// neither what is said nor where it lies.
+// Whose word a statement beside a ledger is: the member behind its signature, if that key counts in the project now, or did
+// once. Knows neither what is said nor where it lies.
 import type { Crypto } from '../format/crypto.ts';
 import { fromBase64 } from '../format/bytes.ts';
 import { parseSignature, verifySignature } from '../format/openpgp/signature.ts';
 import { Failure } from '../failure.ts';
+import { isBarred } from '../kernel/roster/barred.ts';
+import { keyring, type RosterEntry } from '../kernel/roster/keyring.ts';
 import { findSigner } from './find-signer.ts';
 import type { BareTip } from './tip.ts';
 
 type Signed = { readonly fingerprint: string; readonly signature: string; readonly bytes: Uint8Array };
 
 /** The principal; undefined for a key that is cut off, not valid now, or nobody's, and for a signature of something else. */
-export function whoSigned(
+export function whoSigned(crypto: Crypto, project: BareTip, signed: Signed): string | undefined {
+  if (project.state === undefined) return undefined;
+  const signer = findSigner(crypto, project, project.state.roster, signed.fingerprint, undefined);
+  return signer.is === 'refused' ? undefined : principalBehind(crypto, signer.value, signed);
+}
+
+/** The same, also by a key that the roster has ended: for what says something of a time in which it counted. */
+export function whoEverSigned(crypto: Crypto, { state }: BareTip, signed: Signed): string | undefined {
+  if (state === undefined || isBarred(state)(signed.fingerprint)) return undefined;
+  const keys = keyring(crypto, state.roster);
+  const entry = keys.is === 'refused' ? undefined : keys.value.get(signed.fingerprint);
+  return entry === undefined ? undefined : principalBehind(crypto, entry, signed);
+}
+
+function principalBehind(
   crypto: Crypto,
-  project: BareTip,
+  { member, publicKey }: RosterEntry,
   { fingerprint, signature, bytes }: Signed,
 ): string | undefined {
-  if (project.state === undefined) return undefined;
-  const signer = findSigner(crypto, project, project.state.roster, fingerprint, undefined);
   const packet = fromBase64(signature);
-  if (signer.is === 'refused' || packet === undefined) return undefined;
+  if (packet === undefined) return undefined;
   try {
-    const { ed25519 } = signer.value.publicKey;
-    const flaw = verifySignature(crypto, parseSignature(packet), ed25519, fingerprint, bytes);
-    return flaw === undefined ? signer.value.member.principal_id : undefined;
+    const flaw = verifySignature(crypto, parseSignature(packet), publicKey.ed25519, fingerprint, bytes);
+    return flaw === undefined ? member.principal_id : undefined;
   } catch (error) {
     if (error instanceof Failure) return undefined;
     throw error;

@@ -213,7 +213,7 @@ export const WORK = {
   cell_prepare_failed: {
     exit: 9,
     says: 'The project could not be laid out in the cell.',
-    next: 'see that the disk has space left, then: lazarus run <mission>',
+    next: 'lazarus explain <mission>, which says why, and lazarus doctor; then: lazarus run <mission>',
     inIssue: RUNNER,
   },
   cell_timeout: {

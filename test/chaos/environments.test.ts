@@ -73,6 +73,18 @@ describe('a disk that is full', () => {
     ]);
   });
 
+  it('is named as what it is by whoever writes a file of any kind', async () => {
+    const home = scratch('home');
+    const through = ['-c', 'trap "" XFSZ; ulimit -f 0; exec "$@"', 'sh', process.execPath, CLI_MAIN];
+    const env = { PATH: process.env['PATH'], HOME: home };
+    const args = [...through, 'keys', 'new', 'ana', '--unprotected'];
+    const ran = spawnSync('/bin/sh', args, { cwd: home, env, encoding: 'utf8' });
+    expect([ran.status, ran.stderr]).toEqual([
+      75,
+      expect.stringMatching(/^disk_full: [^]*\n {2}next: free space on the disk, then type the same command again\n$/),
+    ]);
+  });
+
   it('when only the pin is left to write does not unsay what landed; closing tells it', async () => {
     const { folder, ref } = await begun();
     const bench = await seatAt(folder);

@@ -1,8 +1,8 @@
 // The runbook: that each fault has its section, in one form, and that what it quotes of an issue is what people see there
 // and what comes of the line that it names, with the jobs of a forge in a plain folder. Its console blocks are run as
 // those of every page (test/transcripts).
+import { writeFile } from 'node:fs/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { Failure } from '../../src/failure.ts';
 import { workOn } from '../../src/app/gate/turns.ts';
 import { git } from '../support/repos.ts';
 import { approved, cell, gateTurn, heal, jobSite, writer } from '../app/gate/jobs.ts';
@@ -124,7 +124,7 @@ describe('a full disk of a runner', () => {
     const shown = quotesOf('Disk full');
     const at = await gateSite();
     const { issue, mission } = await approved(at);
-    const full = { spawn: () => Promise.reject(new Failure('disk_full')) };
+    const full = { spawn: () => writeFile('/dev/full', 'x') as never };
     const ran = await cell(at, mission, { cells: (cells) => ({ ...cells, ...full }) });
     expect(ran.outcome).toMatchObject({ decision: 'failure', reasonCode: 'disk_full' });
     await writer(at, mission);

@@ -4,7 +4,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { TEAM_REPOSITORY } from '../support/gitea/missions.ts';
 import { git } from '../support/repos.ts';
 import { OVER, reword, type Week } from './acts.ts';
 import type { Chance } from './chance.ts';
@@ -60,10 +59,7 @@ export const FAULTS = {
     const run = runs.find(({ status }: { status: string }) => status !== 'completed');
     if (run === undefined) return { how: 'none went on' };
     const hit = underWay(week);
-    const { gitea, ana } = town.team;
-    const at = `${gitea.url}/${TEAM_REPOSITORY}/actions/runs/${run.id}/cancel`;
-    const { status } = await fetch(at, { method: 'POST', headers: { cookie: ana.cookie } });
-    return { how: `run ${run.id} (${run.event}): ${status}`, hit };
+    return { how: `run ${run.id} (${run.event}): ${await town.cancelRun(run.id)}`, hit };
   },
   label_changed: async (week, chance) => {
     const { town } = week;

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { lazarus } from '../support/cli.ts';
 import { everyObject, git } from '../support/repos.ts';
 import { asked } from './asked.ts';
+import { jobLogs } from './evidence.ts';
 import { allPages, answersTo, commentsOf, isStatus, namesIn, readStatus, type Comment, type Told } from './forge.ts';
 import { appliedIn, endOf, grantedBy, heardIn, ledgerAt, ofType, votesIn, type Ledger } from './ledgers.ts';
 import type { MissionLog, Said, WeekLog } from './log.ts';
@@ -62,8 +63,8 @@ export async function judge(town: Town, log: WeekLog): Promise<Judgement> {
   const runs = await allPages(town, `${AT}/actions/runs`);
   for (const { id, status } of runs) if (status !== 'completed') flaws.push(`run ${id} is ${status}`);
   const texts: string[] = [everyObject(mirror), ...pulls.map(({ title, body }) => `${title}\n${body}`)];
-  const logs = await logsOf(town, runs);
-  texts.push(...logs);
+  const logs = await jobLogs(town);
+  texts.push(...logs.map(({ text }) => text));
   let [comments, commands, transactions] = [0, 0, ledgerAt(mirror, 'project').commits];
 
   for (const mission of log.missions) {
@@ -161,7 +162,7 @@ const COMES_TO: Readonly<Record<string, (seen: Seen & { readonly failed: readonl
   runner_killed: ({ ledger, failed }) => failed.includes('runner_lost') && isOfLastAttempt(ledger),
   runner_asleep: ({ ledger, failed }) => failed.includes('runner_lost') && isOfLastAttempt(ledger),
   budget_exhausted: ({ ledger, told }) => endOf(ledger)?.because === 'cell_timeout' && told.because === 'cell_timeout',
-  disk_full: ({ failed }) => failed.some((because) => ['disk_full', 'cell_prepare_failed'].includes(because)),
+  disk_full: ({ failed }) => failed.includes('disk_full'),
   key_ended: ({ failed }) => failed.length > 0,
   keys_gone: ({ failed }) => failed.length > 0,
   approval_stuck: ({ told }) => namesIn(told.rows['Approved'] ?? '').includes('fay'),
@@ -221,9 +222,12 @@ function isWorn(ledger: Ledger, end: ReturnType<typeof endOf>): boolean {
   return (
     (end?.outcome === 'failed' || end?.outcome === 'cancelled') &&
     ofType(ledger, 'attempt.created').length >= ATTEMPTS_MAX &&
-    /^(?:attempts_exhausted|runner_|interrupted|cell_|key_|disk_|git_)/.test(end.because)
+    end.because === 'attempts_exhausted' &&
+    failuresOf(ledger.events).every((because) => OF_A_MACHINE.test(because))
   );
 }
+
+const OF_A_MACHINE = /^(?:runner_|key_|signer_|git_|interrupted$|disk_full$|cell_(?:start|prepare)_failed$)/;
 
 type Shown = {
   readonly told: Told;
@@ -375,22 +379,6 @@ const DISTURBED_MS = 60_000;
 
 function isDisturbed({ atMs, isLost }: Said, { faults }: WeekLog): boolean {
   return isLost || faults.some((fault) => Math.abs(fault.atMs - atMs) < DISTURBED_MS);
-}
-
-async function logsOf(town: Town, runs: readonly { readonly id: number }[]): Promise<readonly string[]> {
-  const { gitea } = town.team;
-  const logs: string[] = [];
-  for (const { id } of runs) {
-    const { jobs } = await asked(() => town.ask('GET', `${AT}/actions/runs/${id}/jobs?limit=50`));
-    for (const job of jobs) {
-      if ((job.runner_name ?? '') === '') continue;
-      const answer = await fetch(`${gitea.url}/api/v1${AT}/actions/jobs/${job.id}/logs`, {
-        headers: { authorization: `token ${gitea.admin.token}` },
-      });
-      logs.push(await answer.text());
-    }
-  }
-  return logs;
 }
 
 function shownSecrets({ team, people, canary }: Town, texts: readonly string[]): readonly string[] {

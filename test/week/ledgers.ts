@@ -55,9 +55,13 @@ export function votesIn(ledger: Ledger): readonly Vote[] {
   }));
 }
 
-/** The votes that something was granted for. */
-export function grantedBy(ledger: Ledger): ReadonlySet<string> {
-  return new Set(ofType(ledger, 'approval.granted').flatMap(({ payload }) => payload.votes as string[]));
+/** The votes that its latest plan was granted for: about the one before people were asked, and then asked anew. */
+export function grantedBy({ events }: Ledger): ReadonlySet<string> {
+  const isAsking = ({ event_type, payload }: Event): boolean =>
+    event_type === 'approval.requested' && payload.approval_type === 'plan';
+  const since = events.slice(Math.max(0, events.findLastIndex(isAsking)));
+  const granted = since.filter(({ event_type }) => event_type === 'approval.granted');
+  return new Set(granted.flatMap(({ payload }) => payload.votes as string[]));
 }
 
 /** Every comment that something stands in the ledger for. */

@@ -4,6 +4,7 @@ import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { setup } from '../support/build.ts';
 import { drawn } from './draw.ts';
+import { evidenceOf } from './evidence.ts';
 import { hitsOf } from './hits.ts';
 import { judge } from './judge.ts';
 import { openTown } from './town.ts';
@@ -50,11 +51,14 @@ async function main(): Promise<number> {
     const { flaws, ends, worn, comments, commands, jobs, transactions } = await judge(town, log);
     say('');
     for (const flaw of flaws) say(`flaw: ${flaw}`);
+    if (flaws.length > 0) say(`what to explain them with: ${await evidenceOf(town, log)}`);
     const told = Object.entries(ends).map(([end, count]) => `${count} ${end}`);
     say(`${log.missions.length} missions in ${minutes} minutes: ${told.join(', ')}; ${log.faults.length} faults`);
     const { lines, missed } = hitsOf(log);
     lines.forEach(say);
     if (worn.length > 0) say(`ended by faults in each of their attempts: ${worn.join(', ')}`);
+    if (town.forgotten.length > 0)
+      say(`runs that the forge never began, and that somebody cancelled: ${town.forgotten.join(', ')}`);
     say(`${commands} commands, ${comments} comments, ${jobs} jobs, ${transactions} transactions, ${pushes} pushes`);
     say(flaws.length === 0 ? `seed ${seed}: every issue tells the truth` : `seed ${seed}: ${flaws.length} flaws`);
     if (missions >= ALL_FAULTS_FROM && missed.length > 0) say(`hit none: ${missed.join(', ')}`);

@@ -54,6 +54,10 @@ export type Town = {
   readonly quiet: () => Promise<void>;
   /** The schedule, now. */
   readonly schedule: () => Promise<void>;
+  /** By somebody at its page; answers with the forge's status. */
+  readonly cancelRun: (id: number) => Promise<number>;
+  /** Runs that the forge itself never began, so that somebody cancelled them. */
+  readonly forgotten: readonly number[];
   /** Of both runners: until they are given back, none of them signs anything. */
   hideKeys(): void;
   giveKeysBack(): void;
@@ -72,6 +76,7 @@ const ADDRESS = '127.0.0.1';
 /** So that a week need not wait a quarter of an hour for the job of a runner that is gone. */
 const SILENCE_SECONDS = 45;
 const POLL_MS = 250;
+const MACHINES = 2;
 const QUIET_WITHIN_MS = 6 * 60_000;
 const CANARY = 'canary-4f2b9c1e77d04a6e';
 /** A run that waits is begun within a second. */
@@ -136,6 +141,15 @@ export async function openTown(): Promise<Town> {
     };
     await enrol('dora');
     const runnerKey = newRunnerKey(folder, runners, { LAZARUS_TOKEN: ana.token, LAZARUS_TOKEN_ORIGIN: gitea.url });
+    const cancelRun = async (id: number): Promise<number> => {
+      const at = `${gitea.url}/${TEAM_REPOSITORY}/actions/runs/${id}/cancel`;
+      return (await fetch(at, { method: 'POST', headers: { cookie: ana.cookie } })).status;
+    };
+    const forgotten: number[] = [];
+    const cancel = async (id: number): Promise<void> => {
+      forgotten.push(id);
+      await asked(() => cancelRun(id));
+    };
     const schedule = (): Promise<void> =>
       ask('POST', `${AT}/actions/workflows/lazarus.yaml/dispatches`, { ref: 'main' });
     return {
@@ -151,8 +165,10 @@ export async function openTown(): Promise<Town> {
       type,
       clone,
       canary: CANARY,
-      quiet: () => quiet(ask, { schedule, agents }),
+      quiet: () => quiet(ask, { schedule, agents, cancel }),
       schedule,
+      cancelRun,
+      forgotten,
       hideKeys: () => runners.forEach(({ home }) => renameSync(keyPath({ HOME: home }), awayFrom(home))),
       giveKeysBack: () => runners.forEach(({ home }) => renameSync(awayFrom(home), keyPath({ HOME: home }))),
       enrol,
@@ -219,18 +235,28 @@ function homeOf(folder: string, name: Name): string {
 
 /**
  * What a job set off a moment ago has its own run by then. A forge that was away may forget to begin a run until the next one
- * comes; the schedule would come by every five minutes, and does so here sooner.
+ * comes; the schedule would come by every five minutes, and does so here sooner. A forge that went down in the moment in which
+ * it made a run never begins that one, and leaves it there for a day: whoever sees it at its page cancels it.
  */
-async function quiet(ask: Api, { schedule, agents }: Pick<Town, 'schedule' | 'agents'>): Promise<void> {
+async function quiet(
+  ask: Api,
+  { schedule, agents, cancel }: Pick<Town, 'schedule' | 'agents'> & { readonly cancel: (id: number) => Promise<void> },
+): Promise<void> {
   const deadline = Date.now() + QUIET_WITHIN_MS;
   let stuckSince = Date.now();
+  let before = new Set<number>();
   for (let calm = 0; calm * POLL_MS < UNNOTICED_MS;) {
     const { workflow_runs: runs } = await asked(() => ask('GET', `${AT}/actions/runs?limit=50`));
     const going: readonly Run[] = runs.filter((run: Run) => run.status !== 'completed');
     calm = going.length <= agents.busy() ? calm + 1 : 0;
-    if (going.length === 0 || going.some(({ status }) => status === 'in_progress')) stuckSince = Date.now();
+    const working = going.filter(({ status }) => status === 'in_progress').length;
+    // Where an agent is at work on every machine the others wait for that.
+    if (calm > 0 || working > agents.busy() || agents.busy() >= MACHINES) stuckSince = Date.now();
     if (Date.now() > deadline) throw new Error(`runs hang: ${going.map(({ id, status }) => `${id} ${status}`).join()}`);
     if (Date.now() > stuckSince + STUCK_MS) {
+      const stuck = going.filter(({ status }) => status !== 'in_progress').map(({ id }) => id);
+      for (const id of stuck) if (before.has(id)) await cancel(id);
+      before = new Set(stuck);
       await asked(schedule);
       stuckSince = Date.now();
     }

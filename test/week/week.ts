@@ -57,7 +57,9 @@ async function untilNobodyIsAsked(week: Week): Promise<void> {
     const waiting = await waitingFor(week);
     if (waiting.length === 0) return;
     await adoptPolicy(week);
-    for (const mission of waiting) await orOdd(week, `mission ${mission.no}`, () => follow(week, mission));
+    for (const mission of waiting)
+      if ((await orOdd(week, `mission ${mission.no}`, () => follow(week, mission))) === false)
+        week.say(`mission ${mission.no}: its issue asks nobody for anything`);
     await town.quiet();
   }
   for (const { no, story } of await waitingFor(week))

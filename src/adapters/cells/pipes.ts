@@ -7,6 +7,7 @@ import { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Failure } from '../../failure.ts';
+import { saysFull } from '../system/disk.ts';
 import { runProgram } from '../system/run-program.ts';
 import type { User } from './folders.ts';
 
@@ -42,11 +43,13 @@ export function stockPipes(folder: string): Promise<void> {
 async function make(folder: string): Promise<void> {
   const paths = Array.from({ length: STOCK - stock.length }, () => join(folder, `pipe-${randomUUID()}`));
   if (paths.length === 0) return;
-  const env = { PATH: process.env['PATH'] };
+  const env = { PATH: process.env['PATH'], LC_ALL: 'C' };
   const args = ['-m', '600', '--', ...paths];
   const ran = await runProgram({ program: 'mkfifo', args, cwd: folder, env, timeoutMs: TIMEOUT_MS });
-  if (ran.is !== 'ended' || ran.exitCode !== 0)
-    throw new Failure('cell_start_failed', { says: ran.is === 'ended' ? ran.stderr.trim() : `mkfifo: ${ran.why}` });
+  if (ran.is !== 'ended' || ran.exitCode !== 0) {
+    const says = ran.is === 'ended' ? ran.stderr.trim() : `mkfifo: ${ran.why}`;
+    throw new Failure(saysFull(says) ? 'disk_full' : 'cell_start_failed', { says });
+  }
   for (const path of paths) {
     const reading = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
     const writing = openSync(path, constants.O_WRONLY | constants.O_NOFOLLOW);

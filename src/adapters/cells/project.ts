@@ -7,10 +7,12 @@ import { foldCase } from '../../kernel/scope/paths.ts';
 import type { CellLimits, LaidAside, ProjectBase, Work, WorkIdentity } from '../../ports/cells.ts';
 import type { WorkRepositories } from '../../ports/work.ts';
 import { Failure } from '../../failure.ts';
+import type { ReasonCode } from '../../reasons.ts';
 import type { Backend, Fence, Setting } from './backend.ts';
 import type { CellPaths } from './environment.ts';
 import type { Folders } from './folders.ts';
 import { readHandOver } from './handed-over.ts';
+import { saysFull } from '../system/disk.ts';
 import { secretSearch } from '../system/redact.ts';
 import { removeTree } from './remove-tree.ts';
 import { COLLECT, LAY_OUT, MASKED, TOO_MUCH } from './scripts.ts';
@@ -40,7 +42,7 @@ export async function layOut(
   const step = {
     ...stepOf(site, LAY_OUT, [base.commit], true),
     input: repositories.pack(base.repository, base.commit),
-    failed: (facts: { says: string }) => new Failure('cell_prepare_failed', facts),
+    failed: (facts: { says: string }) => fullOr(facts, 'cell_prepare_failed'),
   };
   await runErrand(site.backend.launch, step, (stdout) => drained(stdout));
 }
@@ -76,7 +78,7 @@ export async function takeWork(site: Site, repositories: WorkRepositories, takin
     argv: site.backend.withLimits(collecting.argv, limits, fence),
     onHeld: fence.hold,
     failed: ({ says, exit }: { says: string; exit: number | string }) =>
-      exit === TOO_MUCH ? new Failure('work_too_large', { why: says }) : new Failure('work_refused', { says }),
+      exit === TOO_MUCH ? new Failure('work_too_large', { why: says }) : fullOr({ says }, 'work_refused'),
   };
   const work = await runErrand(site.backend.launch, step, async (stdout) => {
     const { tree, dropped, pack } = await readHandOver(stdout);
@@ -140,6 +142,11 @@ function stepOf(site: Site, script: string, rest: readonly string[], writable: b
     folder: folders.root,
     timeoutMs: STEP_TIMEOUT_MS,
   };
+}
+
+/** Names of the participant's files may stand in it: whoever is told takes it for no more than words. */
+function fullOr(facts: { readonly says: string }, otherwise: ReasonCode): Failure {
+  return saysFull(facts.says) ? new Failure('disk_full', facts, { retry: 'later' }) : new Failure(otherwise, facts);
 }
 
 const STEP_ENVIRONMENT = {

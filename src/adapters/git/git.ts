@@ -7,6 +7,7 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { Failure } from '../../failure.ts';
 import type { Facts } from '../../reasons.ts';
+import { saysFull } from '../system/disk.ts';
 import { notStarted, runProgram, type NotStarted } from '../system/run-program.ts';
 import { NO_HOOKS } from './no-hooks.ts';
 
@@ -113,8 +114,7 @@ export function gitFailure(command: string, result: Pick<GitResult, 'exitCode' |
   if (/not a git repository/i.test(says)) return new Failure('not_a_repository');
   if (says.includes('dubious ownership')) return new Failure('repository_not_trusted', { says });
   if (/refstorage|reftable/i.test(says)) return new Failure('ref_backend_unreadable', { says });
-  if (/No space left|Disk quota exceeded|File too large/.test(says))
-    return new Failure('disk_full', facts, { retry: 'later' });
+  if (saysFull(says) || result.exitCode === 'SIGXFSZ') return new Failure('disk_full', facts, { retry: 'later' });
   if (/Permission denied|Read-only file system|Operation not permitted/.test(says))
     return new Failure('not_writable', facts);
   if (

@@ -2,7 +2,7 @@
 // Never opens a repository that a cell could write.
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Failure } from '../../failure.ts';
+import { Failure, failureIn } from '../../failure.ts';
 import { encodeCommit } from '../../format/git/commit.ts';
 import { isOid, OID_BYTES, type GitObject, type Oid } from '../../format/git/object.ts';
 import type { FileAt, HandedOver, WorkLimits, WorkRepositories } from '../../ports/work.ts';
@@ -59,8 +59,10 @@ async function receive(work: HandedOver): Promise<Oid> {
     return await commitOn(place, work);
   } catch (cause) {
     await rm(work.into, { recursive: true, force: true });
-    if (cause instanceof Failure && cause.code === 'work_refused') throw cause;
-    const says = cause instanceof Failure ? String(cause.facts['says'] ?? cause.code) : '';
+    const known = failureIn(cause);
+    // No word against the work: there was no room for it here.
+    if (known?.code === 'work_refused' || known?.code === 'disk_full') throw known;
+    const says = known === undefined ? '' : String(known.facts['says'] ?? known.code);
     throw new Failure('work_refused', { says }, { cause });
   }
 }

@@ -5,8 +5,8 @@ import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { readFile, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
-import { Failure } from '../../failure.ts';
-import { ASIDE_PREFIX, isFull } from '../system/disk.ts';
+import { Failure, failureIn } from '../../failure.ts';
+import { ASIDE_PREFIX } from '../system/disk.ts';
 import { KeyFingerprint, TreeHead, Uuid } from '../../kernel/values.ts';
 import type { Pin, Pins } from '../../ports/pins.ts';
 
@@ -48,7 +48,8 @@ export function filePins(stateDir: string): Pins {
         renameSync(temporary, path);
       } catch (cause) {
         await unlink(temporary).catch(() => undefined);
-        const next = isFull(cause) ? { next: 'free space on the disk, then: lazarus verify' } : {};
+        const next =
+          failureIn(cause)?.code === 'disk_full' ? { next: 'free space on the disk, then: lazarus verify' } : {};
         const facts = { path, error: (cause as NodeJS.ErrnoException).code ?? '' };
         throw new Failure('pin_not_written', facts, { cause, ...next });
       }

@@ -5,7 +5,7 @@ import { closeSync, fsync, openSync, renameSync, unlinkSync, writeFile, writeFil
 import { readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { Failure } from '../../failure.ts';
+import { Failure, failureIn } from '../../failure.ts';
 
 /** git's own cleaning also takes what begins with `tmp_` and was left behind. */
 export const ASIDE_PREFIX = 'tmp_lazarus_';
@@ -84,16 +84,20 @@ export async function removeStaleAsides(folder: string): Promise<void> {
   }
 }
 
-const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 const CLOSED = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ENOENT']);
 
-export function isFull(cause: unknown): boolean {
-  return FULL.has((cause as NodeJS.ErrnoException).code ?? '');
+/** What a program says that found no room, and a shell of one that was ended for it. English, because LC_ALL is C. */
+const SAYS_FULL =
+  /No space left on device|Out of diskspace|Disk quota exceeded|File too large|File size limit exceeded/;
+
+export function saysFull(says: string): boolean {
+  return SAYS_FULL.test(says);
 }
 
 export function diskFailure(cause: unknown, path: string): unknown {
   const code = (cause as NodeJS.ErrnoException).code ?? '';
-  if (isFull(cause)) return new Failure('disk_full', { path, error: code }, { cause, retry: 'later' });
+  if (failureIn(cause)?.code === 'disk_full')
+    return new Failure('disk_full', { path, error: code }, { cause, retry: 'later' });
   if (CLOSED.has(code)) return new Failure('not_writable', { path, error: code }, { cause });
   return cause;
 }

@@ -1,7 +1,7 @@
 // The turns that jobs take on one mission: hear one event, run its cell, deliver its work. Each goes as far as its key may,
 // looks everything up itself, and says which job comes next; nobody has to believe it.
 import { courseOf } from '../../kernel/course/steps.ts';
-import { Failure } from '../../failure.ts';
+import { Failure, failureIn } from '../../failure.ts';
 import type { StatusView } from '../../forge-text/status-view.ts';
 import { mayTryAgain } from '../../kernel/attempt/blame.ts';
 import { whatIsDue } from '../../kernel/decide/due.ts';
@@ -83,9 +83,10 @@ async function runOrSaySo(site: Site, acting: Acting): Promise<MissionState> {
   try {
     return await goOn(site, acting, 'cell');
   } catch (error) {
-    if (error instanceof Failure && attempt !== undefined)
+    const failure = failureIn(error);
+    if (failure !== undefined && attempt !== undefined)
       // What cannot even be written down is the lesser news.
-      await endUnbegun(acting, attempt, { because: error.code, isByRunner: true }).catch(() => undefined);
+      await endUnbegun(acting, attempt, { because: failure.code, isByRunner: true }).catch(() => undefined);
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 // From a running cell to what is handed over: what it said and did, and its work judged path by path. Every way it can go
 // wrong ends in a reason, never in silence. Whoever asks owns the work's repository, and discards it.
 import { courseOf } from '../../kernel/course/steps.ts';
-import { Failure } from '../../failure.ts';
+import { failureIn } from '../../failure.ts';
 import { CANCELLED, mayTryAgain } from '../../kernel/attempt/blame.ts';
 import type { PlanDocument } from '../../kernel/mission/plan-document.ts';
 import type { MissionState } from '../../kernel/state.ts';
@@ -16,7 +16,7 @@ import { describeHandOver, ranIn, type Collected, type Taken, type Watched } fro
 import type { Keeper } from '../printed/keep.ts';
 import { keepWork } from './kept.ts';
 import type { Prepared } from './prepare.ts';
-import { troubleOf } from './trouble.ts';
+import { broken, troubleOf } from './trouble.ts';
 import { auditWork } from './audit-work.ts';
 
 /** Beyond what is kept of it. */
@@ -57,7 +57,7 @@ export async function collect(start: () => Promise<Cell>, running: Running, sett
       );
     cell = await start();
   } catch (error) {
-    const failure = error instanceof Failure ? error.code : 'cell_start_failed';
+    const failure = failureIn(error)?.code ?? 'cell_start_failed';
     return describeHandOver({ failure, isOfRunner: mayTryAgain(failure), trouble: troubleOf(error), ...always }, gates);
   }
   const letGo = endOn(cancelled, cell);
@@ -156,7 +156,7 @@ async function takeWork(cell: Cell, running: Running, setting: Setting, { exit }
   try {
     work = await cell.takeWork(taken);
   } catch (error) {
-    return { failure: error instanceof Failure ? error.code : 'supervision_failed', trouble: troubleOf(error) };
+    return broken(error);
   }
   return { taken, ...(await judgeTaken(work, running, setting)) };
 }
@@ -193,6 +193,6 @@ export async function judgeTaken(
       objects: await repositories.objectsOf(work.repository, work.base, work.commit),
     };
   } catch (error) {
-    return { failure: error instanceof Failure ? error.code : 'supervision_failed', trouble: troubleOf(error), work };
+    return { ...broken(error), work };
   }
 }

@@ -2,7 +2,7 @@
 // the day on which its time is over, and found again by the commit that the ledger or one of its documents names. Nothing
 // rests on it: where it could not be kept, the mission goes on without it.
 import type { GitObject, Oid } from '../../format/git/object.ts';
-import { Failure } from '../../failure.ts';
+import { Failure, failureIn } from '../../failure.ts';
 import { incomingRef, KEPT_REFS, keptRef, readKeptRef } from '../../ledger/names.ts';
 import type { Work } from '../../ports/cells.ts';
 import type { Change } from '../../ports/repository.ts';
@@ -36,7 +36,7 @@ export async function keepWork({ bench, repositories, attempt, until }: Keeping,
     return change !== undefined && (await bench.place.move(change)).is === 'landed';
   } catch (error) {
     // A server that refuses it, a disk that is full: the failure itself is the news.
-    if (error instanceof Failure) return false;
+    if (failureIn(error) !== undefined) return false;
     throw error;
   }
 }

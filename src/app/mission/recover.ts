@@ -10,8 +10,11 @@ import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
 import { Failure } from '../../failure.ts';
 import type { ReasonCode } from '../../reasons.ts';
 import { drawDocuments } from '../artifacts/documents.ts';
+import { planDocumentOf } from './documents.ts';
 import { planFor, planMission } from './plan.ts';
 import type { Setting } from './planning.ts';
+import { rulesOf } from './rules.ts';
+import { assertBaseStands } from './target.ts';
 import { asSaid, wordsOf, type SaidIn } from './said-in.ts';
 import { HOUR_SECONDS, instant, MINUTE_SECONDS, namesFrom, type Acting } from './world.ts';
 
@@ -93,6 +96,8 @@ async function tryAgain(
 ): Promise<Verdict<MissionState>> {
   const { world } = acting;
   const { plan, attempt, approvals } = courseOf(state)!;
+  const stands = await assertStands(acting, state).then(accept, refusal);
+  if (stands.is === 'refused') return stands;
   const planned = await planFor(acting, state, setting, attempt!.no + 1).catch(refusal);
   if (planned.is === 'refused') return planned;
   const approval = Object.values(approvals).find(({ type }) => type === 'plan');
@@ -102,6 +107,14 @@ async function tryAgain(
     votesExpireAt: approval?.expires_at ?? instant(world, HOUR_SECONDS),
   };
   return write(acting, recovery, how);
+}
+
+/** What a runner would find first of all: of few attempts none is spent on that, and people are asked at once. */
+async function assertStands(acting: Acting, state: MissionState): Promise<void> {
+  const plan = courseOf(state)!.plan!;
+  const { proposal } = await planDocumentOf(acting, state);
+  await assertBaseStands(acting.world.bench, proposal.base, plan.base_commit);
+  await rulesOf(acting.world, plan);
 }
 
 async function write(

@@ -6,7 +6,7 @@ import type { PlanDocument } from '../../kernel/mission/plan-document.ts';
 import { checkExposure, type ExposedTo } from '../../kernel/policy/exposure.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { refuse, type Refused, type Verdict } from '../../kernel/verdict.ts';
-import { Failure } from '../../failure.ts';
+import { failureIn } from '../../failure.ts';
 import type { Cells, OutputChunk, Work } from '../../ports/cells.ts';
 import type { Environments } from '../../ports/environments.ts';
 import type { SeedKeys } from '../../ports/keys.ts';
@@ -140,8 +140,10 @@ async function supervise(
     const judged = await judge(acting, running, judging);
     return judged.is === 'refused' ? await tooLate(acting, running, { state, made, keepUntil }, judged) : judged;
   } catch (cause) {
-    if (!(cause instanceof Failure) || running.stowing === undefined) throw cause;
-    return await stowHandOver(acting, running, running.stowing, { born: state, collected, keepUntil, cause });
+    const failure = failureIn(cause);
+    if (failure === undefined || running.stowing === undefined) throw cause;
+    const unsent = { born: state, collected, keepUntil, cause: failure };
+    return await stowHandOver(acting, running, running.stowing, unsent);
   } finally {
     // What goes on is in memory by now; the repository around it is nobody's.
     if (made !== undefined) await running.cells.discard(made.work).catch(() => undefined);

@@ -7,7 +7,7 @@ import type { PlanDocument } from '../../kernel/mission/plan-document.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { missionName } from '../../kernel/values.ts';
 import { refuse, type Verdict } from '../../kernel/verdict.ts';
-import { Failure } from '../../failure.ts';
+import { Failure, failureIn } from '../../failure.ts';
 import type { Work } from '../../ports/cells.ts';
 import type { FoundEnvironment } from '../../ports/environments.ts';
 import type { Stow, Stowed, TakenStowed } from '../../ports/stow.ts';
@@ -46,8 +46,9 @@ export async function takeUpStowed(at: TakingUp): Promise<void> {
     try {
       await takeOne(at, one);
     } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      at.told(`a hand-over waits here still: ${error.code}: ${one.path}`);
+      const failure = failureIn(error);
+      if (failure === undefined) throw error;
+      at.told(`a hand-over waits here still: ${failure.code}: ${one.path}`);
     }
   }
 }

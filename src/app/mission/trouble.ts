@@ -1,7 +1,8 @@
 // Why something failed, as far as whoever explains the attempt may be told: never a message that quotes what a cell wrote.
 import { utf8 } from '../../format/bytes.ts';
 import { jcs } from '../../format/jcs.ts';
-import { Failure } from '../../failure.ts';
+import { failureIn } from '../../failure.ts';
+import { mayTryAgain } from '../../kernel/attempt/blame.ts';
 import type { ReasonCode } from '../../reasons.ts';
 import type { NewDocument } from '../artifacts/documents.ts';
 
@@ -9,15 +10,25 @@ export type Trouble = { readonly code: string; readonly why: string };
 
 /** A refusal's facts say more than its code; any other message may be a stranger's. */
 export function troubleOf(error: unknown): Trouble {
-  if (error instanceof Failure)
-    return { code: error.code, why: String(error.facts['why'] ?? error.facts['says'] ?? '') };
+  const failure = failureIn(error);
+  if (failure !== undefined)
+    return { code: failure.code, why: String(failure.facts['why'] ?? failure.facts['says'] ?? '') };
   const code = (error as NodeJS.ErrnoException | undefined)?.code;
   return { code: typeof code === 'string' ? code : 'internal', why: error instanceof Error ? error.name : '' };
 }
 
 /** The reason an attempt ends by: a refusal's own, or that whoever supervised it fell. */
 export function codeOf(error: unknown): ReasonCode {
-  return error instanceof Failure ? error.code : 'supervision_failed';
+  return failureIn(error)?.code ?? 'supervision_failed';
+}
+
+/**
+ * Of what broke once the agent had run: one that makes it look like the machine's fault gets no other attempt for it. The
+ * code then says that none of the work was taken, which is no word against the agent, and the trouble says why.
+ */
+export function broken(error: unknown): { readonly failure: ReasonCode; readonly trouble: Trouble } {
+  const code = codeOf(error);
+  return { failure: mayTryAgain(code) ? 'supervision_failed' : code, trouble: troubleOf(error) };
 }
 
 /** A document of a cell's facts, where they are few. */

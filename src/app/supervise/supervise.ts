@@ -1,7 +1,7 @@
 // Answers jobs on a runner that shares its user with every writer's workflows: looks up which project is meant in a list that
 // the keeper of the machine wrote, and takes one turn on its own, from the pinned first event on. Nothing that a job says
 // begins anything that its project's people did not approve; its token alone is used, and only at that project's forge.
-import { Failure } from '../../failure.ts';
+import { Failure, failureIn } from '../../failure.ts';
 import { reportOf, reportOfFailure, type Report } from '../../forge-text/outcome.ts';
 import type { Caller } from '../../ports/door.ts';
 import type { Turn } from '../gate/going.ts';
@@ -60,7 +60,7 @@ async function answer(line: string, caller: Caller, rota: Rota, supervising: Sup
     log(`${name}: ${report.outcome.decision}, ${report.outcome.reasonCode}`);
     return report;
   } catch (error) {
-    log(`${name}: ${error instanceof Failure ? error.code : traceOf(error)}`);
+    log(`${name}: ${failureIn(error)?.code ?? traceOf(error)}`);
     return reportOfFailure(error);
   }
 }

@@ -2,7 +2,7 @@
 // use cases, and what is true is for the ledger.
 import { appendFile } from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
-import { Failure } from '../../failure.ts';
+import { failureIn } from '../../failure.ts';
 import { logLine, outputFile, reportOfFailure, type Report } from '../../forge-text/outcome.ts';
 import { circumstancesOf, type JobCircumstances } from './circumstances.ts';
 
@@ -15,7 +15,7 @@ export async function main(env: NodeJS.ProcessEnv): Promise<number> {
     report = await runJob(at, env, say);
   } catch (error) {
     report = reportOfFailure(error);
-    if (!(error instanceof Failure)) say(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    if (failureIn(error) === undefined) say(error instanceof Error ? (error.stack ?? error.message) : String(error));
   }
   const { outcome, lines, summary, exit } = report;
   for (const line of lines) say(line);

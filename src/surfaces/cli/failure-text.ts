@@ -1,15 +1,16 @@
 // How a refusal or a failure reads, for a person and for a program. Decides nothing: the reason code says it all.
-import { Failure } from '../../failure.ts';
+import { failureIn } from '../../failure.ts';
 import { nextLine } from '../../next-line.ts';
 import { REASONS, type Facts, type ReasonCode } from '../../reasons.ts';
 import type { Line } from './output.ts';
 
 export type Complaint = { readonly code: ReasonCode; readonly facts: Facts; readonly next?: string | undefined };
 
-/** Anything thrown, as a reason: what is not a Failure is a bug of ours. */
+/** Anything thrown, as a reason: what is none is a bug of ours. */
 export function complaintOf(error: unknown): Complaint {
-  if (error instanceof Failure) {
-    const { code, facts, next } = error;
+  const failure = failureIn(error);
+  if (failure !== undefined) {
+    const { code, facts, next } = failure;
     return { code, facts, ...(next === undefined ? {} : { next }) };
   }
   return {

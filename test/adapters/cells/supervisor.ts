@@ -1,10 +1,12 @@
 // A supervisor of cells as a process of its own, so that tests can make it root or not, plant things in it and kill it.
 // Arguments: folder, then JSON options. Prints one JSON line per thing that happened.
 import { randomUUID } from 'node:crypto';
-import { Failure } from '../../../src/failure.ts';
-import { openCells } from '../../../src/adapters/cells/open-cells.ts';
+import { failureIn } from '../../../src/failure.ts';
+import type { z } from 'zod';
+import { openCells, openEnvironments } from '../../../src/adapters/cells/open-cells.ts';
 import { workRepositories } from '../../../src/adapters/git/work.ts';
 import { openListener } from '../../../src/adapters/listener/listener.ts';
+import { Environment } from '../../../src/kernel/policy/environment.ts';
 import type { CellLimits, ProjectBase } from '../../../src/ports/cells.ts';
 import type { Reach } from '../../../src/ports/network.ts';
 import { freshManifest } from '../../support/manifests.ts';
@@ -18,6 +20,10 @@ export type SupervisorOptions = {
   readonly project?: ProjectBase;
   readonly brief?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
+  /** Takes what the cell left. */
+  readonly takesWork?: boolean;
+  /** Prepared before. */
+  readonly environment?: z.input<typeof Environment>;
   /** Every name is this machine's. */
   readonly reach?: Reach;
 };
@@ -31,6 +37,8 @@ const {
   project,
   brief = {},
   env = {},
+  takesWork = false,
+  environment,
   reach,
 } = JSON.parse(options!) as SupervisorOptions;
 
@@ -41,13 +49,33 @@ if (uid !== undefined) {
 }
 try {
   const resolve = () => Promise.resolve(['127.0.0.1']);
-  const cells = await openCells({
+  const at = {
     folder: folder!,
     repositories: workRepositories,
-    listen: (reached) => openListener(reached, { resolve }),
-  });
+    listen: (reached: Reach) => openListener(reached, { resolve }),
+  };
+  const cells = await openCells(at);
   tell({ is: 'probe', probe: await cells.probe() });
   const cellId = randomUUID();
+  if (environment !== undefined) {
+    const environments = openEnvironments(at);
+    const found = await environments.find({
+      name: 'test',
+      environment: Environment.parse(environment),
+      project: project!,
+      origin: 'base',
+      caFile: null,
+      at: 'project',
+    });
+    const { exitCode, output } = await environments.prepare(found, {
+      cellId: randomUUID(),
+      requiredLevel: 2,
+      requiredLimits: { cpu: 'none', memory: 'none', processes: 'none' },
+      canaries,
+      signal: new AbortController().signal,
+    });
+    tell({ is: 'prepared', exitCode, output });
+  }
   const cell = await cells.spawn({
     cellId,
     participant: 'agent',
@@ -66,10 +94,16 @@ try {
   tell({ is: 'running', cell: cellId, facts: cell.facts });
   for await (const chunk of cell.output) tell({ is: 'output', ...chunk });
   tell({ is: 'ended', exit: await cell.exit });
+  if (takesWork)
+    tell({
+      is: 'taken',
+      ...(await cell.takeWork({ name: 'runner', email: 'ff@lazarus.invalid', atSeconds: 1, message: 'work\n' })),
+    });
   tell({ is: 'closed', residue: await cell.close(), network: cell.network() });
 } catch (error) {
-  if (!(error instanceof Failure)) throw error;
-  tell({ is: 'refused', code: error.code, facts: error.facts });
+  const failure = failureIn(error);
+  if (failure === undefined) throw error;
+  tell({ is: 'refused', code: failure.code, facts: failure.facts });
 }
 
 function tell(what: Readonly<Record<string, unknown>>): void {

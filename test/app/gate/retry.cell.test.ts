@@ -2,6 +2,8 @@
 // longer so, and otherwise one answer that says why there is nothing to try again.
 import { describe, expect, it } from 'vitest';
 import { git } from '../../support/repos.ts';
+import { RULES } from '../../support/templates.ts';
+import { reviseRules } from '../../support/workbench.ts';
 import { gateSite, lineOf, type GateSite } from './gate-site.ts';
 import { approved, branches, cell, heal, writer, type Machine } from './jobs.ts';
 
@@ -81,6 +83,33 @@ it('where what people approved is no longer so they are asked again, and told so
   const reply = (await at.ours(issue)).at(-1)!;
   expect(reply).toContain('What was approved is no longer so: people are asked again, for attempt 2 of 3.');
   expect(lineOf(reply)).toBe(lineOf(await status(at, issue)));
+});
+
+it('where it is no longer so since an attempt was spoiled, no other one is spent on finding that out', async () => {
+  const at = await gateSite();
+  const { issue, mission } = await approved(at);
+  await spoiled(at, mission);
+  await at.comment('ana', issue, '/retry');
+  await spoiled(at, mission);
+  git(at.server, ['update-ref', 'refs/heads/main', git(at.server, ['commit-tree', '-m', 'x', 'main^{tree}'])]);
+  expect(await at.comment('ana', issue, '/retry')).toMatchObject({ decision: 'wait', reasonCode: 'retried' });
+  expect((await at.ours(issue)).at(-1)).toContain('people are asked again, for attempt 3 of 3.');
+  expect(await at.comment('ben', issue, lineOf(await status(at, issue)))).toMatchObject({
+    reasonCode: 'approval_recorded',
+  });
+  expect((await cell(at, mission)).outcome).toMatchObject({ next: 'writer' });
+  expect((await writer(at, mission)).outcome).toMatchObject({ decision: 'complete' });
+});
+
+it('where another policy was adopted since, neither', async () => {
+  const at = await gateSite();
+  const { issue, mission } = await approved(at);
+  await spoiled(at, mission);
+  const policy = RULES.policy.replace(/votes_expire_hours: \d+/, 'votes_expire_hours: 50');
+  at.commitToMain('.gitea/lazarus/policy.yml', policy);
+  await reviseRules(at.bench, (await at.bench.project()).tip.state!.project_id, { ...RULES, policy }, 2);
+  expect(await at.comment('ana', issue, '/retry')).toMatchObject({ reasonCode: 'retried' });
+  expect((await at.ours(issue)).at(-1)).toContain('people are asked again, for attempt 2 of 3.');
 });
 
 it('where nothing failed it says what it waits for instead', async () => {

@@ -2,9 +2,15 @@
 // lives is not robbed, be its clock wrong or its beacon taken away; and who only beats keeps nothing for ever.
 import { describe, expect, it } from 'vitest';
 import { workOn } from '../../../src/app/gate/turns.ts';
+import { rotateKey } from '../../../src/app/threshold/roster-change.ts';
 import { readEvents } from '../../../src/app/read-events.ts';
 import type { EventOf } from '../../../src/kernel/event.ts';
+import { PROJECT_REF } from '../../../src/ledger/names.ts';
+import { desk } from '../../support/desk.ts';
+import { applied, drafted, publicKey } from '../../support/drafts.ts';
+import { ANA, testKey } from '../../support/people.ts';
 import { git } from '../../support/repos.ts';
+import { taken } from '../../support/taken.ts';
 import { gateSite, RUNNER, type GateSite } from './gate-site.ts';
 import { approved, branches, cell, heal, jobSite, writer, type Machine } from './jobs.ts';
 
@@ -98,6 +104,20 @@ describe('a runner of which nothing is heard any more', () => {
     at.clock.aheadSeconds = 200;
     await heal(at);
     expect(await at.labels(issue)).toContain('mission/cancelled');
+  });
+
+  it('is taken for dead as soon although its key was ended meanwhile, under which it can hand nothing over', async () => {
+    const at = await gateSite();
+    const { mission } = await approved(at);
+    await died(at, mission);
+    const { bench } = await desk({ remote: at.server });
+    await bench.place.keep(PROJECT_REF, (await bench.place.head(PROJECT_REF))!);
+    const newer = publicKey(testKey('runner', 'runner, second key'));
+    const change = await drafted(bench, rotateKey(newer, (await bench.project()).tip.size, 0), ANA);
+    taken(await applied(bench, change, ANA));
+    await bench.place.upToDate();
+    at.clock.aheadSeconds = 200;
+    expect((await heal(at)).outcome).toMatchObject({ next: 'cell', mission });
   });
 
   it.each<[string, (at: GateSite) => void]>([

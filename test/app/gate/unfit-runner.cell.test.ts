@@ -1,5 +1,6 @@
 // A cell that cannot begin where a runner picked it up: people read why in the status comment and what to do, another
 // attempt follows once somebody had time to do it, and not for ever.
+import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/failure.ts';
 import type { Turn } from '../../../src/app/gate/going.ts';
@@ -121,6 +122,15 @@ describe('a runner that cannot make a cell', () => {
       expect((await heal(at)).outcome).toMatchObject({ next: 'cell' });
     },
   );
+
+  it('or has no room on its disk, is named as that, however early it is found', async () => {
+    const at = await gateSite();
+    const { issue, mission } = await approved(at);
+    const full: Machine = { cells: (cells) => ({ ...cells, probe: () => writeFile('/dev/full', 'x') as never }) };
+    expect(await tried(at, mission, full)).toBe('failure ENOSPC');
+    expect(await status(at, issue)).toContain(`### ${mission} · queued\n`);
+    expect(await status(at, issue)).toContain('**Because** `disk_full`');
+  });
 
   it('or has not the agent’s program, is named as that', async () => {
     const at = await gateSite();

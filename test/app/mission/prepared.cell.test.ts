@@ -1,11 +1,13 @@
 // A mission whose commands need more than its tree: what is prepared is born in the ledger, found by agent and checks alike,
 // made once, and made anew from work that changes what it was made of.
+import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { openCells, openEnvironments } from '../../../src/adapters/cells/open-cells.ts';
 import { workRepositories } from '../../../src/adapters/git/work.ts';
 import { openListener } from '../../../src/adapters/listener/listener.ts';
 import type { Running } from '../../../src/app/mission/run.ts';
 import { refusedWords } from '../../../src/forge-text/status-words.ts';
+import { courseOf } from '../../../src/kernel/course/steps.ts';
 import type { ReadEvent } from '../../../src/kernel/read.ts';
 import { missionRef } from '../../../src/ledger/names.ts';
 import type { Reach } from '../../../src/ports/network.ts';
@@ -107,6 +109,15 @@ describe('what a mission’s commands need', () => {
     // What was prepared for the agent, the agent, what was to be prepared for the checks, and these, which never began.
     expect(closed.map(({ payload }) => payload.exit_code)).toEqual([0, 0, 7, null, null]);
     expect(await eventsOf(at, id, 'verification.recorded')).toEqual([]);
+  });
+
+  it('that finds no room on the disk costs an attempt, and not the mission', async () => {
+    const at = await siteWith(SAID);
+    const { mission: id } = await approved(at, mission('true', AGENT));
+    const here = await means(at);
+    const environments = { ...here.environments, prepare: () => writeFile('/dev/full', 'x') as never };
+    const { state } = taken(await tryToRun(at, id, {}, { running: { ...here, environments } }));
+    expect(courseOf(state)).toMatchObject({ attempt: { no: 1, status: 'failed', because: 'disk_full' }, end: null });
   });
 
   it('that cannot be prepared ends the attempt before the agent runs, by no fault of the work', async () => {

@@ -2,6 +2,7 @@
 // its lease is let go, and no folder of it is left.
 import { courseOf } from '../../../src/kernel/course/steps.ts';
 import { readdirSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Running } from '../../../src/app/mission/run.ts';
@@ -44,6 +45,32 @@ it.each(Object.keys(BROKEN))('an exception %s ends in an attempt that is handed 
   expect((await documentOf(at, mission, payload.facts)).trouble.why).toMatch(/^(?:Range)?Error$/);
   const folder = join(means.mirror, '..');
   expect(readdirSync(join(folder, 'cells'))).toEqual([]);
+});
+
+it('a disk that is full when the work is taken is not said to be the agent’s failure, nor the work’s', async () => {
+  const at = await site();
+  const { mission } = await approved(at, agent('sh tools/example-agent.sh'));
+  const means = await running(at);
+  const cells: Running['cells'] = {
+    ...means.cells,
+    spawn: async (spec) => ({
+      ...(await means.cells.spawn(spec)),
+      takeWork: () => writeFile('/dev/full', 'x') as never,
+    }),
+  };
+  const { state } = taken(await tryToRun(at, mission, undefined, { running: { ...means, cells } }));
+  expect(state.course!.end).toEqual({ outcome: 'failed', because: 'supervision_failed' });
+  const [closed] = await eventsOf(at, mission, 'cell.closed');
+  expect((await documentOf(at, mission, closed!.payload.facts)).trouble).toEqual({ code: 'disk_full', why: '' });
+});
+
+it('a disk that is full before anything ran costs an attempt, and not the mission', async () => {
+  const at = await site();
+  const { mission } = await approved(at, agent('sh tools/example-agent.sh'));
+  const means = await running(at);
+  const full: Running['cells'] = { ...means.cells, spawn: () => writeFile('/dev/full', 'x') as never };
+  const { state } = taken(await tryToRun(at, mission, undefined, { running: { ...means, cells: full } }));
+  expect(courseOf(state)).toMatchObject({ attempt: { no: 1, status: 'failed', because: 'disk_full' }, end: null });
 });
 
 it('a line nested five thousand deep says nothing, and its work counts', async () => {

@@ -5,9 +5,9 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync }
 import { chmod, mkdir, readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { Failure } from '../../../failure.ts';
+import { Failure, failureIn } from '../../../failure.ts';
 import type { Clearing, Entry, KeptEntry, Verified } from '../../../ports/environments.ts';
-import { nameFile, syncFolder, writeAside } from '../../system/disk.ts';
+import { nameFile, saysFull, syncFolder, writeAside } from '../../system/disk.ts';
 import { runProgram } from '../../system/run-program.ts';
 import { isLiving, ownMark } from '../abandoned.ts';
 import { removeTree } from '../remove-tree.ts';
@@ -118,7 +118,7 @@ export async function holdEntry(folder: string, from: string): Promise<() => voi
     // Held before it is looked at: whoever clears looks for holds once more after taking an entry's name away.
     writeFileSync(hold, '', { mode: 0o600, flag: 'wx' });
   } catch (cause) {
-    throw new Failure('environment_missing', { key: keyOf(name) }, { cause });
+    throw failureIn(cause) ?? new Failure('environment_missing', { key: keyOf(name) }, { cause });
   }
   const seal = sealIn(entry);
   if (seal !== undefined && seal.look === (await lookOf(join(entry, TREE)).catch(() => undefined))) {
@@ -241,7 +241,9 @@ function isCalled(name: string, typed: string): boolean {
 
 /** Everything on this disk at once: to ask for each of fifty thousand files would take minutes. */
 async function synced(folder: string): Promise<void> {
-  const env = { PATH: process.env['PATH'] };
+  const env = { PATH: process.env['PATH'], LC_ALL: 'C' };
   const ran = await runProgram({ program: 'sync', args: ['-f', folder], cwd: '/', env, timeoutMs: SYNC_TIMEOUT_MS });
-  if (ran.is !== 'ended' || ran.exitCode !== 0) throw new Failure('not_writable', { path: folder, error: 'sync' });
+  if (ran.is === 'ended' && ran.exitCode === 0) return;
+  const isFull = ran.is === 'ended' && saysFull(ran.stderr);
+  throw new Failure(isFull ? 'disk_full' : 'not_writable', { path: folder, error: 'sync' });
 }
