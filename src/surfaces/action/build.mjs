@@ -12,7 +12,7 @@ mkdirSync(out, { recursive: true });
 const parts = {
   supervised: { holds: ['surfaces/action/supervised.ts'] },
   // A job asks its first questions before it reads what it works with, and that while the forge answers.
-  questions: { holds: ['compose/first-questions.ts'] },
+  questions: { holds: ['compose/first-questions.ts', 'app/gate/ahead.ts'] },
   wake: { on: 'questions', holds: ['compose/wake.ts'] },
   site: {
     on: 'questions',
