@@ -1,5 +1,6 @@
 // A remote that is not asked the same thing twice within moments: for a job that lives for seconds and looks at the same
-// few references at every step. What moves them is still a compare-and-swap, so an old answer costs a race, never a write.
+// few references at every step, or from two places at once. What moves them is still a compare-and-swap, so an old answer
+// costs a race, never a write.
 import type { Oid } from '../format/git/object.ts';
 import type { Remote } from '../ports/remote.ts';
 import { FETCHED_REFS, fetchedRef } from './place.ts';
@@ -16,8 +17,26 @@ export type Recent = {
 
 export function withRecentHeads(remote: Remote, { nowMs, onPush }: Recent): Remote {
   const known = new Map<string, { readonly oid: Oid | undefined; readonly atMs: number }>();
+  /** What was asked before a push says nothing of what is there after it. */
+  let onTheWay = new Map<string, Promise<unknown>>();
   const forget = (refs: readonly { readonly ref: string }[]): void => {
     for (const { ref } of refs) known.delete(ref);
+    onTheWay = new Map();
+  };
+  /** Whoever asks the same while nobody has an answer gets the one that is on its way. */
+  const together = <T>(question: string, ask: () => Promise<T>): Promise<T> => {
+    const asked = onTheWay.get(question) as Promise<T> | undefined;
+    if (asked !== undefined) return asked;
+    const since = onTheWay;
+    const asking = ask().finally(() => since.delete(question));
+    since.set(question, asking);
+    return asking;
+  };
+  const ask = async (refs: readonly string[]): Promise<ReadonlyMap<string, Oid>> => {
+    const [atMs, since] = [nowMs(), onTheWay];
+    const found = await remote.heads(refs);
+    if (since === onTheWay) for (const ref of refs) if (!isPattern(ref)) known.set(ref, { oid: found.get(ref), atMs });
+    return found;
   };
   return {
     ...remote,
@@ -28,10 +47,11 @@ export function withRecentHeads(remote: Remote, { nowMs, onPush }: Recent): Remo
       };
       if (refs.every(isKnown))
         return new Map(refs.flatMap((ref) => (known.get(ref)!.oid === undefined ? [] : [[ref, known.get(ref)!.oid!]])));
-      const atMs = nowMs();
-      const found = await remote.heads(refs);
-      for (const ref of refs) if (!ref.includes('*')) known.set(ref, { oid: found.get(ref), atMs });
-      return found;
+      return refs.some(isPattern) ? ask(refs) : together(`heads ${refs.join(' ')}`, () => ask(refs));
+    },
+    async fetch(refs, into, heads) {
+      const wanted = refs.map((ref) => `${ref} ${heads?.get(ref) ?? ''}`);
+      return together(`fetch ${into} ${wanted.join(' ')}`, () => remote.fetch(refs, into, heads));
     },
     async push(change) {
       forget(change.updates);
@@ -47,6 +67,11 @@ export function withRecentHeads(remote: Remote, { nowMs, onPush }: Recent): Remo
       return remote.pushStored(updates);
     },
   };
+}
+
+/** What it names may have become more. */
+function isPattern(ref: string): boolean {
+  return ref.includes('*');
 }
 
 /** Brings what is there of these references in one question and one answer, beside our own. */

@@ -3,7 +3,7 @@
 import { fromUtf8, utf8 } from '../format/bytes.ts';
 import { jcs, parseCanonical } from '../format/jcs.ts';
 import { Failure } from '../failure.ts';
-import { Event, EVENT_TYPES } from './event.ts';
+import { eventSchema, type Event } from './event.ts';
 import { EVENT_BYTES_MAX, LEDGER_FORMAT } from './limits.ts';
 import { accept, refuse, type Verdict } from './verdict.ts';
 
@@ -21,7 +21,8 @@ export function decodeEvent(bytes: Uint8Array): Verdict<Event> {
   if (parsed.is === 'refused') return parsed;
   const value = parsed.value;
   const type = field(value, 'event_type');
-  if (typeof type !== 'string' || !EVENT_TYPES.has(type))
+  const schema = typeof type === 'string' ? eventSchema(type) : undefined;
+  if (typeof type !== 'string' || schema === undefined)
     return refuse('event_type_unknown', { event_type: shown(type) });
   const version = field(value, 'schema_version');
   if (Number.isSafeInteger(version) && Number(version) > 1)
@@ -30,7 +31,7 @@ export function decodeEvent(bytes: Uint8Array): Verdict<Event> {
       schema_version: Number(version),
       ledger_format: LEDGER_FORMAT,
     });
-  const event = Event.safeParse(value);
+  const event = schema.safeParse(value);
   if (!event.success) {
     // JCS would allow fractions; their spelling differs between languages, so the ledger has none.
     if (hasFraction(value)) return refuse('event_not_integer', { event_type: type });

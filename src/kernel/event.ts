@@ -1,6 +1,6 @@
 // The closed union of everything a ledger can say, put together from what each noun says. An unknown type is refused by
 // name, never skipped.
-import { z } from 'zod';
+import type { z } from 'zod';
 import { actionEvents } from './action/events.ts';
 import { approvalEvents } from './approval/events.ts';
 import { artifactEvents } from './artifact/events.ts';
@@ -21,7 +21,7 @@ import { taskEvents } from './task/events.ts';
 import { trustEvents } from './trust/events.ts';
 import type { Traits } from './traits.ts';
 
-export const Event = z.discriminatedUnion('event_type', [
+const EVENTS = [
   ...actionEvents,
   ...approvalEvents,
   ...artifactEvents,
@@ -40,21 +40,28 @@ export const Event = z.discriminatedUnion('event_type', [
   ...stepEvents,
   ...taskEvents,
   ...trustEvents,
-]);
-export type Event = z.infer<typeof Event>;
+];
+export type Event = z.infer<(typeof EVENTS)[number]['schema']>;
 export type EventType = Event['event_type'];
 export type EventOf<Type extends EventType> = Extract<Event, { event_type: Type }>;
 
-export const EVENT_TYPES: ReadonlySet<string> = new Set(Event.options.map((option) => option.shape.event_type.value));
+const BY_TYPE: ReadonlyMap<string, (typeof EVENTS)[number]> = new Map(EVENTS.map((one) => [one.type, one]));
+
+/** What its events have to look like; undefined where there is no such type. */
+export function eventSchema(type: string): z.ZodType<Event> | undefined {
+  return BY_TYPE.get(type)?.schema;
+}
+
+export const EVENT_TYPES: ReadonlySet<string> = new Set(BY_TYPE.keys());
 
 /** What kind of thing each event type is about. */
 export const ENTITY_TYPES: Readonly<Record<EventType, Event['entity_type']>> = Object.fromEntries(
-  Event.options.map((option) => [option.shape.event_type.value, option.shape.entity_type.value]),
+  EVENTS.map(({ type, entity }) => [type, entity]),
 ) as Record<EventType, Event['entity_type']>;
 
 /** What each event type says of itself: whoever needs the types of which something holds asks here, and keeps no list. */
 export const PLACES: Readonly<Record<EventType, Traits>> = Object.fromEntries(
-  Event.options.map((option) => [option.shape.event_type.value, option.place]),
+  EVENTS.map(({ type, place }) => [type, place]),
 ) as Record<EventType, Traits>;
 
 export function typesThat(say: 'starts' | 'beside' | 'carried' | 'inProofs'): ReadonlySet<EventType> {

@@ -18,7 +18,7 @@ const Said = z.strictObject({
 });
 export type BeaconSaid = z.infer<typeof Said>;
 
-const Beacon = Said.extend({ fingerprint: KeyFingerprint, signature: Base64.max(1024) });
+const Beacon = z.lazy(() => Said.extend({ fingerprint: KeyFingerprint, signature: Base64.max(1024) }));
 export type Beacon = z.infer<typeof Beacon>;
 
 const BEACON_BYTES_MAX = 4096;

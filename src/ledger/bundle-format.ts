@@ -28,14 +28,16 @@ const Carried = z.strictObject({
 });
 
 /** One transaction: its commit, of its events those that matter, and how it continues what was shown before. */
-const ShownCommit = z.strictObject({
-  commit: z.string().max(COMMIT_BYTES_MAX),
-  events: z.array(Carried).max(EVENTS_PER_TRANSACTION_MAX),
-  /** Consistency from the commit's previous root to its root. */
-  grown: Proof,
-  /** Consistency from the root of the commit before to the commit's previous root. */
-  since: Proof,
-});
+const ShownCommit = z.lazy(() =>
+  z.strictObject({
+    commit: z.string().max(COMMIT_BYTES_MAX),
+    events: z.array(Carried).max(EVENTS_PER_TRANSACTION_MAX),
+    /** Consistency from the commit's previous root to its root. */
+    grown: Proof,
+    /** Consistency from the root of the commit before to the commit's previous root. */
+    since: Proof,
+  }),
+);
 export type ShownCommit = z.infer<typeof ShownCommit>;
 
 /** A tree head that somebody else on the roster signed; the signature is detached, purpose `cosign`. */
@@ -47,20 +49,22 @@ export const Cosignature = z.strictObject({
 });
 export type Cosignature = z.infer<typeof Cosignature>;
 
-export const Bundle = z.strictObject({
-  /** What is proved: that an event stands at an index, or that the ledger at an old size is the beginning of today's. */
-  claim: z.discriminatedUnion('is', [
-    z.strictObject({ index: Index, is: z.literal('event') }),
-    z.strictObject({ is: z.literal('continuation'), old_size: Index }),
-  ]),
-  cosignatures: z.array(Cosignature).max(MEMBERS_MAX),
-  kind: z.literal(BUNDLE_KIND),
-  /** From the first transaction of the ledger to its newest head. */
-  ledger: z.array(ShownCommit).min(1).max(BUNDLE_COMMITS_MAX),
-  /** Missions: the project ledger from its first transaction to the commit that the mission grew from. */
-  project: z.array(ShownCommit).max(BUNDLE_COMMITS_MAX),
-  schema_version: z.literal(BUNDLE_VERSION),
-});
+export const Bundle = z.lazy(() =>
+  z.strictObject({
+    /** What is proved: that an event stands at an index, or that the ledger at an old size is the beginning of today's. */
+    claim: z.discriminatedUnion('is', [
+      z.strictObject({ index: Index, is: z.literal('event') }),
+      z.strictObject({ is: z.literal('continuation'), old_size: Index }),
+    ]),
+    cosignatures: z.array(Cosignature).max(MEMBERS_MAX),
+    kind: z.literal(BUNDLE_KIND),
+    /** From the first transaction of the ledger to its newest head. */
+    ledger: z.array(ShownCommit).min(1).max(BUNDLE_COMMITS_MAX),
+    /** Missions: the project ledger from its first transaction to the commit that the mission grew from. */
+    project: z.array(ShownCommit).max(BUNDLE_COMMITS_MAX),
+    schema_version: z.literal(BUNDLE_VERSION),
+  }),
+);
 export type Bundle = z.infer<typeof Bundle>;
 
 export function encodeBundle(bundle: Bundle): Verdict<Uint8Array> {

@@ -19,7 +19,7 @@ const Said = z.strictObject({
 });
 export type LateWorkSaid = z.infer<typeof Said>;
 
-const LateWork = Said.extend({ fingerprint: KeyFingerprint, signature: Base64.max(1024) });
+const LateWork = z.lazy(() => Said.extend({ fingerprint: KeyFingerprint, signature: Base64.max(1024) }));
 export type LateWork = z.infer<typeof LateWork>;
 
 const BYTES_MAX = 4096;

@@ -14,6 +14,10 @@ function recent(outcome: PushOutcome) {
       asked.push(refs.join(' '));
       return Promise.resolve(new Map(refs.flatMap((ref) => (there.has(ref) ? [[ref, there.get(ref)!]] : []))));
     },
+    fetch: (refs: readonly string[], into: string) => {
+      asked.push(`${into} ${refs.join(' ')}`);
+      return Promise.resolve();
+    },
     push: () => Promise.resolve(outcome),
   } as unknown as Remote;
   const pushed: number[] = [];
@@ -56,6 +60,27 @@ describe('a remote with recent heads', () => {
       expect(await remote.heads(['refs/a'])).toEqual(new Map([['refs/a', THEIRS]]));
     },
   );
+
+  it('is asked once by two who ask the same at once, and again by whoever asks later', async () => {
+    const { remote, asked } = recent({ is: 'landed' });
+    const heads = Promise.all([remote.heads(['refs/a']), remote.heads(['refs/a'])]);
+    expect(await heads).toEqual([new Map([['refs/a', OLD]]), new Map([['refs/a', OLD]])]);
+    await Promise.all([remote.fetch(['refs/a'], 'refs/x/'), remote.fetch(['refs/a'], 'refs/x/')]);
+    expect(asked).toEqual(['refs/a', 'refs/x/ refs/a']);
+    await remote.fetch(['refs/a'], 'refs/x/');
+    expect(asked).toEqual(['refs/a', 'refs/x/ refs/a', 'refs/x/ refs/a']);
+  });
+
+  it('does not take what was asked before a push for what is there after it', async () => {
+    const { remote, there } = recent({ is: 'moved' });
+    const before = remote.heads(['refs/a']);
+    there.set('refs/a', THEIRS);
+    await remote.push(CHANGE);
+    expect(await Promise.all([before, remote.heads(['refs/a'])])).toEqual([
+      new Map([['refs/a', OLD]]),
+      new Map([['refs/a', THEIRS]]),
+    ]);
+  });
 
   it('asks a pattern every time: what it names may have become more', async () => {
     const { remote, asked } = recent({ is: 'landed' });

@@ -56,6 +56,11 @@ export function asksForWork(read: IssueRead | CommentRead): boolean {
   return read.is === 'comment' && (['diff', 'followup'] as const).some((verb) => asksFor(verb, read.reading));
 }
 
+/** Whether something of ours may stand on the page by now. */
+export function isShown(read: IssueRead | CommentRead): boolean {
+  return read.is === 'issue' ? read.action !== 'opened' : read.form.is !== 'no_proposal';
+}
+
 export function refsOfName(name: string): readonly string[] {
   return [LEDGER_REFS + name, artifactsRef(name)];
 }

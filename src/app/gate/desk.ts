@@ -5,6 +5,7 @@ import type { Signer } from '../../ports/keys.ts';
 import type { Setting } from '../mission/planning.ts';
 import { projectState, type MissionWorld } from '../mission/world.ts';
 import type { Shown } from '../mission/status-view.ts';
+import type { PageAhead } from './ahead.ts';
 
 export type GateDesk = {
   readonly world: MissionWorld;
@@ -19,6 +20,8 @@ export type GateDesk = {
   readonly missionOf: (issue: number) => Promise<string | undefined>;
   /** An id for the next mission to be opened, which is known to be nowhere yet. */
   readonly fresh?: string;
+  /** The page of the issue that this is about, for as long as this job has changed nothing. */
+  readonly page?: () => PageAhead | undefined;
   readonly owner: string;
   readonly repository: string;
 };

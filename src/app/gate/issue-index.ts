@@ -1,8 +1,7 @@
 // From an issue to its mission: a reference per issue, created in the change that opens the mission, so that an issue never
 // has two. A pointer, no authority: whoever may push can move it, so what it names must say that it is about this issue.
 import { Failure } from '../../failure.ts';
-import { fromUtf8 } from '../../format/bytes.ts';
-import { missionName, Uuid } from '../../kernel/values.ts';
+import { missionName } from '../../kernel/values.ts';
 import { ledgerName, missionRef } from '../../ledger/names.ts';
 import type { Change } from '../../ports/repository.ts';
 import type { MissionState } from '../../kernel/state.ts';
@@ -13,7 +12,7 @@ import { refsBelow } from '../refs-below.ts';
 import type { Workbench } from '../workbench.ts';
 import { openPointer } from './open-missions.ts';
 import { INDEX_REFS, indexRef, refsOfName } from './before.ts';
-import { emptyTree, pointerCommit } from './pointers.ts';
+import { emptyTree, missionPointedAt, pointerCommit } from './pointers.ts';
 
 /** A commit without parent and files, the same for the same mission: every forge takes one, and not every one takes a blob. */
 export function indexChange({ parts }: Workbench, issue: number, mission: string): Change {
@@ -34,7 +33,7 @@ export async function indexedIssues(bench: Workbench): Promise<ReadonlySet<numbe
 export async function missionOfIssue(bench: Workbench, issue: number): Promise<string | undefined> {
   const head = await bench.place.head(indexRef(issue));
   if (head === undefined) return undefined;
-  const mission = await namedBy(bench, head);
+  const mission = await missionPointedAt(bench.parts, head);
   const ref = missionRef(mission);
   await bringTogether(bench.parts, refsOfName(ledgerName(ref)));
   if ((await bench.place.head(ref)) === undefined)
@@ -45,16 +44,7 @@ export async function missionOfIssue(bench: Workbench, issue: number): Promise<s
 /** The name of the mission that an issue leads to, whatever became of its ledger. */
 export async function missionNamedAt(bench: Workbench, issue: number): Promise<string | undefined> {
   const head = await bench.place.head(indexRef(issue));
-  return head === undefined ? undefined : missionName(await namedBy(bench, head));
-}
-
-async function namedBy({ parts }: Workbench, oid: string): Promise<string> {
-  for await (const { type, body } of parts.repository.read([oid])) {
-    const text = type === 'commit' ? fromUtf8(body).trimEnd().split('\n').at(-1) : undefined;
-    const mission = Uuid.safeParse(text);
-    if (mission.success) return mission.data;
-  }
-  throw new Failure('issue_misplaced', { commit: oid });
+  return head === undefined ? undefined : missionName(await missionPointedAt(bench.parts, head));
 }
 
 /** Throws where the mission, once it has a plan, is about another issue. */

@@ -11,6 +11,7 @@ import { documentsOf } from '../mission/documents.ts';
 import { statusView } from '../mission/status-view.ts';
 import type { Acting } from '../mission/world.ts';
 import type { Comment } from '../../ports/forge.ts';
+import type { PageAhead } from './ahead.ts';
 import type { GateDesk } from './desk.ts';
 import { editsOf, type Page } from './edits.ts';
 import { showLabels } from './labels.ts';
@@ -46,10 +47,12 @@ export async function viewOf(
 export async function showStatus(desk: GateDesk, toShow: ToShow): Promise<StatusView> {
   // Of a new one nothing was shown and nothing edited. Of any other both are asked for at once, while the view is built.
   const isNew = toShow.isNew === true;
-  const issue = isNew ? undefined : desk.forge.issue(toShow.issue);
+  const ahead = pageOf(desk, toShow.issue);
+  const issue = isNew ? undefined : (ahead?.issue ?? desk.forge.issue(toShow.issue));
   const shown = isNew ? undefined : statusCommentOf(desk, toShow.state, toShow.issue);
   const comments =
-    toShow.comments ?? (isNew || !hasVotes(toShow.state) ? undefined : desk.forge.comments(toShow.issue));
+    toShow.comments ??
+    (isNew || !hasVotes(toShow.state) ? undefined : (ahead?.comments ?? desk.forge.comments(toShow.issue)));
   const page = issue && Promise.all([issue, comments]).then(([now, all]) => ({ form: now?.body, comments: all }));
   // Told where it is needed.
   for (const asked of [page, shown]) asked?.catch(() => undefined);
@@ -83,12 +86,21 @@ export async function statusCommentOf(
   issue: number,
 ): Promise<Comment | undefined> {
   const anchored = state.course?.anchor?.comment_id;
+  const mark = `<!-- lazarus:status v1 mission=${missionName(state.ledger_id)} `;
+  const isMarked = ({ author, body }: Comment): boolean => author.id === desk.ownId && body.startsWith(mark);
+  // What is not on the page that was asked for ahead may have come since.
+  const ahead = await pageOf(desk, issue)?.comments;
+  const found = ahead?.find((one) => (anchored === undefined ? isMarked(one) : one.id === anchored));
+  if (found !== undefined) return found;
   const known = anchored === undefined ? undefined : await desk.forge.comment(anchored);
   if (known !== undefined) return known;
   // Not anchored yet; or somebody deleted it, and a mission that cannot be shown would go no further.
-  const mark = `<!-- lazarus:status v1 mission=${missionName(state.ledger_id)} `;
-  const all = await desk.forge.comments(issue);
-  return all.find(({ author, body }) => author.id === desk.ownId && body.startsWith(mark));
+  return (await desk.forge.comments(issue)).find(isMarked);
+}
+
+function pageOf({ page }: GateDesk, issue: number): PageAhead | undefined {
+  const ahead = page?.();
+  return ahead?.number === issue ? ahead : undefined;
 }
 
 async function showComment(

@@ -20,8 +20,10 @@ import { listen } from './listen.ts';
 import { showStatus, viewOf } from './show.ts';
 import type { Site } from './site.ts';
 
-export async function hear(site: Site, read: IssueRead | CommentRead): Promise<Turn> {
-  return wakingOthers(site, async (desk) => {
+/** `page`: as far as somebody has asked for it. */
+export async function hear(site: Site, read: IssueRead | CommentRead, page?: GateDesk['page']): Promise<Turn> {
+  return wakingOthers(site, async (plain) => {
+    const desk = page === undefined ? plain : { ...plain, page };
     const {
       acting,
       state,

@@ -45,28 +45,35 @@ async function planDocument(bench: Workbench, ref: string, digest: string): Prom
 }
 
 /** In the words of whoever sat at the listener; the host's name is the cell's, and folders are read out of its words. */
-const Facts = z.object({
-  network: z
-    .object({
-      reached: z.array(
-        z.object({ host: z.string(), port: z.number(), decision: z.enum(['allowed', 'refused']), because: z.string() }),
-      ),
-    })
-    .nullish(),
-  read_only: z.array(z.string()).nullish(),
-  exposed_to: ExposedTo.optional(),
-  port: z
-    .object({
-      requests: z.array(
-        z.object({
-          what: z.string(),
-          target: z.string().default(''),
-          answer: z.object({ is: z.enum(['granted', 'refused']), because: z.string().default('') }),
-        }),
-      ),
-    })
-    .nullish(),
-});
+const Facts = z.lazy(() =>
+  z.object({
+    network: z
+      .object({
+        reached: z.array(
+          z.object({
+            host: z.string(),
+            port: z.number(),
+            decision: z.enum(['allowed', 'refused']),
+            because: z.string(),
+          }),
+        ),
+      })
+      .nullish(),
+    read_only: z.array(z.string()).nullish(),
+    exposed_to: ExposedTo.optional(),
+    port: z
+      .object({
+        requests: z.array(
+          z.object({
+            what: z.string(),
+            target: z.string().default(''),
+            answer: z.object({ is: z.enum(['granted', 'refused']), because: z.string().default('') }),
+          }),
+        ),
+      })
+      .nullish(),
+  }),
+);
 type CellFacts = z.infer<typeof Facts>;
 type RefusedHost = { readonly host: string; readonly port: number; readonly because: string };
 

@@ -28,19 +28,21 @@ export async function attemptView(attempts: readonly ToldAttempt[], reading: Rea
 }
 
 /** What a runner wrote down about the agent's cell, or about what kept it from being one. */
-const Facts = z.object({
-  exit: z
-    .object({
-      reason: z.string(),
-      code: z.number().nullable(),
-      signal: z.string().nullable(),
-      usage: z.object({ wallMs: z.number(), memoryPeakBytes: z.number().nullable() }),
-    })
-    .nullish(),
-  trouble: z.object({ code: z.string(), why: z.string() }).nullish(),
-  keep: z.object({ until: z.string().nullable(), commit: ObjectName.nullable() }).nullish(),
-  took: z.object({ prepare_ms: z.number(), take_ms: z.number() }).nullish(),
-});
+const Facts = z.lazy(() =>
+  z.object({
+    exit: z
+      .object({
+        reason: z.string(),
+        code: z.number().nullable(),
+        signal: z.string().nullable(),
+        usage: z.object({ wallMs: z.number(), memoryPeakBytes: z.number().nullable() }),
+      })
+      .nullish(),
+    trouble: z.object({ code: z.string(), why: z.string() }).nullish(),
+    keep: z.object({ until: z.string().nullable(), commit: ObjectName.nullable() }).nullish(),
+    took: z.object({ prepare_ms: z.number(), take_ms: z.number() }).nullish(),
+  }),
+);
 type Facts = z.infer<typeof Facts>;
 
 const Audit = z.object({ violations: z.array(z.object({ path: z.string(), code: z.string() })) });

@@ -23,48 +23,50 @@ const Seal = z.strictObject({ fingerprint: KeyFingerprint, signature: Base64.max
 const Document = z.strictObject({ content: Base64.or(z.literal('')), media_type: z.string(), encrypted: z.boolean() });
 type Document = z.infer<typeof Document>;
 
-const Body = z.strictObject({
-  schema_version: z.literal(1),
-  /** Under which lease it came to be: what the ledger says of it now decides. */
-  at: Instant,
-  genesis: Digest,
-  mission: Uuid,
-  attempt: Uuid,
-  lease: Uuid,
-  fence: z.int().min(1),
-  cell: Uuid,
-  /** The last day on which the work may be looked at, where it is too late to hand it over. */
-  until: z.iso.date().nullable(),
-  work: z
-    .strictObject({
-      base: ObjectName,
-      commit: ObjectName,
-      tree: ObjectName,
-      message: z.string(),
-      taken_at_seconds: Count,
-      dropped: z.strictObject({ count: Count, paths: z.array(z.string()) }),
-    })
-    .nullable(),
-  seen: z.strictObject({
-    failure: aReason.nullable(),
-    is_of_runner: z.boolean(),
-    trouble: z.strictObject({ code: z.string(), why: z.string() }).nullable(),
-    exit: aThing<CellExit>().nullable(),
-    claim: z.string().nullable(),
-    blocked: z.array(z.string()),
-    residue: aThing<Residue>().nullable(),
-    ran: aThing<Ran>().nullable(),
-    took: z.strictObject({ prepare_ms: z.number(), take_ms: z.number() }).nullable(),
-    exposed_to: ExposedTo,
-    agent: z.strictObject({ name: z.string().nullable(), version: z.string().nullable() }),
-    printed: Document.nullable(),
-    prepared: z.strictObject({
+const Body = z.lazy(() =>
+  z.strictObject({
+    schema_version: z.literal(1),
+    /** Under which lease it came to be: what the ledger says of it now decides. */
+    at: Instant,
+    genesis: Digest,
+    mission: Uuid,
+    attempt: Uuid,
+    lease: Uuid,
+    fence: z.int().min(1),
+    cell: Uuid,
+    /** The last day on which the work may be looked at, where it is too late to hand it over. */
+    until: z.iso.date().nullable(),
+    work: z
+      .strictObject({
+        base: ObjectName,
+        commit: ObjectName,
+        tree: ObjectName,
+        message: z.string(),
+        taken_at_seconds: Count,
+        dropped: z.strictObject({ count: Count, paths: z.array(z.string()) }),
+      })
+      .nullable(),
+    seen: z.strictObject({
       failure: aReason.nullable(),
-      documents: z.record(z.string(), Document),
-      ended: z.array(aThing<ReturnType<typeof laidAside>[number]>()),
+      is_of_runner: z.boolean(),
+      trouble: z.strictObject({ code: z.string(), why: z.string() }).nullable(),
+      exit: aThing<CellExit>().nullable(),
+      claim: z.string().nullable(),
+      blocked: z.array(z.string()),
+      residue: aThing<Residue>().nullable(),
+      ran: aThing<Ran>().nullable(),
+      took: z.strictObject({ prepare_ms: z.number(), take_ms: z.number() }).nullable(),
+      exposed_to: ExposedTo,
+      agent: z.strictObject({ name: z.string().nullable(), version: z.string().nullable() }),
+      printed: Document.nullable(),
+      prepared: z.strictObject({
+        failure: aReason.nullable(),
+        documents: z.record(z.string(), Document),
+        ended: z.array(aThing<ReturnType<typeof laidAside>[number]>()),
+      }),
     }),
   }),
-});
+);
 export type StowedBody = z.infer<typeof Body>;
 
 export type StowedFile = { readonly body: StowedBody; readonly pack: Uint8Array; readonly signer: string };

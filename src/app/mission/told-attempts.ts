@@ -16,25 +16,27 @@ const Closed = z.strictObject({
 const Moment = z.enum(['created', 'born', 'handed_over', 'checked', 'intended', 'over']);
 export type Moment = z.infer<typeof Moment>;
 
-export const ToldAttempt = z.strictObject({
-  id: Uuid,
-  no: Count,
-  at: z.partialRecord(Moment, Instant),
-  /** Why it failed: called off, or given up for another plan, is neither. */
-  because: ReasonWord.nullable(),
-  agent: Closed.nullable(),
-  /** The first that did not end well. */
-  prepare: Closed.nullable(),
-  /** Those that did not end well, by their number in the plan. */
-  checks: z.array(z.strictObject({ n: Count, ...Closed.shape })),
-  audit: Digest.nullable(),
-  work: ObjectName.nullable(),
-  /** What the agent began from, and who held the lease for it. */
-  base: ObjectName.nullable(),
-  lease: z.strictObject({ holder: Slug, fence: Count }).nullable(),
-  /** Cells that are open, with the number of the check that runs in one. */
-  open: z.record(Uuid, z.strictObject({ purpose: z.enum(['agent', 'check', 'prepare']), check: Count.nullable() })),
-});
+export const ToldAttempt = z.lazy(() =>
+  z.strictObject({
+    id: Uuid,
+    no: Count,
+    at: z.partialRecord(Moment, Instant),
+    /** Why it failed: called off, or given up for another plan, is neither. */
+    because: ReasonWord.nullable(),
+    agent: Closed.nullable(),
+    /** The first that did not end well. */
+    prepare: Closed.nullable(),
+    /** Those that did not end well, by their number in the plan. */
+    checks: z.array(z.strictObject({ n: Count, ...Closed.shape })),
+    audit: Digest.nullable(),
+    work: ObjectName.nullable(),
+    /** What the agent began from, and who held the lease for it. */
+    base: ObjectName.nullable(),
+    lease: z.strictObject({ holder: Slug, fence: Count }).nullable(),
+    /** Cells that are open, with the number of the check that runs in one. */
+    open: z.record(Uuid, z.strictObject({ purpose: z.enum(['agent', 'check', 'prepare']), check: Count.nullable() })),
+  }),
+);
 export type ToldAttempt = z.infer<typeof ToldAttempt>;
 
 /** Nobody asks for more of them, and a plan has fewer. */

@@ -25,54 +25,56 @@ const Cast = z.strictObject({
   comment: z.strictObject({ id: Count.nullable(), body_sha256: Digest }).nullable(),
 });
 
-const Told = z.strictObject({
-  /** What each approval was asked for. */
-  asked: z.record(Uuid, Scope),
-  votes: z.record(Uuid, Cast),
-  /** The votes behind the latest approval of each kind, in the order in which the kinds were first approved. */
-  granted: z.partialRecord(Scope, z.array(Uuid)),
-  /** All that were ever intended, and what is known of their outcome: seen, or said by a person. */
-  intended: z.record(Uuid, z.strictObject({ kind: EffectKind, outcome: Outcome.nullable() })),
-  /** The latest of each kind, in the order in which they were intended. */
-  effects: z.partialRecord(
-    EffectKind,
-    z.strictObject({
-      target: z.string(),
-      state: z.enum(['intended', 'applied', 'refused', 'failed', 'unknown_outcome']),
-      because: z.string().nullable(),
-    }),
-  ),
-  receipts: z.array(z.strictObject({ id: Uuid, action: z.string(), outcome: z.string() })),
-  work: z.strictObject({ commit: ObjectName, changed: Count }).nullable(),
-  pull_request: Count.nullable(),
-  history: z.array(z.strictObject({ at: Instant, what: z.string() })),
-  /** The plan in force, and whether anybody voted on it. */
-  plan: z.strictObject({ terms: Plan, is_voted: z.boolean() }).nullable(),
-  /** The latest other plan that somebody voted on; where nobody ever did, the one before. */
-  former: z.strictObject({ terms: Plan, is_voted: z.boolean() }).nullable(),
-  /** Comments that something followed from, by their numbers. */
-  heard: z.array(Count),
-  /** The latest form that came in. */
-  form: z.strictObject({ ingress: Uuid, body_sha256: Digest }).nullable(),
-  /** The form as it was when the proposal in force was read from it; null where that came another way. */
-  proposed_form: Digest.nullable(),
-  /** The agent's latest cell: what stood in it, and once it is closed the artifact that says what became of it. */
-  cell: z.strictObject({ id: Uuid, environment: z.array(Digest), facts: Digest.nullable() }).nullable(),
-  /** Artifacts that say what became of the cells that prepared or checked for it, where there is something to say. */
-  beside: z.array(Digest),
-  /** By route, over all attempts. */
-  spent: z.record(Slug, z.strictObject({ calls: Count, guessed: Count, tokens_in: Count, tokens_out: Count })),
-  /** The latest attempt that came to nothing. */
-  failed: z.strictObject({ attempt: Uuid, at: Instant }).nullable(),
-  /** The latest ones, in their order. */
-  attempts: z.array(ToldAttempt),
-  /** The mission that it goes on from, by its id; its signer's word. */
-  follows: Uuid.nullable(),
-  /** Where its end stands, for a mission that goes on from it. */
-  end: FarCause.nullable(),
-  /** By attempt, what it has to show for its run. */
-  shown: z.record(Uuid, z.array(Digest)),
-});
+const Told = z.lazy(() =>
+  z.strictObject({
+    /** What each approval was asked for. */
+    asked: z.record(Uuid, Scope),
+    votes: z.record(Uuid, Cast),
+    /** The votes behind the latest approval of each kind, in the order in which the kinds were first approved. */
+    granted: z.partialRecord(Scope, z.array(Uuid)),
+    /** All that were ever intended, and what is known of their outcome: seen, or said by a person. */
+    intended: z.record(Uuid, z.strictObject({ kind: EffectKind, outcome: Outcome.nullable() })),
+    /** The latest of each kind, in the order in which they were intended. */
+    effects: z.partialRecord(
+      EffectKind,
+      z.strictObject({
+        target: z.string(),
+        state: z.enum(['intended', 'applied', 'refused', 'failed', 'unknown_outcome']),
+        because: z.string().nullable(),
+      }),
+    ),
+    receipts: z.array(z.strictObject({ id: Uuid, action: z.string(), outcome: z.string() })),
+    work: z.strictObject({ commit: ObjectName, changed: Count }).nullable(),
+    pull_request: Count.nullable(),
+    history: z.array(z.strictObject({ at: Instant, what: z.string() })),
+    /** The plan in force, and whether anybody voted on it. */
+    plan: z.strictObject({ terms: Plan, is_voted: z.boolean() }).nullable(),
+    /** The latest other plan that somebody voted on; where nobody ever did, the one before. */
+    former: z.strictObject({ terms: Plan, is_voted: z.boolean() }).nullable(),
+    /** Comments that something followed from, by their numbers. */
+    heard: z.array(Count),
+    /** The latest form that came in. */
+    form: z.strictObject({ ingress: Uuid, body_sha256: Digest }).nullable(),
+    /** The form as it was when the proposal in force was read from it; null where that came another way. */
+    proposed_form: Digest.nullable(),
+    /** The agent's latest cell: what stood in it, and once it is closed the artifact that says what became of it. */
+    cell: z.strictObject({ id: Uuid, environment: z.array(Digest), facts: Digest.nullable() }).nullable(),
+    /** Artifacts that say what became of the cells that prepared or checked for it, where there is something to say. */
+    beside: z.array(Digest),
+    /** By route, over all attempts. */
+    spent: z.record(Slug, z.strictObject({ calls: Count, guessed: Count, tokens_in: Count, tokens_out: Count })),
+    /** The latest attempt that came to nothing. */
+    failed: z.strictObject({ attempt: Uuid, at: Instant }).nullable(),
+    /** The latest ones, in their order. */
+    attempts: z.array(ToldAttempt),
+    /** The mission that it goes on from, by its id; its signer's word. */
+    follows: Uuid.nullable(),
+    /** Where its end stands, for a mission that goes on from it. */
+    end: FarCause.nullable(),
+    /** By attempt, what it has to show for its run. */
+    shown: z.record(Uuid, z.array(Digest)),
+  }),
+);
 export type Told = z.infer<typeof Told>;
 
 export const TOLD: Fold<Told> = {

@@ -14,26 +14,28 @@ export const PRINTED_MEDIA_TYPE = 'application/vnd.lazarus.printed+json';
 const SALT_CHARACTERS = 2 * SALT_BYTES;
 const SALT_HEX = new RegExp(`^[0-9a-f]{${SALT_CHARACTERS}}$`);
 
-export const Printed = z
-  .strictObject({
-    /** Of what is kept, without the line of the salt. */
-    bytes: Count,
-    /** SHA-256 of a line with the salt, and what was printed: of all that the message holds. */
-    digest: Digest,
-    encrypted_to: z.array(KeyFingerprint).max(MEMBERS_MAX),
-    /** The last lines, where policy lets everybody see them; null where it does not, and where nothing failed. */
-    excerpt: z.array(z.string().max(EXCERPT_LINE_CHARACTERS_MAX)).max(EXCERPT_LINES_MAX).nullable(),
-    lines: Count,
-    /** Armored OpenPGP; null where the digest alone is kept. */
-    message: z.string().nullable(),
-    /** Null where the message holds it. */
-    salt: z.string().regex(SALT_HEX).nullable(),
-    schema: z.literal('lazarus.printed.v1'),
-    /** Whether it is all that was printed: what came first is kept, up to a limit. */
-    whole: z.boolean(),
-  })
-  .refine(({ message, salt }) => (message === null) === (salt !== null), { path: ['salt'] })
-  .refine(({ message, encrypted_to }) => (message === null) === (encrypted_to.length === 0), { path: ['message'] });
+export const Printed = z.lazy(() =>
+  z
+    .strictObject({
+      /** Of what is kept, without the line of the salt. */
+      bytes: Count,
+      /** SHA-256 of a line with the salt, and what was printed: of all that the message holds. */
+      digest: Digest,
+      encrypted_to: z.array(KeyFingerprint).max(MEMBERS_MAX),
+      /** The last lines, where policy lets everybody see them; null where it does not, and where nothing failed. */
+      excerpt: z.array(z.string().max(EXCERPT_LINE_CHARACTERS_MAX)).max(EXCERPT_LINES_MAX).nullable(),
+      lines: Count,
+      /** Armored OpenPGP; null where the digest alone is kept. */
+      message: z.string().nullable(),
+      /** Null where the message holds it. */
+      salt: z.string().regex(SALT_HEX).nullable(),
+      schema: z.literal('lazarus.printed.v1'),
+      /** Whether it is all that was printed: what came first is kept, up to a limit. */
+      whole: z.boolean(),
+    })
+    .refine(({ message, salt }) => (message === null) === (salt !== null), { path: ['salt'] })
+    .refine(({ message, encrypted_to }) => (message === null) === (encrypted_to.length === 0), { path: ['message'] }),
+);
 export type Printed = z.infer<typeof Printed>;
 
 export function printedBytes(printed: Printed): Uint8Array {

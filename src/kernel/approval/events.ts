@@ -8,17 +8,18 @@ import { Digest, Instant, ReasonWord, RootHash, Uuid } from '../values.ts';
 const ApprovalRequested = defineEvent(
   'approval.requested',
   'approval',
-  z.strictObject({
-    /** The packet people decide on: an artifact that can be read again later. */
-    approval_packet_ref: Digest,
-    /** `plan`: before the run. `effects`: the exact commits and texts after it, tier 2 and above. */
-    approval_type: z.enum(['plan', 'effects']),
-    /** An earlier approval whose votes still cover this one. */
-    carries: Uuid.nullable(),
-    digest: RootHash,
-    expires_at: Instant,
-    requested_action_ref: Uuid,
-  }),
+  () =>
+    z.strictObject({
+      /** The packet people decide on: an artifact that can be read again later. */
+      approval_packet_ref: Digest,
+      /** `plan`: before the run. `effects`: the exact commits and texts after it, tier 2 and above. */
+      approval_type: z.enum(['plan', 'effects']),
+      /** An earlier approval whose votes still cover this one. */
+      carries: Uuid.nullable(),
+      digest: RootHash,
+      expires_at: Instant,
+      requested_action_ref: Uuid,
+    }),
   {
     in: MISSION,
     about: 'task',
@@ -41,14 +42,15 @@ const asTold: Cause<{ readonly approval_id: string }> = ({ payload }) => ({
 const VoteCast = defineEvent(
   'vote.cast',
   'vote',
-  z.strictObject({
-    approval_id: Uuid,
-    choice: z.enum(['approve', 'reject']),
-    digest: RootHash,
-    /** Set when the gate relays what the person wrote on the forge; null when the person signed it. */
-    forge: ForgeOrigin.nullable(),
-    reason: Digest.nullable(),
-  }),
+  () =>
+    z.strictObject({
+      approval_id: Uuid,
+      choice: z.enum(['approve', 'reject']),
+      digest: RootHash,
+      /** Set when the gate relays what the person wrote on the forge; null when the person signed it. */
+      forge: ForgeOrigin.nullable(),
+      reason: Digest.nullable(),
+    }),
   // A vote is the person's own signature, or what the gate relays of an account that the roster names.
   {
     in: MISSION,
@@ -64,7 +66,7 @@ const VoteCast = defineEvent(
 const VoteWithdrawn = defineEvent(
   'vote.withdrawn',
   'vote',
-  z.strictObject({ approval_id: Uuid, forge: ForgeOrigin.nullable() }),
+  () => z.strictObject({ approval_id: Uuid, forge: ForgeOrigin.nullable() }),
   {
     in: MISSION,
     about: 'task',
@@ -76,12 +78,13 @@ const VoteWithdrawn = defineEvent(
 const ApprovalGranted = defineEvent(
   'approval.granted',
   'approval',
-  z.strictObject({
-    digest: RootHash,
-    /** A roster of one person: shown for what it is. */
-    self_approved: z.boolean(),
-    votes: z.array(Uuid).max(64),
-  }),
+  () =>
+    z.strictObject({
+      digest: RootHash,
+      /** A roster of one person: shown for what it is. */
+      self_approved: z.boolean(),
+      votes: z.array(Uuid).max(64),
+    }),
   // Whoever's vote completes the quorum signs what follows from it; the votes themselves are counted again by every reader.
   {
     in: MISSION,
@@ -96,7 +99,7 @@ const Because = z.strictObject({ because: ReasonWord });
 const ApprovalDenied = defineEvent(
   'approval.denied',
   'approval',
-  z.strictObject({ because: ReasonWord, forge: ForgeOrigin.nullable() }),
+  () => z.strictObject({ because: ReasonWord, forge: ForgeOrigin.nullable() }),
   {
     in: MISSION,
     about: 'task',
@@ -104,12 +107,12 @@ const ApprovalDenied = defineEvent(
     because: ({ entity_id }) => ({ here: ['ingress.recorded'], of: [entity_id] }),
   },
 );
-const ApprovalExpired = defineEvent('approval.expired', 'approval', Because, {
+const ApprovalExpired = defineEvent('approval.expired', 'approval', () => Because, {
   in: MISSION,
   about: 'task',
   by: ['gate', 'writer'],
 });
-const ApprovalInvalidated = defineEvent('approval.invalidated', 'approval', Because, {
+const ApprovalInvalidated = defineEvent('approval.invalidated', 'approval', () => Because, {
   in: MISSION,
   about: 'task',
   by: ['gate', 'person', 'writer'],

@@ -12,13 +12,14 @@ import { accept } from '../verdict.ts';
 export const ArtifactRecorded = defineEvent(
   'artifact.recorded',
   'artifact',
-  z.strictObject({
-    bytes: z.int().min(0).max(ARTIFACT_BYTES_MAX),
-    digest: Digest,
-    /** `per_artifact_key`: the stored bytes are sealed under a key of their own; destroying it erases every copy. */
-    encryption: z.enum(['none', 'per_artifact_key']),
-    media_type: MediaType,
-  }),
+  () =>
+    z.strictObject({
+      bytes: z.int().min(0).max(ARTIFACT_BYTES_MAX),
+      digest: Digest,
+      /** `per_artifact_key`: the stored bytes are sealed under a key of their own; destroying it erases every copy. */
+      encryption: z.enum(['none', 'per_artifact_key']),
+      media_type: MediaType,
+    }),
   {
     in: MISSION,
     about: 'task_or_ledger',
@@ -32,7 +33,7 @@ export const ArtifactRecorded = defineEvent(
 const ArtifactErased = defineEvent(
   'artifact.erased',
   'artifact',
-  z.strictObject({ because: ReasonWord, digest: Digest }),
+  () => z.strictObject({ because: ReasonWord, digest: Digest }),
   { in: MISSION, about: 'task_or_ledger', by: ['person', 'gate', 'root'], starts: true, beside: true, aftercare: true },
 );
 

@@ -11,12 +11,13 @@ const Because = z.strictObject({ because: ReasonWord });
 const AttemptCreated = defineEvent(
   'attempt.created',
   'attempt',
-  z.strictObject({
-    attempt_no: z.int().min(1).max(ATTEMPTS_PER_STEP_MAX),
-    executor_mode: z.enum(['cell']),
-    /** The attempt this one takes over from. */
-    resume_from_ref: Uuid.nullable(),
-  }),
+  () =>
+    z.strictObject({
+      attempt_no: z.int().min(1).max(ATTEMPTS_PER_STEP_MAX),
+      executor_mode: z.enum(['cell']),
+      /** The attempt this one takes over from. */
+      resume_from_ref: Uuid.nullable(),
+    }),
   {
     in: MISSION,
     about: 'task',
@@ -29,13 +30,13 @@ const AttemptCreated = defineEvent(
   },
 );
 /** The brief and what goes with it: what the agent is told, as an artifact. */
-const ContextCompiled = defineEvent('context.compiled', 'attempt', z.strictObject({ context_pack_ref: Digest }), {
+const ContextCompiled = defineEvent('context.compiled', 'attempt', () => z.strictObject({ context_pack_ref: Digest }), {
   in: MISSION,
   about: 'task',
   by: ['runner'],
   because: (_, { lease }) => ({ of: [lease], here: ['lease.acquired'] }),
 });
-const AttemptSucceeded = defineEvent('attempt.succeeded', 'attempt', z.strictObject({}), {
+const AttemptSucceeded = defineEvent('attempt.succeeded', 'attempt', () => z.strictObject({}), {
   in: MISSION,
   about: 'task',
   by: ['writer'],
@@ -44,19 +45,19 @@ const AttemptSucceeded = defineEvent('attempt.succeeded', 'attempt', z.strictObj
   untilCancelled: true,
   untilHeld: true,
 });
-const AttemptFailed = defineEvent('attempt.failed', 'attempt', Because, {
+const AttemptFailed = defineEvent('attempt.failed', 'attempt', () => Because, {
   in: MISSION,
   about: 'task',
   by: ['gate', 'runner', 'writer'],
   because: (_, { attempt }) => ({ here: ['receipt.issued'], of: [attempt] }),
 });
-const AttemptCancelled = defineEvent('attempt.cancelled', 'attempt', Because, {
+const AttemptCancelled = defineEvent('attempt.cancelled', 'attempt', () => Because, {
   in: MISSION,
   about: 'task',
   by: ['gate', 'person', 'writer'],
   because: (_, { attempt }) => ({ here: ['receipt.issued'], of: [attempt] }),
 });
-const AttemptSuperseded = defineEvent('attempt.superseded', 'attempt', Because, {
+const AttemptSuperseded = defineEvent('attempt.superseded', 'attempt', () => Because, {
   in: MISSION,
   about: 'task',
   by: ['gate'],

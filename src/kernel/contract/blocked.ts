@@ -11,15 +11,17 @@ const TEXT_CHARACTERS_MAX = 4000;
 
 const Text = z.string().max(TEXT_CHARACTERS_MAX);
 
-export const Blocked = z.strictObject({
-  session: z.string().min(1).max(200),
-  blocked_at: z.iso.datetime({ offset: true }),
-  question: Text.min(1),
-  best_guess: Text,
-  fallback_action: Text,
-  can_resume_without_answer: z.boolean(),
-  human_required_for: z.enum(['credential', 'destructive op', 'scope expansion']).nullable().default(null),
-});
+export const Blocked = z.lazy(() =>
+  z.strictObject({
+    session: z.string().min(1).max(200),
+    blocked_at: z.iso.datetime({ offset: true }),
+    question: Text.min(1),
+    best_guess: Text,
+    fallback_action: Text,
+    can_resume_without_answer: z.boolean(),
+    human_required_for: z.enum(['credential', 'destructive op', 'scope expansion']).nullable().default(null),
+  }),
+);
 export type Blocked = z.infer<typeof Blocked>;
 
 // Whoever wants a preference settled has to decide it. Bounded texts: the backtracking stays within a sentence.

@@ -32,31 +32,33 @@ export const Context = z.strictObject({
   prior_runs: Bullets.optional(),
 });
 
-export const Brief = z.strictObject({
-  id: Uuid.optional(),
-  mission: Goal,
-  purpose: Prose(PROSE_CHARACTERS_MAX),
-  context: Context.default({}),
-  whats_done: Bullets.default([]),
-  current_task: Prose(PROSE_CHARACTERS_MAX).default(''),
-  done_criteria: Prose(PROSE_CHARACTERS_MAX).refine((text) => text.trim() !== '', 'is blank'),
-  verify_command: ShellCommand,
-  key_decisions: Bullets.default([]),
-  spec: z.strictObject({
-    scope: z.strictObject({
-      files_owned: FilesOwned,
-      /** Operations the receiver may carry out although they cannot be undone; absent means none. */
-      destructive: Bullets.optional(),
-      allow_auth_surface: z.boolean().optional(),
-      allow_billing: z.boolean().optional(),
-      allow_dependency_change: z.boolean().optional(),
+export const Brief = z.lazy(() =>
+  z.strictObject({
+    id: Uuid.optional(),
+    mission: Goal,
+    purpose: Prose(PROSE_CHARACTERS_MAX),
+    context: Context.default({}),
+    whats_done: Bullets.default([]),
+    current_task: Prose(PROSE_CHARACTERS_MAX).default(''),
+    done_criteria: Prose(PROSE_CHARACTERS_MAX).refine((text) => text.trim() !== '', 'is blank'),
+    verify_command: ShellCommand,
+    key_decisions: Bullets.default([]),
+    spec: z.strictObject({
+      scope: z.strictObject({
+        files_owned: FilesOwned,
+        /** Operations the receiver may carry out although they cannot be undone; absent means none. */
+        destructive: Bullets.optional(),
+        allow_auth_surface: z.boolean().optional(),
+        allow_billing: z.boolean().optional(),
+        allow_dependency_change: z.boolean().optional(),
+      }),
     }),
+    relevant_memories: Bullets.default([]),
+    ship: z.boolean().default(false),
+    audit_gates: AuditGates.default([]),
+    lifecycle: z.enum(['ephemeral', 'persistent']).default('ephemeral'),
   }),
-  relevant_memories: Bullets.default([]),
-  ship: z.boolean().default(false),
-  audit_gates: AuditGates.default([]),
-  lifecycle: z.enum(['ephemeral', 'persistent']).default('ephemeral'),
-});
+);
 export type Brief = z.infer<typeof Brief>;
 
 export function firstIssue(error: z.ZodError): { readonly at: string; readonly why: string } {

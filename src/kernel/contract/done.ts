@@ -17,45 +17,47 @@ const Captured = z.string().max(CAPTURED_CHARACTERS_MAX);
 const Time = z.iso.datetime({ offset: true });
 const Score = z.number().min(0).max(100);
 
-export const Done = z.strictObject({
-  agent: Text.optional(),
-  project: Text.optional(),
-  status: z.enum(['done_clean', 'pending', 'failed']),
-  started_at: Time,
-  finished_at: Time,
-  duration_sec: z.number().min(0).optional(),
-  mission: Text.optional(),
-  evidence: z.strictObject({
-    verify_command: Text.optional(),
-    /** Null where the command was never run. */
-    verify_exit_code: z.int().nullable(),
-    verify_stdout: Captured.default(''),
-    verify_stderr: Captured.default(''),
-    artefacts: Texts.default([]),
-    backups: Texts.optional(),
+export const Done = z.lazy(() =>
+  z.strictObject({
+    agent: Text.optional(),
+    project: Text.optional(),
+    status: z.enum(['done_clean', 'pending', 'failed']),
+    started_at: Time,
+    finished_at: Time,
+    duration_sec: z.number().min(0).optional(),
+    mission: Text.optional(),
+    evidence: z.strictObject({
+      verify_command: Text.optional(),
+      /** Null where the command was never run. */
+      verify_exit_code: z.int().nullable(),
+      verify_stdout: Captured.default(''),
+      verify_stderr: Captured.default(''),
+      artefacts: Texts.default([]),
+      backups: Texts.optional(),
+    }),
+    score: Score.optional(),
+    audit: z
+      .strictObject({
+        gates_required: Texts,
+        gates_passed: Texts,
+        scores: z.record(Text, Score).default({}),
+        verdict: z.enum(['satisfied', 'partial', 'unsatisfied']),
+      })
+      .optional(),
+    regressions: Texts.default([]),
+    pending_actions: Texts.default([]),
+    ship: z
+      .strictObject({
+        requested: z.boolean(),
+        result: z.enum(['ok', 'failed', 'skipped', 'frozen']),
+        commit: Text.nullable().default(null),
+        deploy_url: Text.nullable().default(null),
+        deploy_status: z.enum(['READY', 'ERROR', 'TIMEOUT']).nullable().default(null),
+      })
+      .optional(),
+    report_path: Text.optional(),
   }),
-  score: Score.optional(),
-  audit: z
-    .strictObject({
-      gates_required: Texts,
-      gates_passed: Texts,
-      scores: z.record(Text, Score).default({}),
-      verdict: z.enum(['satisfied', 'partial', 'unsatisfied']),
-    })
-    .optional(),
-  regressions: Texts.default([]),
-  pending_actions: Texts.default([]),
-  ship: z
-    .strictObject({
-      requested: z.boolean(),
-      result: z.enum(['ok', 'failed', 'skipped', 'frozen']),
-      commit: Text.nullable().default(null),
-      deploy_url: Text.nullable().default(null),
-      deploy_status: z.enum(['READY', 'ERROR', 'TIMEOUT']).nullable().default(null),
-    })
-    .optional(),
-  report_path: Text.optional(),
-});
+);
 export type Done = z.infer<typeof Done>;
 
 /** From the file an agent left behind. */

@@ -1,13 +1,12 @@
 // What came in besides a proposal, recorded before it changes anything; and where the status is shown, once that is known.
 import { courseOf } from '../course/steps.ts';
-import type { z } from 'zod';
-import type { IngressRecorded } from '../ingress/events.ts';
+import type { EventOf } from '../event.ts';
 import { hear } from '../ingress/heard.ts';
 import type { MissionState } from '../state.ts';
 import { accept, type Verdict } from '../verdict.ts';
 import { within, type Drafts, type Names } from './about.ts';
 
-type Ingress = z.infer<typeof IngressRecorded>['payload'];
+type Ingress = EventOf<'ingress.recorded'>['payload'];
 
 export type CameIn = {
   /** The words, an artifact. */

@@ -1,7 +1,6 @@
 // Opening a mission with a proposal, or revising one.
 import { courseOf } from '../course/steps.ts';
-import type { z } from 'zod';
-import type { IngressRecorded } from '../ingress/events.ts';
+import type { EventOf } from '../event.ts';
 import { hear, type Origin } from '../ingress/heard.ts';
 import type { NamedProposer } from '../course/course.ts';
 import type { MissionState } from '../state.ts';
@@ -10,7 +9,7 @@ import type { TreeHead } from '../values.ts';
 import { accept, type Verdict } from '../verdict.ts';
 import { within, type Drafts, type Names } from './about.ts';
 
-type Ingress = z.infer<typeof IngressRecorded>['payload'];
+type Ingress = EventOf<'ingress.recorded'>['payload'];
 
 export type Proposing = {
   readonly mission: string;

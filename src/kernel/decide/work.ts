@@ -1,23 +1,19 @@
 // A cell's life as the ledger tells it: lease and birth before anything runs, hand-over or failure after.
-import type { z } from 'zod';
-import type { CellClosed, CellSpawned } from '../cell/events.ts';
 import { CANCELLED, isVerdict } from '../attempt/blame.ts';
 import { agentCellOf } from '../course/course.ts';
 import type { MissionState } from '../state.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
-import type { DoneClaimed, VerificationRecorded, WorkProposed } from '../handover/events.ts';
+import type { EventOf } from '../event.ts';
 import { inAttempt, underWay, within, type Drafts, type Names, type UnderWay } from './about.ts';
 import { runReceipt } from './receipts.ts';
 
-type Payload<T extends z.ZodType> = z.infer<T> extends { payload: infer P } ? P : never;
-
 /** What a cell turned out to be on this machine, before it is born. */
-export type Probed = Pick<Payload<typeof CellSpawned>, 'backend' | 'level' | 'limits' | 'uid'>;
+export type Probed = Pick<EventOf<'cell.spawned'>['payload'], 'backend' | 'level' | 'limits' | 'uid'>;
 
 /** A cell that prepares one environment: its entry's key, and what it reaches for that. */
 export type Preparing = Probed & { readonly cell: string; readonly key: string; readonly reach: readonly string[] };
 
-export type Birth = Omit<Payload<typeof CellSpawned>, 'check' | 'fence' | 'grant_id' | 'purpose'> & {
+export type Birth = Omit<EventOf<'cell.spawned'>['payload'], 'check' | 'fence' | 'grant_id' | 'purpose'> & {
   readonly cell: string;
   readonly holder: string;
   readonly leaseUntil: string;
@@ -96,14 +92,14 @@ type Failing = {
   readonly isOfRunner: boolean;
 };
 
-type Closed = Omit<Payload<typeof CellClosed>, 'fence'>;
+type Closed = Omit<EventOf<'cell.closed'>['payload'], 'fence'>;
 /** How a cell that prepared something ended. */
 export type Ended = { readonly cell: string; readonly closed: Closed };
 
 export type HandOver = {
   /** The cells that were to prepare for the agent, in their order. */
   readonly prepared: readonly Ended[];
-  readonly claim: Omit<Payload<typeof DoneClaimed>, 'fence'> | undefined;
+  readonly claim: Omit<EventOf<'done.claimed'>['payload'], 'fence'> | undefined;
   readonly blocked: readonly string[];
   readonly closed: Closed;
 } & (
@@ -111,7 +107,7 @@ export type HandOver = {
   /** The work, and the cells that the plan's checks are going to run in, in their order. */
   | {
       readonly failure: undefined;
-      readonly work: Omit<Payload<typeof WorkProposed>, 'fence'>;
+      readonly work: Omit<EventOf<'work.proposed'>['payload'], 'fence'>;
       readonly checks: readonly (Probed & { readonly cell: string; readonly environment: readonly string[] })[];
       /** What has to be prepared anew for them. */
       readonly prepares: readonly Preparing[];
@@ -187,7 +183,7 @@ const NOBODY = {
 export type Results = {
   readonly ended: readonly Ended[];
   /** Undefined where not all of them could be run. */
-  readonly verification: Omit<Payload<typeof VerificationRecorded>, 'fence'> | undefined;
+  readonly verification: Omit<EventOf<'verification.recorded'>['payload'], 'fence'> | undefined;
   readonly failure: Failing | undefined;
 };
 

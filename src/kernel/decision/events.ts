@@ -8,19 +8,20 @@ import { Digest, ReasonWord, Uuid } from '../values.ts';
 const DecisionRecorded = defineEvent(
   'decision.recorded',
   'decision',
-  z.strictObject({
-    decision_type: z.enum(['uncertainty_resolution']),
-    /** What was looked at, for others to look at. */
-    evidence_refs: z.array(Digest).max(16),
-    outcome: z.enum(['applied', 'not_applied']),
-    /** The person's own words: an artifact. */
-    rationale: Digest,
-    reversible: z.boolean(),
-    risk_level: z.enum(['low', 'moderate', 'high', 'critical']),
-    /** The effect it is about. */
-    subject_ref: Uuid,
-    summary: ReasonWord,
-  }),
+  () =>
+    z.strictObject({
+      decision_type: z.enum(['uncertainty_resolution']),
+      /** What was looked at, for others to look at. */
+      evidence_refs: z.array(Digest).max(16),
+      outcome: z.enum(['applied', 'not_applied']),
+      /** The person's own words: an artifact. */
+      rationale: Digest,
+      reversible: z.boolean(),
+      risk_level: z.enum(['low', 'moderate', 'high', 'critical']),
+      /** The effect it is about. */
+      subject_ref: Uuid,
+      summary: ReasonWord,
+    }),
   {
     in: MISSION,
     about: 'task',

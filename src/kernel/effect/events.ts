@@ -17,28 +17,30 @@ const EffectItem = z.strictObject({
 const EffectsComputed = defineEvent(
   'effects.computed',
   'attempt',
-  z.strictObject({
-    effects: z.array(EffectItem).min(1).max(EFFECTS_PER_ATTEMPT_MAX),
-    effects_digest: RootHash,
-    /** The effects as executors read them: an artifact. */
-    params_ref: Digest,
-  }),
+  () =>
+    z.strictObject({
+      effects: z.array(EffectItem).min(1).max(EFFECTS_PER_ATTEMPT_MAX),
+      effects_digest: RootHash,
+      /** The effects as executors read them: an artifact. */
+      params_ref: Digest,
+    }),
   { in: MISSION, about: 'task', by: ['writer'], because: () => ({ of: ['verification.recorded'] }) },
 );
 
 const EffectIntended = defineEvent(
   'effect.intended',
   'effect',
-  z.strictObject({
-    effect: RootHash,
-    fence: Count,
-    grant_id: Uuid,
-    kind: EffectKind,
-    params_ref: Digest,
-    target: PathGlob,
-    /** The world as it was re-checked just before: the base that the work goes onto. */
-    witness: z.strictObject({ base_commit: ObjectName }),
-  }),
+  () =>
+    z.strictObject({
+      effect: RootHash,
+      fence: Count,
+      grant_id: Uuid,
+      kind: EffectKind,
+      params_ref: Digest,
+      target: PathGlob,
+      /** The world as it was re-checked just before: the base that the work goes onto. */
+      witness: z.strictObject({ base_commit: ObjectName }),
+    }),
   {
     in: MISSION,
     about: 'task',
@@ -55,14 +57,15 @@ const EffectIntended = defineEvent(
 const EffectObserved = defineEvent(
   'effect.observed',
   'effect',
-  z.strictObject({
-    fence: Count,
-    /** The forge's number of what was made, or the object a reference points at now. */
-    number: Count.nullable(),
-    oid: ObjectName.nullable(),
-    outcome: z.enum(['applied', 'refused', 'failed', 'unknown_outcome']),
-    reason: ReasonWord,
-  }),
+  () =>
+    z.strictObject({
+      fence: Count,
+      /** The forge's number of what was made, or the object a reference points at now. */
+      number: Count.nullable(),
+      oid: ObjectName.nullable(),
+      outcome: z.enum(['applied', 'refused', 'failed', 'unknown_outcome']),
+      reason: ReasonWord,
+    }),
   { in: MISSION, about: 'task', by: ['writer'] },
 );
 

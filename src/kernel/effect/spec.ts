@@ -11,25 +11,29 @@ import { accept, refuse, type Verdict } from '../verdict.ts';
 const BODY_CHARACTERS_MAX = 60_000;
 const TITLE_CHARACTERS_MAX = 200;
 
-export const EffectSpec = z.discriminatedUnion('kind', [
-  z.strictObject({ branch: PathGlob, commit: ObjectName, kind: z.literal('write_local_branch') }),
-  z.strictObject({ branch: PathGlob, commit: ObjectName, kind: z.literal('push_branch') }),
-  z.strictObject({
-    base: PathGlob,
-    body: z.string().max(BODY_CHARACTERS_MAX),
-    branch: PathGlob,
-    commit: ObjectName,
-    kind: z.literal('open_pull_request'),
-    title: z.string().min(1).max(TITLE_CHARACTERS_MAX),
-  }),
-  z.strictObject({ body: z.string().min(1).max(BODY_CHARACTERS_MAX), issue: Count, kind: z.literal('post_comment') }),
-]);
+export const EffectSpec = z.lazy(() =>
+  z.discriminatedUnion('kind', [
+    z.strictObject({ branch: PathGlob, commit: ObjectName, kind: z.literal('write_local_branch') }),
+    z.strictObject({ branch: PathGlob, commit: ObjectName, kind: z.literal('push_branch') }),
+    z.strictObject({
+      base: PathGlob,
+      body: z.string().max(BODY_CHARACTERS_MAX),
+      branch: PathGlob,
+      commit: ObjectName,
+      kind: z.literal('open_pull_request'),
+      title: z.string().min(1).max(TITLE_CHARACTERS_MAX),
+    }),
+    z.strictObject({ body: z.string().min(1).max(BODY_CHARACTERS_MAX), issue: Count, kind: z.literal('post_comment') }),
+  ]),
+);
 export type EffectSpec = z.infer<typeof EffectSpec>;
 
-const EffectSpecs = z.strictObject({
-  effects: z.array(EffectSpec).min(1).max(EFFECTS_PER_ATTEMPT_MAX),
-  schema: z.literal('lazarus.effects.v1'),
-});
+const EffectSpecs = z.lazy(() =>
+  z.strictObject({
+    effects: z.array(EffectSpec).min(1).max(EFFECTS_PER_ATTEMPT_MAX),
+    schema: z.literal('lazarus.effects.v1'),
+  }),
+);
 
 /** What a grant is for, in the spelling of resource scopes. */
 export function targetOf(spec: EffectSpec): string {

@@ -8,17 +8,18 @@ import { Instant, PathGlob, ReasonWord, Slug, Uuid } from '../values.ts';
 const GrantIssued = defineEvent(
   'grant.issued',
   'grant',
-  z.strictObject({
-    action_class: ActionClass,
-    action_request_ref: Uuid,
-    /** Null where policy alone allowed it. */
-    approval_ref: Uuid.nullable(),
-    expires_at: Instant,
-    issued_to_principal_id: Slug,
-    max_uses: z.int().min(1).max(64),
-    policy_result_ref: Uuid,
-    resource_scope: z.array(PathGlob).max(32),
-  }),
+  () =>
+    z.strictObject({
+      action_class: ActionClass,
+      action_request_ref: Uuid,
+      /** Null where policy alone allowed it. */
+      approval_ref: Uuid.nullable(),
+      expires_at: Instant,
+      issued_to_principal_id: Slug,
+      max_uses: z.int().min(1).max(64),
+      policy_result_ref: Uuid,
+      resource_scope: z.array(PathGlob).max(32),
+    }),
   // Running the agent is granted with the approval; everything that reaches outside a cell by the writer alone.
   {
     in: MISSION,
@@ -31,7 +32,7 @@ const GrantIssued = defineEvent(
     untilHeld: true,
   },
 );
-const GrantRevoked = defineEvent('grant.revoked', 'grant', z.strictObject({ because: ReasonWord }), {
+const GrantRevoked = defineEvent('grant.revoked', 'grant', () => z.strictObject({ because: ReasonWord }), {
   in: MISSION,
   about: 'task',
   by: ['gate', 'person', 'writer'],

@@ -8,33 +8,35 @@ import { Count, Digest, Level, ObjectName, ReasonWord, Uuid } from '../values.ts
 const ofAgentsCell: Because<unknown> = (_, { cell }) => ({ of: [cell], here: ['cell.spawned'] });
 
 /** The agent's own `done.json`. */
-export const DoneClaimed = defineEvent(
+const DoneClaimed = defineEvent(
   'done.claimed',
   'work',
-  z.strictObject({ claim: Digest, fence: Count, status: z.enum(['done_clean', 'pending', 'failed', 'unreadable']) }),
+  () =>
+    z.strictObject({ claim: Digest, fence: Count, status: z.enum(['done_clean', 'pending', 'failed', 'unreadable']) }),
   { in: MISSION, about: 'task', by: ['runner'], because: ofAgentsCell },
 );
 
 /** A question handed sideways; the agent goes on with its fallback meanwhile. */
-const BlockedRaised = defineEvent('blocked.raised', 'work', z.strictObject({ document: Digest, fence: Count }), {
+const BlockedRaised = defineEvent('blocked.raised', 'work', () => z.strictObject({ document: Digest, fence: Count }), {
   in: MISSION,
   about: 'task',
   by: ['runner'],
   because: ofAgentsCell,
 });
 
-export const WorkProposed = defineEvent(
+const WorkProposed = defineEvent(
   'work.proposed',
   'work',
-  z.strictObject({
-    base_commit: ObjectName,
-    changed_paths: z.int().min(0),
-    commit: ObjectName,
-    fence: Count,
-    /** The file-ownership audit of base..commit, an artifact. */
-    scope_audit: Digest,
-    tree: ObjectName,
-  }),
+  () =>
+    z.strictObject({
+      base_commit: ObjectName,
+      changed_paths: z.int().min(0),
+      commit: ObjectName,
+      fence: Count,
+      /** The file-ownership audit of base..commit, an artifact. */
+      scope_audit: Digest,
+      tree: ObjectName,
+    }),
   {
     in: MISSION,
     about: 'task',
@@ -49,7 +51,7 @@ export const WorkProposed = defineEvent(
 const WorkRefused = defineEvent(
   'work.refused',
   'work',
-  z.strictObject({ because: ReasonWord, fence: Count, scope_audit: Digest.nullable() }),
+  () => z.strictObject({ because: ReasonWord, fence: Count, scope_audit: Digest.nullable() }),
   { in: MISSION, about: 'task', by: ['runner'], because: ofAgentsCell },
 );
 
@@ -64,15 +66,16 @@ const Check = z.strictObject({
   output: Digest,
 });
 
-export const VerificationRecorded = defineEvent(
+const VerificationRecorded = defineEvent(
   'verification.recorded',
   'verification',
-  z.strictObject({
-    checks: z.array(Check).min(1).max(64),
-    fence: Count,
-    revision: ObjectName,
-    verdict: z.enum(['satisfied', 'unsatisfied']),
-  }),
+  () =>
+    z.strictObject({
+      checks: z.array(Check).min(1).max(64),
+      fence: Count,
+      revision: ObjectName,
+      verdict: z.enum(['satisfied', 'unsatisfied']),
+    }),
   { in: MISSION, about: 'task', by: ['runner'], because: () => ({ of: ['work.proposed'] }) },
 );
 

@@ -23,27 +23,28 @@ export const ForgeOrigin = z
     path: ['updated_at'],
   });
 
-export const IngressRecorded = defineEvent(
+const IngressRecorded = defineEvent(
   'ingress.recorded',
   'ingress',
-  z.strictObject({
-    chosen_task_id: Uuid.nullable(),
-    conversation_id: Uuid,
-    forge: ForgeOrigin.nullable(),
-    normalized_text: Digest.nullable(),
-    raw_text: Digest,
-    resolution: z.enum([
-      'control',
-      'approval',
-      'append_note',
-      'fork_child',
-      'start_new_root',
-      'chat_only',
-      'pending_disambiguation',
-    ]),
-    source_channel: z.enum(['cli', 'issue_form', 'issue_comment', 'scheduler']),
-    status: z.enum(['bound', 'refused', 'pending_disambiguation']),
-  }),
+  () =>
+    z.strictObject({
+      chosen_task_id: Uuid.nullable(),
+      conversation_id: Uuid,
+      forge: ForgeOrigin.nullable(),
+      normalized_text: Digest.nullable(),
+      raw_text: Digest,
+      resolution: z.enum([
+        'control',
+        'approval',
+        'append_note',
+        'fork_child',
+        'start_new_root',
+        'chat_only',
+        'pending_disambiguation',
+      ]),
+      source_channel: z.enum(['cli', 'issue_form', 'issue_comment', 'scheduler']),
+      status: z.enum(['bound', 'refused', 'pending_disambiguation']),
+    }),
   { in: MISSION, about: 'ledger', by: ['gate', 'person'], fromAnybody: true, starts: true, aftercare: true },
 );
 

@@ -13,14 +13,15 @@ const whateverEnded: Because<unknown> = ({ entity_id }) => ({
 const LeaseAcquired = defineEvent(
   'lease.acquired',
   'lease',
-  z.strictObject({
-    expires_at: Instant,
-    fence: z.int().min(1),
-    holder_principal_id: Slug,
-    /** `isolated`: to run a cell. `mutable`: to apply effects. */
-    mode: z.enum(['readonly', 'mutable', 'isolated', 'external_effects_disabled']),
-    workspace_id: Uuid,
-  }),
+  () =>
+    z.strictObject({
+      expires_at: Instant,
+      fence: z.int().min(1),
+      holder_principal_id: Slug,
+      /** `isolated`: to run a cell. `mutable`: to apply effects. */
+      mode: z.enum(['readonly', 'mutable', 'isolated', 'external_effects_disabled']),
+      workspace_id: Uuid,
+    }),
   {
     in: MISSION,
     about: 'task',
@@ -31,12 +32,17 @@ const LeaseAcquired = defineEvent(
     untilHeld: true,
   },
 );
-const LeaseReleased = defineEvent('lease.released', 'lease', z.strictObject({ because: ReasonWord, fence: Count }), {
-  in: MISSION,
-  about: 'task',
-  by: ['runner', 'writer'],
-  because: whateverEnded,
-});
+const LeaseReleased = defineEvent(
+  'lease.released',
+  'lease',
+  () => z.strictObject({ because: ReasonWord, fence: Count }),
+  {
+    in: MISSION,
+    about: 'task',
+    by: ['runner', 'writer'],
+    because: whateverEnded,
+  },
+);
 /** So long nobody may have heard of a supervisor that is taken for dead: three of its beacons. */
 export const SILENCE_SECONDS = 180;
 
@@ -51,7 +57,7 @@ const Silence = z.strictObject({
 const LeaseExpired = defineEvent(
   'lease.expired',
   'lease',
-  z.strictObject({ fence: Count, silence: Silence.nullable() }),
+  () => z.strictObject({ fence: Count, silence: Silence.nullable() }),
   // By those who keep the time: dated ahead, it would throw another runner out.
   { in: MISSION, about: 'task', by: ['gate', 'writer'], because: whateverEnded },
 );

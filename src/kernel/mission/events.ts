@@ -11,14 +11,15 @@ import { Plan } from '../course/plan.ts';
 const MissionOpened = defineEvent(
   'mission.opened',
   'mission',
-  z.strictObject({
-    /** The project ledger commit this one grew from: its parent. */
-    grew_from: TreeHead,
-    mission_id: Uuid,
-    project_id: Uuid,
-    /** The proposal, an artifact; null while a ledger is opened by hand. */
-    proposal: Digest.nullable(),
-  }),
+  () =>
+    z.strictObject({
+      /** The project ledger commit this one grew from: its parent. */
+      grew_from: TreeHead,
+      mission_id: Uuid,
+      project_id: Uuid,
+      /** The proposal, an artifact; null while a ledger is opened by hand. */
+      proposal: Digest.nullable(),
+    }),
   { in: MISSION, about: 'ledger', by: ['gate', 'person'], inProofs: true, starts: true, follows: true },
 );
 
@@ -41,8 +42,13 @@ const ADOPTION = {
  * A later roster, with the signatures that made it valid, so that a mission verifies alone. They alone are not enough:
  * roots who left could sign a roster that the project never had, hence `from`.
  */
-const RosterAdopted = defineEvent('roster.adopted', 'roster', RosterUpdate.extend({ from: AdoptedFrom }), ADOPTION);
-const CutOffAdopted = defineEvent('cut_off.adopted', 'roster', CutOff.extend({ from: AdoptedFrom }), ADOPTION);
+const RosterAdopted = defineEvent(
+  'roster.adopted',
+  'roster',
+  () => RosterUpdate.extend({ from: AdoptedFrom }),
+  ADOPTION,
+);
+const CutOffAdopted = defineEvent('cut_off.adopted', 'roster', () => CutOff.extend({ from: AdoptedFrom }), ADOPTION);
 
 /** Somebody who stands behind a proposal, and so may not approve it: a roster principal, a forge account, or both. */
 export const Proposer = z
@@ -53,13 +59,14 @@ export const Proposer = z
 const MissionProposed = defineEvent(
   'mission.proposed',
   'mission',
-  z.strictObject({
-    ingress_id: Uuid,
-    proposal: Digest,
-    /** Everybody who had a hand in it: author, every editor, whoever adopted it. */
-    proposers: z.array(Proposer).min(1).max(PROPOSERS_MAX),
-    revision: z.int().min(1),
-  }),
+  () =>
+    z.strictObject({
+      ingress_id: Uuid,
+      proposal: Digest,
+      /** Everybody who had a hand in it: author, every editor, whoever adopted it. */
+      proposers: z.array(Proposer).min(1).max(PROPOSERS_MAX),
+      revision: z.int().min(1),
+    }),
   {
     in: MISSION,
     about: 'ledger',
@@ -69,7 +76,7 @@ const MissionProposed = defineEvent(
   },
 );
 
-const PlanComputed = defineEvent('plan.computed', 'mission', Plan, {
+const PlanComputed = defineEvent('plan.computed', 'mission', () => Plan, {
   in: MISSION,
   about: 'ledger',
   by: ['gate'],
@@ -87,7 +94,7 @@ const Stopping = z.strictObject({
 });
 
 /** Called off: nothing new begins. Its end comes when nothing of it runs any more. */
-const MissionCancelled = defineEvent('mission.cancelled', 'mission', Stopping, {
+const MissionCancelled = defineEvent('mission.cancelled', 'mission', () => Stopping, {
   in: MISSION,
   about: 'ledger',
   by: ['gate', 'person'],
@@ -95,14 +102,14 @@ const MissionCancelled = defineEvent('mission.cancelled', 'mission', Stopping, {
 });
 
 /** Put on hold: what runs comes to its end, and nothing else begins. Of a mission that was called off nobody says it. */
-const MissionHeld = defineEvent('mission.held', 'mission', Stopping, {
+const MissionHeld = defineEvent('mission.held', 'mission', () => Stopping, {
   in: MISSION,
   about: 'ledger',
   by: ['gate', 'person'],
   because: () => ({ of: ['ingress.recorded'] }),
   untilCancelled: true,
 });
-const MissionUnheld = defineEvent('mission.unheld', 'mission', Stopping, {
+const MissionUnheld = defineEvent('mission.unheld', 'mission', () => Stopping, {
   in: MISSION,
   about: 'ledger',
   by: ['gate', 'person'],
@@ -113,7 +120,7 @@ const MissionUnheld = defineEvent('mission.unheld', 'mission', Stopping, {
 const MissionEnded = defineEvent(
   'mission.ended',
   'mission',
-  z.strictObject({ because: ReasonWord, outcome: z.enum(['done', 'failed', 'cancelled', 'expired']) }),
+  () => z.strictObject({ because: ReasonWord, outcome: z.enum(['done', 'failed', 'cancelled', 'expired']) }),
   // A runner hands over what came of its attempt; what that means for the mission is not its to say.
   {
     in: MISSION,
@@ -129,7 +136,7 @@ const MissionEnded = defineEvent(
 const ProjectionAnchored = defineEvent(
   'projection.anchored',
   'mission',
-  z.strictObject({ comment_id: Count, issue: Count, kind: z.enum(['status_comment']) }),
+  () => z.strictObject({ comment_id: Count, issue: Count, kind: z.enum(['status_comment']) }),
   { in: MISSION, about: 'ledger', by: ['gate', 'writer'], because: () => ({ of: ['ingress.recorded'] }) },
 );
 

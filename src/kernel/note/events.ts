@@ -10,7 +10,7 @@ import { accept } from '../verdict.ts';
 const NoteRecorded = defineEvent(
   'note.recorded',
   'note',
-  z.strictObject({ bytes: Count, digest: Digest, media_type: MediaType }),
+  () => z.strictObject({ bytes: Count, digest: Digest, media_type: MediaType }),
   { in: MISSION, about: 'task_or_ledger', by: ['person', 'gate', 'runner', 'writer'], starts: true, beside: true },
 );
 

@@ -7,7 +7,7 @@ import { Roster } from '../roster/roster.ts';
 import { RootSignatures } from '../roster/threshold.ts';
 import { Digest, KeyFingerprint, ObjectName, PathGlob, RootHash, TreeHead, Uuid } from '../values.ts';
 
-const ProjectOpened = defineEvent('project.opened', 'project', z.strictObject({ roster: Roster }), {
+const ProjectOpened = defineEvent('project.opened', 'project', () => z.strictObject({ roster: Roster }), {
   in: PROJECT,
   about: 'ledger',
   by: ['root'],
@@ -27,7 +27,7 @@ const KEYS_CHANGE = {
 
 export const RosterUpdate = z.strictObject({ roster: Roster, signatures: RootSignatures });
 export type RosterUpdate = z.infer<typeof RosterUpdate>;
-const RosterUpdated = defineEvent('roster.updated', 'roster', RosterUpdate, KEYS_CHANGE);
+const RosterUpdated = defineEvent('roster.updated', 'roster', () => RosterUpdate, KEYS_CHANGE);
 
 /** A compromised key: per ledger, the last tree head that is still trusted; in ledgers not listed, nothing of it is. */
 export const CutOffDocument = z.strictObject({
@@ -40,17 +40,18 @@ export const CutOffDocument = z.strictObject({
 export type CutOffDocument = z.infer<typeof CutOffDocument>;
 export const CutOff = z.strictObject({ cut_off: CutOffDocument, signatures: RootSignatures });
 export type CutOff = z.infer<typeof CutOff>;
-const KeyCutOff = defineEvent('key.cut_off', 'roster', CutOff, KEYS_CHANGE);
+const KeyCutOff = defineEvent('key.cut_off', 'roster', () => CutOff, KEYS_CHANGE);
 
 const MissionRegistered = defineEvent(
   'mission.registered',
   'mission',
-  z.strictObject({
-    /** Paths this mission alone may write until it ends. */
-    claims: z.array(PathGlob).max(CLAIMS_PER_MISSION_MAX),
-    genesis: ObjectName,
-    mission_id: Uuid,
-  }),
+  () =>
+    z.strictObject({
+      /** Paths this mission alone may write until it ends. */
+      claims: z.array(PathGlob).max(CLAIMS_PER_MISSION_MAX),
+      genesis: ObjectName,
+      mission_id: Uuid,
+    }),
   // Registration comes with the approval, whose last vote may be a person's own or one the gate relays.
   { in: PROJECT, about: 'ledger', by: ['gate', 'person'], far: ({ mission_id }) => mission_id },
 );
@@ -62,7 +63,7 @@ const MissionRegistered = defineEvent(
 export const ClaimsReleased = defineEvent(
   'claims.released',
   'mission',
-  z.strictObject({ after: TreeHead, because: z.enum(['ended', 'withdrawn', 'revised']), mission_id: Uuid }),
+  () => z.strictObject({ after: TreeHead, because: z.enum(['ended', 'withdrawn', 'revised']), mission_id: Uuid }),
   { in: PROJECT, about: 'ledger', by: ['gate', 'writer', 'person'], far: ({ mission_id }) => mission_id },
 );
 
@@ -70,19 +71,19 @@ export const ClaimsReleased = defineEvent(
 export const TreeHeadRecorded = defineEvent(
   'tree_head.recorded',
   'mission',
-  z.strictObject({ because: z.enum(['repaired', 'sealed']), head: TreeHead, ledger_id: Uuid }),
+  () => z.strictObject({ because: z.enum(['repaired', 'sealed']), head: TreeHead, ledger_id: Uuid }),
   // It takes a mission out of the registry, and refuses every other history of it.
   { in: PROJECT, about: 'ledger', by: ['root'], far: ({ ledger_id }) => ledger_id },
 );
 
 // A person as well, where the policy in force says so: to stop is the safe direction, and use cases ask the policy.
-const HaltDeclared = defineEvent('halt.declared', 'project', z.strictObject({}), {
+const HaltDeclared = defineEvent('halt.declared', 'project', () => z.strictObject({}), {
   in: PROJECT,
   about: 'ledger',
   by: ['root', 'person'],
   starts: true,
 });
-const HaltLifted = defineEvent('halt.lifted', 'project', z.strictObject({}), {
+const HaltLifted = defineEvent('halt.lifted', 'project', () => z.strictObject({}), {
   in: PROJECT,
   about: 'ledger',
   by: ['root', 'person'],
@@ -93,7 +94,7 @@ const HaltLifted = defineEvent('halt.lifted', 'project', z.strictObject({}), {
 const PolicyRevised = defineEvent(
   'policy.revised',
   'project',
-  z.strictObject({ policy: Digest, revision: z.int().min(1), sacred: Digest }),
+  () => z.strictObject({ policy: Digest, revision: z.int().min(1), sacred: Digest }),
   { in: PROJECT, about: 'ledger', by: ['root'], starts: true },
 );
 

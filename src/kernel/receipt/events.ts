@@ -13,33 +13,34 @@ const Rollback = z.strictObject({
 const ReceiptIssued = defineEvent(
   'receipt.issued',
   'receipt',
-  z.strictObject({
-    action_request_ref: Uuid,
-    approval_ref: Uuid.nullable(),
-    capability_grant_ref: Uuid.nullable(),
-    /** The decision that settled it; left out where it was observed. */
-    decision_ref: Uuid.optional(),
-    environment_ref: Digest.nullable(),
-    input_refs: z.array(Digest).max(RECEIPT_REFS_MAX),
-    output_refs: z.array(Digest).max(RECEIPT_REFS_MAX),
-    policy_result_ref: Uuid.nullable(),
-    receipt_class: z.enum([
-      'tool_execution',
-      'command_execution',
-      'publish',
-      'memory_promotion',
-      'approval_resolution',
-      'rollback',
-      'observation_resolution',
-    ]),
-    replay_class: z.enum(['deterministic_replay', 'idempotent_replay', 'observe_only', 'explain_only']),
-    result_code: z.enum(['succeeded', 'failed', 'refused', 'denied', 'expired', 'unknown_outcome']),
-    result_summary: ReasonWord,
-    /** Whether what was done can be undone, and how; nothing was done, nothing is undone. */
-    rollback: Rollback,
-    /** The effect, cell, approval or action request that this is the receipt of. */
-    subject_ref: Uuid,
-  }),
+  () =>
+    z.strictObject({
+      action_request_ref: Uuid,
+      approval_ref: Uuid.nullable(),
+      capability_grant_ref: Uuid.nullable(),
+      /** The decision that settled it; left out where it was observed. */
+      decision_ref: Uuid.optional(),
+      environment_ref: Digest.nullable(),
+      input_refs: z.array(Digest).max(RECEIPT_REFS_MAX),
+      output_refs: z.array(Digest).max(RECEIPT_REFS_MAX),
+      policy_result_ref: Uuid.nullable(),
+      receipt_class: z.enum([
+        'tool_execution',
+        'command_execution',
+        'publish',
+        'memory_promotion',
+        'approval_resolution',
+        'rollback',
+        'observation_resolution',
+      ]),
+      replay_class: z.enum(['deterministic_replay', 'idempotent_replay', 'observe_only', 'explain_only']),
+      result_code: z.enum(['succeeded', 'failed', 'refused', 'denied', 'expired', 'unknown_outcome']),
+      result_summary: ReasonWord,
+      /** Whether what was done can be undone, and how; nothing was done, nothing is undone. */
+      rollback: Rollback,
+      /** The effect, cell, approval or action request that this is the receipt of. */
+      subject_ref: Uuid,
+    }),
   {
     in: MISSION,
     about: 'task',

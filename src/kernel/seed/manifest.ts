@@ -22,47 +22,51 @@ const List = z.array(Named).max(MANIFEST_LIST_MAX);
 const Hash = RootHash;
 
 /** What a parent signs. Default deny: what no list of `capabilities` names is refused. */
-export const UnsignedManifest = z.strictObject({
-  manifest_version: z.literal('seed.spawn.v1'),
-  seed_id: Uuid,
-  parent_seed_id: Uuid,
-  anchor_id: Uuid,
-  mode: z.enum(['ephemeral', 'durable']),
-  role: Named,
-  info_budget: z.strictObject({ scope: z.enum(['on-topic', 'exploratory']), notes: Text }),
-  constraints: z.strictObject({ anchor_hash: Hash, parent_hash: Hash, policy_hash: Hash, extra: List }),
-  capabilities: z.strictObject({ fs: List, net: List, shell: List, providers: List }),
-  handoff_channel: z.enum(['trace', 'concept_inbox']),
-  ttl: z.strictObject({ created_at: Instant, expires_at: Instant }),
-  lineage: z.strictObject({
-    install_id: Uuid,
-    genesis_fingerprint: Hash,
-    parent_key_fingerprint: KeyFingerprint,
+export const UnsignedManifest = z.lazy(() =>
+  z.strictObject({
+    manifest_version: z.literal('seed.spawn.v1'),
+    seed_id: Uuid,
+    parent_seed_id: Uuid,
+    anchor_id: Uuid,
+    mode: z.enum(['ephemeral', 'durable']),
+    role: Named,
+    info_budget: z.strictObject({ scope: z.enum(['on-topic', 'exploratory']), notes: Text }),
+    constraints: z.strictObject({ anchor_hash: Hash, parent_hash: Hash, policy_hash: Hash, extra: List }),
+    capabilities: z.strictObject({ fs: List, net: List, shell: List, providers: List }),
+    handoff_channel: z.enum(['trace', 'concept_inbox']),
+    ttl: z.strictObject({ created_at: Instant, expires_at: Instant }),
+    lineage: z.strictObject({
+      install_id: Uuid,
+      genesis_fingerprint: Hash,
+      parent_key_fingerprint: KeyFingerprint,
+    }),
+    key_binding: z.strictObject({ child_key_fingerprint: KeyFingerprint, key_role: Named }),
+    oep: z.strictObject({ version: Named, policy_profile: Named }),
+    mission_id: Uuid,
+    actor_id: Slug,
+    policy: z.strictObject({ confidentiality: Named, redact: List }),
+    resource_limits: z.strictObject({ max_tokens: Count, max_calls: Count, max_wallclock_seconds: Count }),
+    runtime_context: z.strictObject({ host_id: Slug, namespace: Uuid }),
   }),
-  key_binding: z.strictObject({ child_key_fingerprint: KeyFingerprint, key_role: Named }),
-  oep: z.strictObject({ version: Named, policy_profile: Named }),
-  mission_id: Uuid,
-  actor_id: Slug,
-  policy: z.strictObject({ confidentiality: Named, redact: List }),
-  resource_limits: z.strictObject({ max_tokens: Count, max_calls: Count, max_wallclock_seconds: Count }),
-  runtime_context: z.strictObject({ host_id: Slug, namespace: Uuid }),
-});
+);
 export type UnsignedManifest = z.infer<typeof UnsignedManifest>;
 
 /** `symbikey:` is the specification's word; behind it stands an OpenPGP fingerprint. */
 const SIGNER_PREFIX = 'symbikey:';
 const Signer = z.string().refine((text) => KeyFingerprint.safeParse(signerFingerprint(text)).success);
 
-export const SpawnManifest = z.strictObject({
-  ...UnsignedManifest.shape,
-  signature: z.strictObject({
-    signer: Signer,
-    algo: z.literal('ed25519'),
-    payload_hash: Hash,
-    /** A detached OpenPGP signature packet over `signedBytes`. */
-    sig: Base64.max(MANIFEST_TEXT_CHARACTERS_MAX),
+export const SpawnManifest = z.lazy(() =>
+  z.strictObject({
+    ...UnsignedManifest.unwrap().shape,
+    signature: z.strictObject({
+      signer: Signer,
+      algo: z.literal('ed25519'),
+      payload_hash: Hash,
+      /** A detached OpenPGP signature packet over `signedBytes`. */
+      sig: Base64.max(MANIFEST_TEXT_CHARACTERS_MAX),
+    }),
   }),
-});
+);
 export type SpawnManifest = z.infer<typeof SpawnManifest>;
 
 /** SHA-256 of the canonical manifest without its signature block, in hex. */

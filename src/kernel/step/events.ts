@@ -14,13 +14,14 @@ import { accept, refuse, type Verdict } from '../verdict.ts';
 const StepCreated = defineEvent(
   'step.created',
   'step',
-  z.strictObject({
-    contract_ref: Digest,
-    kind: ReasonWord,
-    max_attempts: z.int().min(1).max(ATTEMPTS_PER_STEP_MAX),
-    /** Where it stands in the plan, which says what it may change and in which role. */
-    place: Count,
-  }),
+  () =>
+    z.strictObject({
+      contract_ref: Digest,
+      kind: ReasonWord,
+      max_attempts: z.int().min(1).max(ATTEMPTS_PER_STEP_MAX),
+      /** Where it stands in the plan, which says what it may change and in which role. */
+      place: Count,
+    }),
   { in: MISSION, about: 'task', by: ['gate'], because: () => ({ of: ['plan.computed'] }) },
 );
 

@@ -67,7 +67,7 @@ function moveOneTask(state: MissionState, event: EventOf<TaskMove>, signer: Memb
 }
 
 /** Who may sign each, as its event type says. */
-const BY = new Map<string, readonly Role[]>(taskEvents.map(({ shape, place }) => [shape.event_type.value, place.by]));
+const BY = new Map<string, readonly Role[]>(taskEvents.map(({ type, place }) => [type, place.by]));
 
 /** A move that the signer may make only as a runner is its own only while it holds the lease. */
 function checkMover(event: EventOf<TaskMove>, signer: Member, lease: Lease | null): Verdict<undefined> {

@@ -29,7 +29,7 @@ export type RepairDocument = z.infer<typeof RepairDocument>;
 const LedgerRepaired = defineEvent(
   'ledger.repaired',
   'ledger',
-  z.strictObject({ repair: RepairDocument, signatures: RootSignatures }),
+  () => z.strictObject({ repair: RepairDocument, signatures: RootSignatures }),
   ROOTS_WORD,
 );
 
@@ -39,7 +39,7 @@ export type SealDocument = z.infer<typeof SealDocument>;
 const LedgerSealed = defineEvent(
   'ledger.sealed',
   'ledger',
-  z.strictObject({ seal: SealDocument, signatures: RootSignatures }),
+  () => z.strictObject({ seal: SealDocument, signatures: RootSignatures }),
   ROOTS_WORD,
 );
 
@@ -56,7 +56,7 @@ export type AnnotationDocument = z.infer<typeof AnnotationDocument>;
 const TrustAnnotated = defineEvent(
   'trust.annotated',
   'ledger',
-  z.strictObject({ annotation: AnnotationDocument, signatures: RootSignatures }),
+  () => z.strictObject({ annotation: AnnotationDocument, signatures: RootSignatures }),
   ROOTS_WORD,
 );
 

@@ -3,16 +3,33 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { bundle } from '../bundle.mjs';
+import { inParts } from '../parts.mjs';
 
 const here = (name) => new URL(name, import.meta.url);
 const out = here('../../../dist/action/');
 mkdirSync(out, { recursive: true });
 
+const parts = {
+  supervised: { holds: ['surfaces/action/supervised.ts'] },
+  // A job asks its first questions before it reads what it works with, and that while the forge answers.
+  questions: { holds: ['compose/first-questions.ts', 'app/gate/ahead.ts'] },
+  wake: { on: 'questions', holds: ['compose/wake.ts'] },
+  site: {
+    on: 'questions',
+    holds: ['compose/job.ts', 'adapters/artifacts/aes-cipher.ts', 'adapters/artifacts/key-files.ts'],
+  },
+  turns: { on: 'site', holds: ['app/gate/turns.ts'] },
+  rules: { on: 'turns', holds: ['documents/policy-file.ts', 'documents/sacred-file.ts'] },
+  // With a clone, cells, or the schedule: jobs of more than a second.
+  long: { on: 'turns' },
+};
 const outputFiles = await bundle('action', {
   entries: { main: here('start.ts') },
   folder: out,
-  // What most events do without, what is read while the forge answers, and YAML.
-  apart: /\/(?:jobs|first-questions|job|turns|policy-file|sacred-file)\.ts$/,
+  lazies: inParts(parts, {
+    first: 'surfaces/action/jobs.ts',
+    folders: ['adapters', 'app', 'compose', 'surfaces/action'],
+  }),
 });
 
 // Files that did not change are left alone: a job may be reading them.

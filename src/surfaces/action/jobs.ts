@@ -5,10 +5,11 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Failure } from '../../failure.ts';
 import type { Heard } from '../../app/gate/heard.ts';
-import { asksForWork, nothingBegun, readHeard, refsAbout, refsAsked } from '../../app/gate/before.ts';
+import { asksForWork, isShown, nothingBegun, readHeard, refsAbout, refsAsked } from '../../app/gate/before.ts';
 import { AWAY_MS_MAX } from '../../app/patience.ts';
 import { reportOf, type Report } from '../../forge-text/outcome.ts';
-import type { Site } from '../../app/gate/site.ts';
+import type { PageAhead } from '../../app/gate/ahead.ts';
+import type { JobSite } from '../../compose/job.ts';
 import type { Turn } from '../../app/gate/going.ts';
 import type { ReasonCode } from '../../reasons.ts';
 import type * as Turns from '../../app/gate/turns.ts';
@@ -88,8 +89,10 @@ async function gate(at: JobCircumstances, env: NodeJS.ProcessEnv, told: Say): Pr
   const fresh = randomUUID();
   const { issue } = read;
   const isBrief = !asksForWork(read);
-  const about = { refs: refsAbout(read, fresh), fresh, issue, told, isBrief };
-  return atSite(at, env, about, (site, { hear }) => hear(site, read));
+  const about = { refs: refsAbout(read, fresh), fresh, issue, told, isBrief, isShown: isShown(read) };
+  return atSite(at, env, about, (site, { hear }, page) =>
+    hear(site, read, () => (site.pushesMs.length === 0 ? page : undefined)),
+  );
 }
 
 /** A machine that is shut down says so once; told again, the job ends as it would have. */
@@ -106,6 +109,8 @@ type About = {
   readonly leaving?: AbortSignal;
   /** Looks at ledgers and answers; left out, what it looks at is worth a clone. */
   readonly isBrief?: boolean;
+  /** The issue has something of ours on it, as far as can be told: what stands there is asked for ahead. */
+  readonly isShown?: boolean;
 };
 
 /**
@@ -129,18 +134,25 @@ async function atSite(
 
 const FOR_A_CLONE: ReadonlySet<ReasonCode> = new Set(['object_too_large', 'object_missing']);
 
-type Taken = (site: Site, turns: typeof Turns) => Promise<Turn>;
+type Taken = (site: JobSite, turns: typeof Turns, page: PageAhead | undefined) => Promise<Turn>;
 
 async function takenAt(
   at: JobCircumstances,
   env: NodeJS.ProcessEnv,
-  { told, ...about }: About & { readonly told: Say; readonly isBrief: boolean },
+  { told, isShown = false, ...about }: About & { readonly told: Say; readonly isBrief: boolean },
   turn: Taken,
 ): Promise<Turn> {
-  const { askFirst } = await import('../../compose/first-questions.ts');
+  const [{ askFirst }, { bringAhead, pageAhead }] = await Promise.all([
+    import('../../compose/first-questions.ts'),
+    import('../../app/gate/ahead.ts'),
+  ]);
   const awayMsMax = AWAY_MS_MAX[at.job];
   const asking = { ...about, awayMsMax, told };
   const first = askFirst(at, env, asking);
+  const { issue } = about;
+  if (issue !== undefined && first.brief !== undefined) void bringAhead(first.brief, issue);
+  const forge = first.forge.repository({ owner: at.owner, name: at.repository });
+  const page = issue !== undefined && isShown ? pageAhead(forge, issue) : undefined;
   // Read while the forge answers.
   const { openJobSite } = await import('../../compose/job.ts');
   const opening = openJobSite(
@@ -152,7 +164,7 @@ async function takenAt(
   const turns = import('../../app/gate/turns.ts');
   const site = await opening;
   try {
-    return await turn(site, await turns);
+    return await turn(site, await turns, page);
   } finally {
     const { pushesMs } = site;
     const sumMs = pushesMs.reduce((sum, ms) => sum + ms, 0);

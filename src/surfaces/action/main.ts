@@ -5,13 +5,13 @@ import { randomUUID } from 'node:crypto';
 import { failureIn } from '../../failure.ts';
 import { logLine, outputFile, reportOfFailure, type Report } from '../../forge-text/outcome.ts';
 import { circumstancesOf, type JobCircumstances } from './circumstances.ts';
+import { runJob } from './jobs.ts';
 
 export async function main(env: NodeJS.ProcessEnv): Promise<number> {
   let at: JobCircumstances | undefined;
   let report: Report;
   try {
     at = circumstancesOf(env);
-    const { runJob } = await import('./jobs.ts');
     report = await runJob(at, env, say);
   } catch (error) {
     report = reportOfFailure(error);

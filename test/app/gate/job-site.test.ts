@@ -3,6 +3,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { bringAhead } from '../../../src/app/gate/ahead.ts';
+import { indexRef } from '../../../src/app/gate/before.ts';
+import { askFirst, type Asking } from '../../../src/compose/first-questions.ts';
 import { openJobSite } from '../../../src/compose/job.ts';
 import { PROJECT_REF } from '../../../src/ledger/names.ts';
 import type { JobCircumstances } from '../../../src/surfaces/action/circumstances.ts';
@@ -35,19 +38,16 @@ async function served() {
     temporary,
     supervisor: '/nonexistent',
   };
+  const env = { PATH: process.env['PATH'], HOME: temporary, GIT_CONFIG_NOSYSTEM: '1' };
+  const asking = { refs: [], isBrief: true, awayMsMax: 0, told: () => undefined };
   const open = (
     changes: Partial<JobCircumstances> = {},
-    env: NodeJS.ProcessEnv = {},
-    waits: { awayMsMax: number; told: (line: string) => void } = { awayMsMax: 0, told: () => undefined },
-  ): Promise<unknown> =>
-    openJobSite(
-      { ...at, ...changes },
-      { PATH: process.env['PATH'], HOME: temporary, GIT_CONFIG_NOSYSTEM: '1', ...env },
-      { role: 'gate', refs: [], isBrief: true, ...waits },
-    );
+    more: NodeJS.ProcessEnv = {},
+    waits: Partial<Pick<Asking, 'awayMsMax' | 'told'>> = {},
+  ): Promise<unknown> => openJobSite({ ...at, ...changes }, { ...env, ...more }, { role: 'gate', ...asking, ...waits });
   const askedOfGit = (): string[] =>
     server.seen.filter(({ path }) => !path.startsWith('/api/')).map(({ method, path }) => `${method} ${path}`);
-  return { server, open, temporary, askedOfGit };
+  return { site, server, at, env, asking, open, temporary, askedOfGit };
 }
 
 const WITHOUT_KEY = { code: 'key_not_found' };
@@ -58,6 +58,23 @@ describe('a gate’s job', () => {
     await expect(open()).rejects.toMatchObject(WITHOUT_KEY);
     expect(askedOfGit()).toEqual(Array.from({ length: 2 }, () => 'POST /ana/m1.git/git-upload-pack'));
     expect(readdirSync(temporary)).toEqual([]);
+  });
+
+  it.each([
+    ['has come', true],
+    ['is on its way', false],
+  ])('asks no second time for a mission that %s', async (_, isWaitedFor) => {
+    const { site, at, env, asking, askedOfGit } = await served();
+    const { issue } = await site.file('ana');
+    const about = { ...asking, issue, refs: [indexRef(issue)] };
+    const first = askFirst(at, env, about);
+    const ahead = bringAhead(first.brief!, issue);
+    if (isWaitedFor) await ahead;
+    await expect(openJobSite(at, env, { role: 'gate', ...about }, first)).rejects.toMatchObject(WITHOUT_KEY);
+    expect(askedOfGit()).toEqual(Array.from({ length: 4 }, () => 'POST /ana/m1.git/git-upload-pack'));
+    const { repository } = first.brief!;
+    const fetched = await repository.list('refs/lazarus/fetched/');
+    expect(fetched.filter(({ ref }) => ref.includes('/m-'))).toHaveLength(2);
   });
 
   it('believes no other project than the one it was told', async () => {

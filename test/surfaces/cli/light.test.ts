@@ -2,6 +2,7 @@
 // loaded answers all the same.
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { without } from '../../support/too-heavy.ts';
 import { ok, workshop, type Workshop } from '../../support/workshop.ts';
 
 const BUNDLE = new URL('../../../dist/surfaces/cli/', import.meta.url);
@@ -21,19 +22,7 @@ const WORDS = {
   '@octokit/rest': 'restEndpointMethods',
   openpgp: 'SymEncryptedIntegrityProtectedDataPacket',
 };
-const HOOKS = `export const load = async (url, context, next) => {
-  const loaded = await next(url, context);
-  const text = String(loaded.source ?? '');
-  for (const [name, word] of Object.entries(${JSON.stringify(WORDS)}))
-    if (text.includes(word)) throw new Error('too heavy: ' + name);
-  return loaded;
-};`;
-const SETUP = `import { register } from 'node:module'; register(${JSON.stringify(asModule(HOOKS))});`;
-const env = { NODE_OPTIONS: `--import=${asModule(SETUP)}` };
-
-function asModule(text: string): string {
-  return `data:text/javascript,${encodeURIComponent(text)}`;
-}
+const env = without(WORDS);
 
 it.each([
   ['--help', () => ['--help']],
