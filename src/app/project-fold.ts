@@ -18,15 +18,17 @@ import { verifyLedger } from './verify/verify-ledger.ts';
 import type { Seen } from './verify/walk.ts';
 import { refuseFlawed, type Watch, type Workbench } from './workbench.ts';
 
-const Known = z.strictObject({
-  history: KeptHistory,
-  changes: z.array(
-    z.discriminatedUnion('is', [
-      z.strictObject({ is: z.literal('roster'), update: RosterUpdate, from: AdoptedFrom }),
-      z.strictObject({ is: z.literal('cut_off'), cutOff: CutOff, from: AdoptedFrom }),
-    ]),
-  ),
-});
+const Known = z.lazy(() =>
+  z.strictObject({
+    history: KeptHistory,
+    changes: z.array(
+      z.discriminatedUnion('is', [
+        z.strictObject({ is: z.literal('roster'), update: RosterUpdate, from: AdoptedFrom }),
+        z.strictObject({ is: z.literal('cut_off'), cutOff: CutOff, from: AdoptedFrom }),
+      ]),
+    ),
+  }),
+);
 
 /** Beside its own, that of the states in it. */
 const VERSION = 1000 * STATE_VERSION + 7;

@@ -14,23 +14,25 @@ import { KeyFingerprint, TreeHead, Uuid } from '../kernel/values.ts';
 export const KNOWN_BYTES_MAX = 8 * 1024 * 1024;
 export const KNOWN_SIGNATURE_BYTES_MAX = 2048;
 
-const Known = z.strictObject({
-  /** By the names that a clone keeps them under; what is in them, their own versions say. */
-  folds: z.record(
-    z.string().regex(/^[a-z0-9-]{1,40}$/),
-    z.strictObject({ format: z.int(), head: TreeHead, value: z.unknown(), version: z.int() }),
-  ),
-  format: z.literal(LEDGER_FORMAT),
-  pin: z.strictObject({
-    format: z.int(),
-    genesis_confirmed: z.boolean(),
-    head: TreeHead,
-    ledger_id: Uuid,
-    project_genesis: z.string(),
-    roster: z.strictObject({ digest: z.string(), n: z.int() }),
-    signers: z.record(KeyFingerprint, z.tuple([z.int(), z.int()]).readonly()),
+const Known = z.lazy(() =>
+  z.strictObject({
+    /** By the names that a clone keeps them under; what is in them, their own versions say. */
+    folds: z.record(
+      z.string().regex(/^[a-z0-9-]{1,40}$/),
+      z.strictObject({ format: z.int(), head: TreeHead, value: z.unknown(), version: z.int() }),
+    ),
+    format: z.literal(LEDGER_FORMAT),
+    pin: z.strictObject({
+      format: z.int(),
+      genesis_confirmed: z.boolean(),
+      head: TreeHead,
+      ledger_id: Uuid,
+      project_genesis: z.string(),
+      roster: z.strictObject({ digest: z.string(), n: z.int() }),
+      signers: z.record(KeyFingerprint, z.tuple([z.int(), z.int()]).readonly()),
+    }),
   }),
-});
+);
 export type Known = z.infer<typeof Known>;
 
 export type OwnKey = { readonly fingerprint: string; readonly ed25519: Uint8Array };

@@ -30,7 +30,7 @@ type Past = { readonly root: string; readonly oid: string; readonly rosterN: num
 type Heads = Map<number, Past>;
 
 /** A head and the number of its roster. */
-const KeptHeads = z.array(z.tuple([Index, RootHash, ObjectName, Count, z.boolean()]));
+const KeptHeads = z.lazy(() => z.array(z.tuple([Index, RootHash, ObjectName, Count, z.boolean()])));
 type KeptHeads = z.infer<typeof KeptHeads>;
 
 const HEADS: PageKind<Heads> = {
@@ -53,23 +53,25 @@ const UNDER: PageKind<Under> = {
 };
 
 /** What tells eras apart: a mission that begins in one of them could not begin so in another. */
-const Era = z.strictObject({ roster: Count, cut_offs: Count, halted: z.boolean(), sealed: z.boolean() });
+const Era = z.lazy(() => z.strictObject({ roster: Count, cut_offs: Count, halted: z.boolean(), sealed: z.boolean() }));
 type Era = z.infer<typeof Era>;
 
 /** As it is kept between two runs. */
-export const KeptHistory = z.strictObject({
-  /** The newest heads: most missions cite no other. */
-  recent: KeptHeads,
-  heads: z.record(z.string(), Digest),
-  eras: z.record(z.string(), Digest),
-  /** What the newest era began with. */
-  era: Era.nullable(),
-  record: z.strictObject({
-    cut_offs: z.record(KeyFingerprint, Index),
-    stops: z.array(z.strictObject({ index: Index, at: Instant, until: Instant.nullable() })),
-    pages: z.record(z.string(), Digest),
+export const KeptHistory = z.lazy(() =>
+  z.strictObject({
+    /** The newest heads: most missions cite no other. */
+    recent: KeptHeads,
+    heads: z.record(z.string(), Digest),
+    eras: z.record(z.string(), Digest),
+    /** What the newest era began with. */
+    era: Era.nullable(),
+    record: z.strictObject({
+      cut_offs: z.record(KeyFingerprint, Index),
+      stops: z.array(z.strictObject({ index: Index, at: Instant, until: Instant.nullable() })),
+      pages: z.record(z.string(), Digest),
+    }),
   }),
-});
+);
 export type KeptHistory = z.infer<typeof KeptHistory>;
 
 /** Where a history was kept, and how it is had where that is lost: from the ledger, up to the same head. */

@@ -34,17 +34,21 @@ type Registered = { readonly genesis: string; readonly held: readonly Held[] };
 /** All that is said of the ledgers whose ids begin alike. */
 type Page = { readonly registered: Map<string, Registered>; readonly finals: Final[]; readonly releases: Release[] };
 
-const KeptPage = z.strictObject({
-  registered: z.record(
-    Uuid,
-    z.strictObject({
-      genesis: ObjectName,
-      held: z.array(z.strictObject({ from: Count, claims: z.array(PathGlob) })).min(1),
-    }),
-  ),
-  finals: z.array(z.strictObject({ ...TreeHeadRecorded.shape.payload.shape, by: KeyFingerprint, index: Index })),
-  releases: z.array(z.strictObject({ ...ClaimsReleased.shape.payload.shape, claims: z.array(PathGlob), index: Index })),
-});
+const KeptPage = z.lazy(() =>
+  z.strictObject({
+    registered: z.record(
+      Uuid,
+      z.strictObject({
+        genesis: ObjectName,
+        held: z.array(z.strictObject({ from: Count, claims: z.array(PathGlob) })).min(1),
+      }),
+    ),
+    finals: z.array(z.strictObject({ ...TreeHeadRecorded.shape.payload.shape, by: KeyFingerprint, index: Index })),
+    releases: z.array(
+      z.strictObject({ ...ClaimsReleased.shape.payload.shape, claims: z.array(PathGlob), index: Index }),
+    ),
+  }),
+);
 
 const PAGE: PageKind<Page> = {
   empty: () => ({ registered: new Map(), finals: [], releases: [] }),
