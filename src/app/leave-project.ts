@@ -20,12 +20,13 @@ import type { Workbench } from './workbench.ts';
 const EVENTS_BEHIND_MAX = 128;
 const NAME = ledgerName(PROJECT_REF);
 
-/** Does nothing where what lies there is new enough, or the project is so short that nothing would be spared. */
+/** Does nothing where what lies there is new enough, the project is so short that nothing would be spared, or nothing is kept here. */
 export async function leaveProject(bench: Workbench, signer: Signer): Promise<void> {
   const { clock, crypto, folds, pins, repository } = bench.parts;
-  const [pin, core] = await Promise.all([pins.read(NAME), folds?.read(NAME, NAME)]);
+  if (folds?.write === undefined) return;
+  const [pin, core] = await Promise.all([pins.read(NAME), folds.read(NAME, NAME)]);
   const state = core && (await newestState(bench, core.head.size));
-  if (folds === undefined || pin === undefined || core === undefined || state === undefined) return;
+  if (pin === undefined || core === undefined || state === undefined) return;
   const ref = knownRef(signer.fingerprint);
   const old = await bench.place.head(ref);
   const { ed25519 } = parsePublicKey(signer.publicKey, crypto);

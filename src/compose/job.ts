@@ -14,12 +14,13 @@ import { branchExecutors, forgeExecutors } from '../app/mission/executors.ts';
 import { canariesIn } from '../app/mission/canaries.ts';
 import type { ExposedTo } from '../kernel/policy/exposure.ts';
 import { actOn, projectState } from '../app/mission/world.ts';
-import { keepRecalled } from '../app/leave-project.ts';
+import { keepRecalled, leaveProject } from '../app/leave-project.ts';
 import { bringTogether } from '../app/recent-heads.ts';
 import type { OwnKey } from '../ledger/known.ts';
 import { knownRef } from '../ledger/names.ts';
 import { Failure } from '../failure.ts';
 import type { Oid } from '../format/git/object.ts';
+import { parsePublicKey } from '../format/openpgp/public-key.ts';
 import type { Workbench } from '../app/workbench.ts';
 import { briefWorkbench } from './brief.ts';
 import { compose, type App, type Circumstances } from './app.ts';
@@ -41,6 +42,8 @@ import { missionWorld, runningOf } from './missions.ts';
 export type JobSite = Site & {
   /** How long each push took so far: the forge’s time, told apart from ours. */
   readonly pushesMs: readonly number[];
+  /** For the next job of this key, where this one came to know more than lies there. Nobody waits for it, and nothing rests on it. */
+  readonly leave: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
 
@@ -119,8 +122,7 @@ async function openClone(
         await remove();
       }
     };
-    const own = role === 'gate' ? publicHalfOf(nodeCrypto, env[KEY_VARIABLES.gate[0]] ?? '') : undefined;
-    const brought = broughtAlong(bench, refsOfJob(refs), own);
+    const brought = ownKeys(role, env, app).then((own) => broughtAlong(bench, refsOfJob(refs), own));
     return { app, bench, brought, pushesMs, close };
   } catch (error) {
     await remove();
@@ -128,15 +130,28 @@ async function openClone(
   }
 }
 
-/** With what the job's key left of the project, which is then known here as if the job had verified it. */
+/** Those that the job may sign with: which of a runner's is on the roster, nobody knows yet. */
+async function ownKeys(role: JobRole, env: NodeJS.ProcessEnv, app: App): Promise<readonly OwnKey[]> {
+  if (role !== 'cell') {
+    const own = publicHalfOf(nodeCrypto, env[KEY_VARIABLES[role][0]] ?? '');
+    return own === undefined ? [] : [own];
+  }
+  const { store } = await app.keys();
+  return (await store.list()).map(({ fingerprint, publicKey }) => {
+    const { ed25519 } = parsePublicKey(publicKey, nodeCrypto);
+    return { fingerprint, ed25519 };
+  });
+}
+
+/** With what a key of the job left of the project, which is then known here as if the job had verified it. */
 async function broughtAlong(
   bench: Workbench,
   refs: readonly string[],
-  own: OwnKey | undefined,
+  own: readonly OwnKey[],
 ): Promise<ReadonlyMap<string, Oid>> {
-  if (own === undefined) return bringTogether(bench.parts, refs);
-  const heads = await bringTogether(bench.parts, [...refs, knownRef(own.fingerprint)]);
-  await keepRecalled(bench, own);
+  const heads = await bringTogether(bench.parts, [...refs, ...own.map(({ fingerprint }) => knownRef(fingerprint))]);
+  const known = own.find(({ fingerprint }) => heads.has(knownRef(fingerprint)));
+  if (known !== undefined) await keepRecalled(bench, known);
   return heads;
 }
 
@@ -174,6 +189,14 @@ async function openSite(at: JobOrigin, opening: Opening): Promise<JobSite> {
   return {
     close,
     pushesMs,
+    leave: async () => {
+      try {
+        if (leaving?.aborted !== true) await leaveProject(bench, signer);
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        told(`nothing is left for the next job of this key: ${error.code}`);
+      }
+    },
     desk: async () => ({
       world,
       signer,

@@ -86,7 +86,9 @@ async function cellTurn(env: NodeJS.ProcessEnv, asked: TurnAsked): Promise<Turn>
     },
   );
   try {
-    return await workOn(site, mission, 'cell');
+    const turn = await workOn(site, mission, 'cell');
+    await site.leave();
+    return turn;
   } finally {
     await site.close();
   }

@@ -6,7 +6,6 @@ import { whatIsDue } from '../../kernel/decide/due.ts';
 import type { Silent } from '../../kernel/decide/recover.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import type { Messenger } from '../../ports/messenger.ts';
-import { leaveProject } from '../leave-project.ts';
 import { incomingHeads, sweepIncoming } from '../mission/incoming.ts';
 import { sweepKept } from '../mission/kept.ts';
 import { NAMED_MAX } from '../mission/waiting.ts';
@@ -99,7 +98,6 @@ async function lookAtAll(site: Site, desk: GateDesk, { watch, ...hearing }: Reco
   const reviewed = (await orSkipped('pull requests', () => lookAtDelivered(site, desk, onSkipped), onSkipped)) ?? [];
   const seen = { rows: [...rows.values(), ...reviewed], rules };
   await orSkipped('board', () => showBoard(desk, seen), onSkipped);
-  await orSkipped('what is known of the project', () => leaveProject(world.bench, desk.signer), onSkipped);
   const untold = await tellOf(desk, { ...seen, ended: [...over.values()] }, hearing);
   const left = [...over].filter(([mission]) => !untold.has(mission));
   await leaveOpen(world.bench, new Map(left.map(([mission, { request }]) => [mission, request])));

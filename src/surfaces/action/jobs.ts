@@ -164,7 +164,9 @@ async function takenAt(
   const turns = import('../../app/gate/turns.ts');
   const site = await opening;
   try {
-    return await turn(site, await turns, page);
+    const taken = await turn(site, await turns, page);
+    await site.leave();
+    return taken;
   } finally {
     const { pushesMs } = site;
     const sumMs = pushesMs.reduce((sum, ms) => sum + ms, 0);

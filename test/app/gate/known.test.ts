@@ -29,7 +29,7 @@ import { startGitHttpServer } from '../../support/http-server.ts';
 import { ANA, BEN, KEYS_MADE_AT_SECONDS, testKey, type TestKey } from '../../support/people.ts';
 import { git, scratch, scratchRepository } from '../../support/repos.ts';
 import { taken } from '../../support/taken.ts';
-import { GATE, gateSite } from './gate-site.ts';
+import { GATE, gateSite, WRITER } from './gate-site.ts';
 
 /** More commits than are kept together, and more events than a segment has. */
 const AGE = 400;
@@ -109,7 +109,12 @@ async function jobsAt(project: Pick<Aged, 'server' | 'genesis'>) {
     run: null,
     temporary: scratch('job'),
   };
-  const env = { PATH: process.env['PATH'], HOME: at.temporary, LAZARUS_GATE_KEY: secretOf('gate') };
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: at.temporary,
+    LAZARUS_GATE_KEY: secretOf('gate'),
+    LAZARUS_WRITER_KEY: secretOf('writer'),
+  };
   const asking = { refs: [], isBrief: true, awayMsMax: 0, told: () => undefined };
   const asked = (): number => server.seen.filter(({ path }) => path.endsWith('/git-upload-pack')).length;
   const hasCloned = (): boolean => server.seen.some(({ path }) => path.includes('/info/refs'));
@@ -117,6 +122,7 @@ async function jobsAt(project: Pick<Aged, 'server' | 'genesis'>) {
     asked,
     hasCloned,
     open: () => openJobSite(at, env, { ...asking, role: 'gate' }),
+    openWithDisk: (role: 'gate' | 'writer') => openJobSite(at, env, { ...asking, isBrief: false, role }),
     /** What such a job verifies of the project, and what it comes to. */
     async look() {
       const brief = askFirst(at, env, asking).brief!;
@@ -131,9 +137,9 @@ async function jobsAt(project: Pick<Aged, 'server' | 'genesis'>) {
 }
 
 /** Anybody who may push puts other files there. */
-function rewrite(server: string, files: Readonly<Record<string, string | undefined>>): void {
+function rewrite(server: string, files: Readonly<Record<string, string | undefined>>, ref = REF): void {
   const folder = scratchRepository();
-  git(folder, ['fetch', '-q', server, REF]);
+  git(folder, ['fetch', '-q', server, ref]);
   git(folder, ['read-tree', 'FETCH_HEAD']);
   for (const [path, text] of Object.entries(files)) {
     git(folder, ['update-index', '--force-remove', path]);
@@ -143,17 +149,17 @@ function rewrite(server: string, files: Readonly<Record<string, string | undefin
   }
   const tree = git(folder, ['write-tree']).trim();
   const commit = git(folder, ['commit-tree', tree, '-p', 'FETCH_HEAD^', '-m', 'known']).trim();
-  git(folder, ['push', '-q', '-f', server, `${commit}:${REF}`]);
+  git(folder, ['push', '-q', '-f', server, `${commit}:${ref}`]);
 }
 
-function fileOf(server: string, path: string): string {
-  return `${git(server, ['show', `${REF}:${path}`])}\n`;
+function fileOf(server: string, path: string, ref = REF): string {
+  return `${git(server, ['show', `${ref}:${path}`])}\n`;
 }
 
 /** The project as somebody would have a gate see it: stopped since yesterday. */
-function stoppedBy(server: string, signer: TestKey): Record<string, string> {
+function stoppedBy(server: string, signer: TestKey, ref = REF): Record<string, string> {
   const stopped = '"halt":{"by":"ana","root":true,"since":"2026-11-18T12:00:00.000Z"}';
-  const known = fileOf(server, KNOWN_FILES.known).replaceAll('"halt":null', stopped);
+  const known = fileOf(server, KNOWN_FILES.known, ref).replaceAll('"halt":null', stopped);
   const packet = signer.signNow(knownStatement(nodeCrypto, utf8(known)), KEYS_MADE_AT_SECONDS + 1);
   return { [KNOWN_FILES.known]: known, [KNOWN_FILES.signature]: `${base64(packet)}\n` };
 }
@@ -199,6 +205,29 @@ describe('a gate of a project with a past', () => {
     const { report } = await bench.verify(missionRef(state.ledger_id), 'full', { project: await bench.project() });
     expect(report.integrity).toEqual({ is: 'ok' });
   });
+
+  it.each([
+    ['gate', GATE],
+    ['writer', WRITER],
+  ] as const)(
+    'with a disk leaves what it knows at its end, and the next job of a %s begins there',
+    async (role, key) => {
+      const project = await aged();
+      const { server } = project;
+      const ref = knownRef(key.fingerprint);
+      const jobs = await jobsAt(project);
+      const first = await jobs.openWithDisk(role);
+      await first.leave();
+      await first.close();
+      expect(git(server, ['for-each-ref', '--format=%(refname)', 'refs/lazarus/known/'])).toBe(ref);
+      // What that key says is believed, so it was begun with.
+      rewrite(server, stoppedBy(server, key, ref), ref);
+      const next = await jobs.openWithDisk(role);
+      onTestFinished(() => next.close());
+      const acting = await next.actOn((await next.openMissions())[0]!);
+      expect((acting.world.project.tip.state as ProjectState).halt).not.toBeNull();
+    },
+  );
 
   it('is left nothing where that would spare nothing, and little where little is new', async () => {
     const site = await gateSite();
