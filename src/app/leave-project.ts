@@ -9,54 +9,46 @@ import { parsePublicKey } from '../format/openpgp/public-key.ts';
 import { knownRef, ledgerName, PROJECT_REF } from '../ledger/names.ts';
 import { KNOWN_BYTES_MAX, knownBytes, knownSignature, knownStatement, type OwnKey } from '../ledger/known.ts';
 import type { Crypto } from '../format/crypto.ts';
-import type { KeptFold } from '../ports/folds.ts';
 import type { Signer } from '../ports/keys.ts';
-import { pagesOf } from './project-fold.ts';
+import { knownProject, pagesOf } from './project-fold.ts';
 import { foldsAt, KNOWN_FILES, knownAt } from './recall-project.ts';
-import { STATE_NAMES } from './verify/snapshots.ts';
+import { keptState } from './verify/snapshots.ts';
 import type { Workbench } from './workbench.ts';
 
 /** So many events are verified in a few hundredths of a second, and stand for some thirty missions. */
 const EVENTS_BEHIND_MAX = 128;
 const NAME = ledgerName(PROJECT_REF);
 
-/** Does nothing where what lies there is new enough, the project is so short that nothing would be spared, or nothing is kept here. */
+/** Does nothing where what lies there is new enough, or nothing is kept here. */
 export async function leaveProject(bench: Workbench, signer: Signer): Promise<void> {
   const { clock, crypto, folds, pins, repository } = bench.parts;
-  if (folds?.write === undefined) return;
-  const [pin, core] = await Promise.all([pins.read(NAME), folds.read(NAME, NAME)]);
-  const state = core && (await newestState(bench, core.head.size));
-  if (pin === undefined || core === undefined || state === undefined) return;
+  const size = (await pins.read(NAME))?.head.size ?? 0;
+  if (folds?.write === undefined || size < EVENTS_BEHIND_MAX) return;
   const ref = knownRef(signer.fingerprint);
   const old = await bench.place.head(ref);
   const { ed25519 } = parsePublicKey(signer.publicKey, crypto);
   const own = { fingerprint: signer.fingerprint, ed25519 };
   const before = old === undefined ? undefined : await knownAt(crypto, repository, { commit: old, own });
-  if (before !== undefined && core.head.size - (before.folds[NAME]?.head.size ?? 0) < EVENTS_BEHIND_MAX) return;
+  if (before !== undefined && size - before.pin.head.size < EVENTS_BEHIND_MAX) return;
+  // What this job and others wrote meanwhile is known, and kept, then.
+  const { tip } = await knownProject(bench);
+  const [pin, core] = await Promise.all([pins.read(NAME), folds.read(NAME, NAME)]);
+  if (pin === undefined || core === undefined || core.head.oid !== tip.oid || pin.head.oid !== tip.oid) return;
   const pages: [string, Uint8Array][] = [];
   for (const name of pagesOf(core)) {
     const page = await folds.read(NAME, name);
     if (page === undefined) return;
     pages.push([name, utf8(jcs(page.value))]);
   }
+  const state = keptState(tip);
   const known = knownBytes({ pin, folds: { [NAME]: core, [state.name]: state.kept } });
   if (known.length > KNOWN_BYTES_MAX) return;
   const at = clock.nowSeconds();
   const signature = knownSignature(await signer.sign(knownStatement(crypto, known), at));
-  const parents = [...new Set([state.kept.head.oid, pin.head.oid])];
-  const made = knownCommit(crypto, { known, signature, pages, parents, at });
+  const made = knownCommit(crypto, { known, signature, pages, head: pin.head.oid, at });
   const there = old === undefined ? new Set<Oid>() : await blobsOf(bench, old);
   const objects = made.objects.filter(({ oid }) => !there.has(oid));
   await bench.place.move({ objects, updates: [{ ref, old, next: made.commit }] });
-}
-
-async function newestState(
-  { parts }: Workbench,
-  size: number,
-): Promise<{ readonly name: string; readonly kept: KeptFold } | undefined> {
-  const all = await Promise.all(STATE_NAMES.map(async (name) => ({ name, kept: await parts.folds?.read(NAME, name) })));
-  const usable = all.flatMap(({ name, kept }) => (kept === undefined || kept.head.size > size ? [] : [{ name, kept }]));
-  return usable.sort((one, other) => other.kept.head.size - one.kept.head.size)[0];
 }
 
 async function blobsOf({ parts }: Workbench, commit: Oid): Promise<ReadonlySet<Oid>> {
@@ -69,14 +61,14 @@ type Left = {
   readonly known: Uint8Array;
   readonly signature: Uint8Array;
   readonly pages: readonly (readonly [name: string, body: Uint8Array])[];
-  /** The heads that verifying begins at, and must not fall below: whoever asks for the commit gets them with the same answer. */
-  readonly parents: readonly Oid[];
+  /** Verifying begins there: whoever asks for the commit gets it with the same answer. */
+  readonly head: Oid;
   readonly at: number;
 };
 
 function knownCommit(
   crypto: Crypto,
-  { known, signature, pages, parents, at }: Left,
+  { known, signature, pages, head, at }: Left,
 ): { readonly objects: readonly GitObject[]; readonly commit: Oid } {
   const objects: GitObject[] = [];
   const add = (type: GitObject['type'], body: Uint8Array): Oid => {
@@ -103,7 +95,7 @@ function knownCommit(
   ];
   const tree = add('tree', encodeTree(entries));
   const author = { name: 'lazarus', email: 'known@lazarus.invalid', atSeconds: at };
-  const commit = add('commit', encodeCommit({ tree, parents, author, message: 'known\n' }));
+  const commit = add('commit', encodeCommit({ tree, parents: [head], author, message: 'known\n' }));
   return { objects, commit };
 }
 
@@ -116,7 +108,7 @@ export async function keepRecalled(bench: Workbench, own: OwnKey): Promise<void>
   if (commit === undefined) return;
   const known = await knownAt(crypto, repository, { commit, own });
   if (known === undefined) return;
-  const left = foldsAt({ crypto, remote, repository }, commit, known);
+  const left = foldsAt({ remote, repository, soon: () => Promise.resolve() }, commit, known);
   const core = known.folds[NAME];
   const pages = core === undefined ? [] : pagesOf(core);
   for (const name of [...pages, ...Object.keys(known.folds)]) {

@@ -12,11 +12,10 @@ import type { Remote } from '../ports/remote.ts';
 import type { Repository } from '../ports/repository.ts';
 import { FETCHED_REFS } from './place.ts';
 import { entryAt } from './tree-entry.ts';
-import { STATE_NAMES } from './verify/snapshots.ts';
 
 /** Files of the commit; the pages lie two folders deep, where a fetch of what is above leaves them out. */
 export const KNOWN_FILES = { known: 'known.json', signature: 'signature', pages: 'pages/all' } as const;
-/** Of the commit and of its parents, the heads that verifying begins at and was at: their folders, and none of the pages. */
+/** Of the commit and of its parent, the head that verifying begins at: their folders, and none of the pages. */
 const KNOWN_PART = { commitsMax: 2, treeDepth: 3 } as const;
 
 export type Recalled = {
@@ -26,7 +25,13 @@ export type Recalled = {
   readonly from: Oid;
 };
 
-type World = { readonly crypto: Crypto; readonly repository: Repository; readonly remote: Remote };
+type Reading = {
+  readonly repository: Repository;
+  readonly remote: Remote;
+  /** Comes back when whoever asks for several things at once has asked for all of them. */
+  readonly soon: () => Promise<void>;
+};
+type World = Reading & { readonly crypto: Crypto };
 
 /** `commit`: what the reference of this key names. Fetched here as far as it is needed. */
 export async function recallProject(
@@ -37,7 +42,7 @@ export async function recallProject(
   try {
     await remote.fetchPart({ wants: [commit], ...KNOWN_PART }, FETCHED_REFS);
     const known = await knownAt(crypto, repository, { commit, own });
-    const from = known && beginningOf(known);
+    const from = known?.pin.head.oid;
     if (known === undefined || from === undefined || (await repository.sizes([from]))[0] === undefined)
       return undefined;
     return { pin: known.pin, folds: foldsAt(world, commit, known), from };
@@ -58,35 +63,44 @@ export async function knownAt(
   return bytes === undefined || signature === undefined ? undefined : readKnown(crypto, own, { bytes, signature });
 }
 
-/** Where the newest state of it that was kept stands. */
-function beginningOf({ folds, pin }: Known): Oid | undefined {
-  const states = Object.entries(folds).flatMap(([name, { head }]) => (STATE_NAMES.includes(name) ? [head] : []));
-  const before = states.filter(({ size }) => size <= pin.head.size).sort((one, other) => other.size - one.size);
-  return before[0]?.oid;
-}
-
-export function foldsAt({ remote, repository }: World, commit: Oid, known: Known): Pick<Folds, 'read'> {
+export function foldsAt({ remote, repository, soon }: Reading, commit: Oid, known: Known): Pick<Folds, 'read'> {
+  const bring = together(soon, (wants) => remote.fetchPart({ wants, treeDepth: 0 }, FETCHED_REFS));
   return {
     read: async (ledger, name): Promise<KeptFold | undefined> => {
       if (ledger !== ledgerName(PROJECT_REF)) return undefined;
       const fold = known.folds[name];
       if (fold !== undefined) return fold;
       try {
-        const page = await entryAt(repository, commit, `${KNOWN_FILES.pages}/${name}`);
+        const path = `${KNOWN_FILES.pages}/${name}`;
+        const page = await entryAt(repository, commit, path);
         if (page?.is !== 'file') return undefined;
-        if ((await repository.sizes([page.oid]))[0] === undefined)
-          await remote.fetchPart({ wants: [page.oid], treeDepth: 0 }, FETCHED_REFS);
+        if ((await repository.sizes([page.oid]))[0] === undefined) await bring(page.oid);
         // Whoever asks holds it against what was signed.
-        const { pin } = known;
-        const bytes = await fileAt(repository, commit, `${KNOWN_FILES.pages}/${name}`, KNOWN_BYTES_MAX);
-        return (
-          bytes && { version: 0, format: pin.format, head: pin.head, value: JSON.parse(fromUtf8(bytes)) as unknown }
-        );
+        const { head, format } = known.pin;
+        const bytes = await fileAt(repository, commit, path, KNOWN_BYTES_MAX);
+        return bytes && { version: 0, format, head, value: JSON.parse(fromUtf8(bytes)) as unknown };
       } catch (error) {
         if (error instanceof Failure || error instanceof SyntaxError) return undefined;
         throw error;
       }
     },
+  };
+}
+
+/** What is asked for in one breath is brought with one question. */
+function together(soon: Reading['soon'], bring: (wants: readonly Oid[]) => Promise<void>): (oid: Oid) => Promise<void> {
+  let asked: { readonly wants: Set<Oid>; readonly answer: Promise<void> } | undefined;
+  return (oid) => {
+    if (asked === undefined) {
+      const wants = new Set<Oid>();
+      const answer = soon().then(() => {
+        asked = undefined;
+        return bring([...wants]);
+      });
+      asked = { wants, answer };
+    }
+    asked.wants.add(oid);
+    return asked.answer;
   };
 }
 

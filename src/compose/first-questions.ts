@@ -127,7 +127,8 @@ async function recalledFrom(
   const own = publicHalfOf(crypto, env[KEY_VARIABLES.gate[0]] ?? '');
   const commit = own && heads.get(knownRef(own.fingerprint));
   if (own === undefined || commit === undefined) return undefined;
-  const found = await recallProject({ crypto, repository, remote }, { commit, own });
+  const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  const found = await recallProject({ crypto, repository, remote, soon }, { commit, own });
   if (found !== undefined) opened.beginAt(found.from);
   return found;
 }

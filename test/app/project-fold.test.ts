@@ -21,6 +21,7 @@ import { headOf } from '../../src/ledger/tip.ts';
 import type { TreeHead } from '../../src/kernel/values.ts';
 
 const REVISIONS = 100;
+const MISSION = '5a5a5a5a-5a5a-4a5a-8a5a-5a5a5a5a5a5a';
 /** So many commits ago that what is kept of it is read only when it is asked for. */
 const LONG_AGO = 300;
 
@@ -102,8 +103,8 @@ describe('a long project, looked at again', () => {
     expect(report.integrity).toEqual({ is: 'ok' });
     expect(seen).toEqual(['mission']);
     const cited = view.newest(undefined);
-    expect(await view.history.groundAt({ ...cited, oid: 'ab'.repeat(20) })).toBeUndefined();
-    expect(await view.history.groundAt({ ...cited, root: 'ab'.repeat(32) })).toBeUndefined();
+    expect(await view.history.groundAt({ ...cited, oid: 'ab'.repeat(20) }, MISSION)).toBeUndefined();
+    expect(await view.history.groundAt({ ...cited, root: 'ab'.repeat(32) }, MISSION)).toBeUndefined();
   });
 
   it('reads few pages of its past, and what it reads is what was kept or else comes from the ledger', async () => {

@@ -159,19 +159,19 @@ export class ProjectHistory {
   }
 
   /** What a mission whose first commit cites this head, and stands on it, grew from; undefined where there was no such head. */
-  async groundAt(cited: TreeHead): Promise<Ground | undefined> {
+  async groundAt(cited: TreeHead, ledgerId: string): Promise<Ground | undefined> {
     if (!this.knows(cited)) return undefined;
-    await this.bring({ cited: [cited] });
+    const begun = this.#eras.names().map(sizeOfEra);
+    const era = Math.max(...begun.filter((size) => size <= cited.size));
+    if (!Number.isFinite(era)) return undefined;
+    // With what the mission will be held to: one look instead of three.
+    await Promise.all([
+      this.bring({ cited: [cited], ledgers: [ledgerId] }),
+      this.#orWhole(() => this.#eras.bring([pageOfEra(era)])),
+    ]);
     const past = this.#pastAt(cited.size);
     if (past?.oid !== cited.oid || past.root !== cited.root) return undefined;
-    const begun = this.#eras
-      .names()
-      .map(sizeOfEra)
-      .filter((size) => size <= cited.size);
-    if (begun.length === 0) return undefined;
-    const page = pageOfEra(Math.max(...begun));
-    await this.#orWhole(() => this.#eras.bring([page]));
-    const state = this.#eras.at(page)?.state;
+    const state = this.#eras.at(pageOfEra(era))?.state;
     return state === undefined ? undefined : { ...cited, state };
   }
 

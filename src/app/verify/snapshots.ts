@@ -5,7 +5,7 @@ import { STATE_VERSION, type State } from '../../kernel/state.ts';
 import type { TreeHead } from '../../kernel/values.ts';
 import { segmentOf } from '../../ledger/names.ts';
 import { headOf, type Tip } from '../../ledger/tip.ts';
-import type { Folds } from '../../ports/folds.ts';
+import type { Folds, KeptFold } from '../../ports/folds.ts';
 
 /** A tip as far as its commit's tree does not tell it. */
 export type Snapshot = { readonly head: TreeHead; readonly state: State; readonly recent: readonly string[] };
@@ -34,16 +34,20 @@ export function snapshotsIn(folds: Folds | undefined): Snapshots {
     },
     async keep(ledger, tips) {
       for (const tip of tips.slice(-BOUNDARIES_KEPT)) {
-        const head = headOf(tip);
-        const value: Kept = { state: tip.state!, recent: tip.recent };
-        await folds?.write?.(ledger, nameOf(segmentOf(head.size)), {
-          version: STATE_VERSION,
-          format: LEDGER_FORMAT,
-          head,
-          value,
-        });
+        const { name, kept } = keptState(tip);
+        await folds?.write?.(ledger, name, kept);
       }
     },
+  };
+}
+
+/** As it is kept; of each segment one, wherever in it. */
+export function keptState(tip: Tip): { readonly name: string; readonly kept: KeptFold } {
+  const head = headOf(tip);
+  const value: Kept = { state: tip.state!, recent: tip.recent };
+  return {
+    name: nameOf(segmentOf(head.size)),
+    kept: { version: STATE_VERSION, format: LEDGER_FORMAT, head, value },
   };
 }
 

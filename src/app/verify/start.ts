@@ -18,7 +18,7 @@ type World = {
   /** The newest one kept of this ledger that is not beyond a size. */
   readonly snapshot?: ((size: number) => Promise<Snapshot | undefined>) | undefined;
   /** The project at one of its heads, where it was verified already: a mission that grew there begins behind it. */
-  readonly groundAt?: ((cited: TreeHead) => Promise<Ground | undefined>) | undefined;
+  readonly groundAt?: ((cited: TreeHead, ledgerId: string) => Promise<Ground | undefined>) | undefined;
   /** Told how many commits there are to verify, while they are being found. */
   readonly found?: (links: number) => void;
 };
@@ -41,8 +41,8 @@ export async function startOf(world: World, head: string, pin: Pin | undefined, 
 async function atGenesis({ crypto, reader, groundAt, found }: World, head: string): Promise<Footing> {
   if (groundAt !== undefined) {
     const links = await chain(reader, head, (object) => grewFrom(crypto, object) !== undefined, found);
-    const cited = links[0] && grewFrom(crypto, links[0].object);
-    const ground = cited && (await groundAt(cited));
+    const grew = links[0] && grewFrom(crypto, links[0].object);
+    const ground = grew && (await groundAt(grew.project, grew.ledgerId));
     // A name of a commit stands for all that lies before it: what was verified under it once need not be again.
     if (ground !== undefined) return { tip: emptyMission(crypto, ground), links };
   }
@@ -50,14 +50,18 @@ async function atGenesis({ crypto, reader, groundAt, found }: World, head: strin
 }
 
 /** The project head that it says it grows from, for the first commit of a mission; the walk finds out whether that is so. */
-function grewFrom(crypto: Crypto, object: GitObject): TreeHead | undefined {
+function grewFrom(
+  crypto: Crypto,
+  object: GitObject,
+): { readonly project: TreeHead; readonly ledgerId: string } | undefined {
   if (claimedIndex(object) > 0) return undefined;
   const read = readCommit(crypto, object);
   if (read.is === 'refused') return undefined;
   const { claims, commit } = read.value;
   // Any commit can say of itself that it is the first: behind a false one lies more of the ledger.
-  const isFirst = claims.prevSize === 0 && commit.parents[0] === claims.project?.oid;
-  return isFirst ? claims.project : undefined;
+  const { ledgerId, prevSize, project } = claims;
+  const isFirst = prevSize === 0 && project !== undefined && commit.parents[0] === project.oid;
+  return isFirst ? { project, ledgerId } : undefined;
 }
 
 type Near = Footing & { readonly isMet: boolean };

@@ -100,7 +100,7 @@ async function verifyFrom(options: Verify, head: string): Promise<Verified> {
   const since: Since = options.mode === 'since-pin' ? { is: 'pin', earlier: options.earlier } : { is: 'genesis' };
   const snapshot = (size: number) => options.snapshots?.upTo(ledgerName(ref), size) ?? Promise.resolve(undefined);
   const known = options.skipsProject === true && kind === 'mission' ? options.project : undefined;
-  const groundAt = known === undefined ? undefined : (cited: TreeHead) => known.groundAt(cited);
+  const groundAt = known && ((cited: TreeHead, ledgerId: string) => known.groundAt(cited, ledgerId));
   const { start, walked } = await besideSecondCore(options.spareCore, async ({ found, opened }) => {
     const world = { crypto: options.crypto, reader, snapshot, groundAt, found };
     const start = await startOf(world, head, pin, since);

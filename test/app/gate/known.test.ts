@@ -229,7 +229,7 @@ describe('a gate of a project with a past', () => {
     },
   );
 
-  it('is left nothing where that would spare nothing, and little where little is new', async () => {
+  it('is left nothing of a young project, and little where little is new', async () => {
     const site = await gateSite();
     await schedule(site.server);
     expect(git(site.server, ['for-each-ref', REF])).toBe('');
