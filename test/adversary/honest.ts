@@ -134,7 +134,9 @@ const ACTS = {
     const mine = glance.voters(at.state);
     if (mine.length === 0) return undefined;
     const voter = draw.of(mine);
-    return spoken(at, wish, draw, voter, (forge) => decideWithdrawal(at.state, { voter, forge }, at.names()));
+    return spoken(at, wish, draw, voter, (forge) =>
+      decideWithdrawal(at.state, { voter, forge }, { names: at.names(), mayGrant: draw.percent(85) }),
+    );
   },
   deny: (at, wish, draw) => {
     const open = glance.questionOf(at.state);

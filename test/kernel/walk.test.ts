@@ -214,6 +214,11 @@ function vote(walk: Walk, by: TestKey, digest: string, choice: 'approve' | 'reje
   return walk.take(by, decideVote(walk.state, voting, { names: walk.names(), mayGrant: true }));
 }
 
+function takeBack(walk: Walk): void {
+  const settling = { names: walk.names(), mayGrant: true };
+  walk.take(BO, decideWithdrawal(walk.state, { voter: 'bo', forge: null }, settling));
+}
+
 function ran(walk: Walk, exitCode = 0): Walk {
   walk.take(
     MACHINE,
@@ -283,14 +288,14 @@ describe('a mission of tier 1', () => {
     const walk = planned();
     vote(walk, BO, planDigestOf(walk), 'reject');
     expect(walk.status).toBe('rejected');
-    walk.take(BO, decideWithdrawal(walk.state, { voter: 'bo', forge: null }, walk.names()));
+    takeBack(walk);
     expect(walk.status).toBe('awaiting');
   });
 
   it('loses its approval when the vote is withdrawn before the start', () => {
     const walk = planned();
     vote(walk, BO, planDigestOf(walk));
-    walk.take(BO, decideWithdrawal(walk.state, { voter: 'bo', forge: null }, walk.names()));
+    takeBack(walk);
     expect(walk.status).toBe('awaiting');
     expect(courseOf(walk.state!).grants).toEqual({});
   });

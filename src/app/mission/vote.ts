@@ -1,7 +1,7 @@
 // One person's say, with everything that follows from it in the same change: the words it came in, the approval, the
 // grant to run, and the mission's claims in the project ledger. Two missions that want one path: exactly one gets it.
 import { decideDenial, decideVote, decideWithdrawal, type Voting } from '../../kernel/decide/vote.ts';
-import { isToRun } from '../../kernel/mission/claims.ts';
+import { isToBeGranted, isToRun } from '../../kernel/mission/claims.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { accept, type Verdict } from '../../kernel/verdict.ts';
 import { drawDocuments } from '../artifacts/documents.ts';
@@ -42,9 +42,15 @@ async function write(acting: Acting, say: Say, mayGrant: boolean): Promise<Verdi
   return written.is === 'refused' ? written : accept(written.value.state);
 }
 
-export async function withdraw(
+export async function withdraw(acting: Acting, say: Pick<Say, 'voter' | 'saidIn'>): Promise<Verdict<MissionState>> {
+  const back = await takeBack(acting, say, true);
+  return back.is === 'refused' && back.code === 'path_claimed' ? takeBack(acting, say, false) : back;
+}
+
+async function takeBack(
   { world, desk }: Acting,
   { voter, saidIn = typedHere('withdraw') }: Pick<Say, 'voter' | 'saidIn'>,
+  mayGrant: boolean,
 ): Promise<Verdict<MissionState>> {
   const { bench, kit } = world;
   const documents = await drawDocuments(bench, kit, [wordsOf(saidIn)]);
@@ -53,9 +59,13 @@ export async function withdraw(
     documents,
     decide: (state) =>
       asSaid(state, { saidIn, words: documents[0]!, resolution: 'approval' }, names, (now) =>
-        decideWithdrawal(now, { voter, forge: saidIn.forge }, names),
+        decideWithdrawal(now, { voter, forge: saidIn.forge }, { names, mayGrant }),
       ),
-    inProject: (state, after) => (isToRun(after.mission.course!) ? accept([]) : releaseClaims(after)(state)),
+    inProject: (project, after) => {
+      const course = after.mission.course!;
+      if (!isToRun(course) && !isToBeGranted(course)) return releaseClaims(after)(project);
+      return (mayGrant ? claimPaths : waitForPaths)(after)(project);
+    },
   });
   return written.is === 'refused' ? written : accept(written.value.state);
 }

@@ -27,15 +27,14 @@ const TYPED_DIGITS_MIN = 12;
 export function decideVote(
   state: MissionState | undefined,
   voting: Voting,
-  { names, mayGrant }: { readonly names: Names; readonly mayGrant: boolean },
+  { names, mayGrant }: Settling,
 ): Verdict<Drafts> {
   const at = underWay(state);
   if (at.is === 'refused') return at;
   const open = openApproval(at.value, voting.digest);
   if (open.is === 'refused') return open;
   const [approval, of] = open.value;
-  const { roster } = state!;
-  const member = roster.members.find(({ principal_id }) => principal_id === voting.voter);
+  const member = state!.roster.members.find(({ principal_id }) => principal_id === voting.voter);
   if (member === undefined) return refuse('not_authorised', { principal: voting.voter });
   const { choice, voter, forge, reason } = voting;
   const id = names('vote');
@@ -47,20 +46,23 @@ export function decideVote(
   ];
   const vote: Vote = { id, person: personOf(member), principal: voter, choice, signed: forge === null };
   const votes = [...of.votes.filter(({ person }) => person !== vote.person), vote];
-  const ballot = ballotOf({ course: at.value.course, roster });
-  const run = at.value.course.requests[of.request];
-  const follows = whenAgreed(
-    ballot,
-    {
-      ...at.value,
-      approval,
-      of: { ...of, votes },
-      run: { policy: run?.policy?.ref ?? null, targets: run?.targets ?? [] },
-    },
-    mayGrant && at.value.course.held === null,
-    names,
-  );
-  return accept([...cast, ...follows]);
+  return accept([...cast, ...agreed(at.value, state!, { approval, of: { ...of, votes } }, { names, mayGrant })]);
+}
+
+type Settling = { readonly names: Names; readonly mayGrant: boolean };
+
+/** What follows where these votes are enough. */
+function agreed(
+  at: UnderWay,
+  { roster }: Pick<MissionState, 'roster'>,
+  { approval, of }: { readonly approval: string; readonly of: Approval },
+  { names, mayGrant }: Settling,
+): Drafts {
+  const { course } = at;
+  const request = course.requests[of.request];
+  const run = { policy: request?.policy?.ref ?? null, targets: request?.targets ?? [] };
+  const ballot = ballotOf({ course, roster });
+  return whenAgreed(ballot, { ...at, approval, of, run }, mayGrant && course.held === null, names);
 }
 
 /** One voter's no for good: the question is gone, and with it the attempt that it was about. A gate or a writer ends the rest. */
@@ -91,10 +93,11 @@ export function decideDenial(
   ]);
 }
 
+/** What the others said may be enough without it: nobody would be asked for anything any more. */
 export function decideWithdrawal(
   state: MissionState | undefined,
   { voter, forge }: Pick<Voting, 'voter' | 'forge'>,
-  names: Names,
+  { names, mayGrant }: Settling,
 ): Verdict<Drafts> {
   const at = underWay(state);
   if (at.is === 'refused') return at;
@@ -102,12 +105,15 @@ export function decideWithdrawal(
     votes.some(({ principal }) => principal === voter),
   );
   if (mine === undefined) return refuse('vote_missing', { principal: voter });
+  const [approval, of] = mine;
+  const votes = of.votes.filter(({ principal }) => principal !== voter);
   const member = state!.roster.members.find(({ principal_id }) => principal_id === voter);
   return accept([
     {
-      ...inAttempt('vote.withdrawn', names('withdrawal'), at.value, { approval_id: mine[0], forge }),
+      ...inAttempt('vote.withdrawn', names('withdrawal'), at.value, { approval_id: approval, forge }),
       ...(forge === null || member === undefined ? {} : { actor: member }),
     },
+    ...agreed(at.value, state!, { approval, of: { ...of, votes } }, { names, mayGrant }),
   ]);
 }
 

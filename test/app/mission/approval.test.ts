@@ -19,10 +19,17 @@ import type { ProjectState } from '../../../src/kernel/state.ts';
 import { accept, refuse } from '../../../src/kernel/verdict.ts';
 import { missionRef, PROJECT_REF } from '../../../src/ledger/names.ts';
 import { uuid } from '../../support/events.ts';
-import { member, ANA, BEN } from '../../support/people.ts';
+import { member, testKey, ANA, BEN, CY, type TestKey } from '../../support/people.ts';
 import { approved, LAPTOP, LAPTOP_SETTING, planned, proposed, site } from './setting.ts';
 import { missionText } from '../../support/templates.ts';
 import { taken } from '../../support/taken.ts';
+
+const DI = testKey('di');
+const FOUR = [
+  member(ANA, { roles: ['person', 'root'] }),
+  ...[BEN, CY, DI].map((key) => member(key, { roles: ['person'] })),
+  member(LAPTOP, { roles: ['gate', 'runner', 'writer'], principal_type: 'runner', person_id: null }),
+];
 
 describe('a mission on a laptop', () => {
   it('is queued once somebody else has approved its digest, and its paths are its own', async () => {
@@ -66,6 +73,38 @@ describe('a mission on a laptop', () => {
     expect(projectState(at.world).missions[mission]?.claims).toEqual([]);
     const again = { choice: 'approve', digest: back.course!.plan!.plan_digest, voter: 'ben' } as const;
     expect(missionStatus(taken(await vote(at.as(BEN, mission), again)))).toBe('queued');
+  });
+
+  it('is queued as soon as a rejection is taken back that alone stood in the way: nobody is asked for anything more', async () => {
+    const at = await site({ members: FOUR });
+    const { mission, state } = await planned(at);
+    const digest = state.course!.plan!.plan_digest;
+    const says = (key: TestKey, choice: 'approve' | 'reject') =>
+      vote(at.as(key, mission), { choice, digest, voter: key.principalId });
+    taken(await says(BEN, 'reject'));
+    taken(await says(CY, 'approve'));
+    expect(missionStatus(taken(await says(DI, 'approve')))).toBe('rejected');
+    const goesOn = taken(await withdraw(at.as(BEN, mission), { voter: 'ben' }));
+    expect(missionStatus(goesOn)).toBe('queued');
+    expect(projectState(at.world).missions[mission]?.claims).toEqual(pathsOf(goesOn.course!.plan!));
+    // Of two who agreed one is enough.
+    expect(missionStatus(taken(await withdraw(at.as(CY, mission), { voter: 'cy' })))).toBe('queued');
+    const nobody = taken(await withdraw(at.as(DI, mission), { voter: 'di' }));
+    expect(missionStatus(nobody)).toBe('awaiting');
+    expect(projectState(at.world).missions[mission]?.claims).toEqual([]);
+    const { report } = await at.bench.verify(missionRef(mission), 'full', { project: at.world.project });
+    expect(report.integrity).toEqual({ is: 'ok' });
+  });
+
+  it('waits for its paths where others have them by the time a rejection is taken back', async () => {
+    const at = await site({ members: FOUR });
+    const { mission, state } = await planned(at);
+    const digest = state.course!.plan!.plan_digest;
+    taken(await vote(at.as(BEN, mission), { choice: 'reject', digest, voter: 'ben' }));
+    taken(await vote(at.as(CY, mission), { choice: 'approve', digest, voter: 'cy' }));
+    await approved(at, missionText({ 'Greet people': 'Welcome people' }));
+    expect(missionStatus(taken(await withdraw(at.as(BEN, mission), { voter: 'ben' })))).toBe('approved');
+    expect(projectState(at.world).missions[mission]).toMatchObject({ claims: [] });
   });
 
   it('is not begun while the project is stopped, and goes on when it is not', async () => {
