@@ -1,6 +1,6 @@
 // What missions that are over leave in a project for ever: two transactions each in its ledger, one when their paths were
-// claimed and one when they were let go; a ledger, a shelf of artifacts and the way from an issue as references. Their own
-// events are not made: nobody reads them.
+// claimed and one when they were let go; a ledger that grows out of it, a shelf of artifacts and the way from an issue as
+// references. Their own events are not made: nobody reads them.
 import { missionName } from '../../../src/kernel/values.ts';
 import { within } from '../../../src/kernel/decide/about.ts';
 import type { EventDraft } from '../../../src/kernel/draft.ts';
@@ -12,6 +12,7 @@ import { landed, openBench } from './ledger.ts';
 
 /** Missions `from` up to, and not with, `to`. */
 export type Past = { readonly from: number; readonly to: number };
+export type ProjectCommit = { readonly oid: string; readonly seconds: number };
 
 /** Submitted in one breath: as many as are written together. */
 const GROUP = 500;
@@ -50,14 +51,33 @@ export async function registerPast(path: string, by: Signer, { from, to }: Past)
   }
 }
 
-/** Their references, as `git fast-import` makes them: each names a commit of its own. */
+/** Their references, as `git fast-import` makes them: each names a commit of its own, and none has a past. */
 export function pastReferences(past: Past): string {
   const commits = numbers(past).flatMap((n) => {
     const id = idOf(n);
     const refs = [missionRef(id), artifactsRef(missionName(id)), `refs/lazarus/issues/${ISSUES_FROM + n}`];
-    return refs.map((ref) => `commit ${ref}\ncommitter lazarus <lazarus@example.invalid> ${n} +0000\n${data(ref)}\n`);
+    return refs.map((ref) => commit(ref, n));
   });
   return commits.join('');
+}
+
+/**
+ * Their ledgers once more, for `git fast-import --force`: each as what grows out of the project's ledger where that was
+ * when its mission was registered. `project` has that ledger's commits, the oldest first.
+ */
+export function grownLedgers({ from, to }: Past, project: readonly ProjectCommit[]): string {
+  const before = project.length - 2 * (to - from);
+  return numbers({ from, to })
+    .map((n) => {
+      const { oid, seconds } = project[before + 2 * (n - from) - 1]!;
+      return commit(missionRef(idOf(n)), seconds, oid);
+    })
+    .join('');
+}
+
+function commit(ref: string, seconds: number, parent?: string): string {
+  const by = `committer lazarus <lazarus@example.invalid> ${seconds} +0000`;
+  return `commit ${ref}\n${by}\n${data(ref)}${parent === undefined ? '' : `from ${parent}\n`}\n`;
 }
 
 function data(text: string): string {

@@ -8,7 +8,7 @@ import { BEN } from '../../support/people.ts';
 import { git } from '../../support/repos.ts';
 import type { Bench } from '../bench.ts';
 import { jobsByHand, newJobsByHand, whereItWent, type JobsByHand, type Timed } from '../inputs/jobs-by-hand.ts';
-import { pastReferences, registerPast, type Past } from '../inputs/past-missions.ts';
+import { grownLedgers, pastReferences, registerPast, type Past, type ProjectCommit } from '../inputs/past-missions.ts';
 import { inRounds, ratios } from '../measure.ts';
 import type { Line, Row } from '../row.ts';
 
@@ -66,7 +66,11 @@ function giveReferences({ team: { gitea } }: Site, past: Past): void {
   gitea.gitIn(TEAM_REPOSITORY, ['pack-refs', '--all']);
 }
 
-/** Made beside the server and put where it has the repository: thousands of pushes would take it an hour. */
+/**
+ * Made beside the server and put where it has the repository: thousands of pushes would take it an hour. And tidied up, as
+ * its own git does after every forty missions: Gitea compares each new branch with every other one, and without the
+ * commit-graph that comes of tidying up, that alone takes longer than all the rest.
+ */
 async function giveHistory(bench: Bench, { team: { gitea, cloneUrl } }: Site, past: Past): Promise<void> {
   const aside = bench.path(`history-${past.to}`);
   git('.', ['init', '-q', '--bare', aside]);
@@ -79,7 +83,17 @@ async function giveHistory(bench: Bench, { team: { gitea, cloneUrl } }: Site, pa
   });
   gitea.gitIn(TEAM_REPOSITORY, ['index-pack', '--stdin'], pack);
   gitea.gitIn(TEAM_REPOSITORY, ['update-ref', PROJECT_REF, git(aside, ['rev-parse', PROJECT_REF])]);
-  gitea.gitIn(TEAM_REPOSITORY, ['pack-refs', '--all']);
+  const ledgers = grownLedgers(past, commitsOf(aside));
+  gitea.gitIn(TEAM_REPOSITORY, ['fast-import', '--quiet', '--force'], ledgers);
+  gitea.gitIn(TEAM_REPOSITORY, ['gc', '--quiet', '--prune=now']);
+}
+
+function commitsOf(repository: string): readonly ProjectCommit[] {
+  const lines = git(repository, ['log', '--reverse', '--format=%H %ct', PROJECT_REF]).split('\n');
+  return lines.map((line) => {
+    const [oid, seconds] = line.split(' ');
+    return { oid: oid!, seconds: Number(seconds) };
+  });
 }
 
 type Both = { readonly few: readonly Timed[]; readonly many: readonly Timed[] };
