@@ -2,14 +2,16 @@
 // at. Reading the program takes longer than the forge does to answer. Knows no ledger and judges no answer.
 import { createGitea } from '../adapters/gitea/server.ts';
 import { openHttpRemote, type HttpRemote } from '../adapters/git-remote/open-http-remote.ts';
+import { publicHalfOf } from '../adapters/keys/memory-keys.ts';
 import { createMemoryRepository } from '../adapters/memory/memory-repository.ts';
 import { POLICY_FILE, withBaseParts, type BaseParts } from '../app/base-part.ts';
 import { refsOfName } from '../app/gate/before.ts';
 import { KEY_VARIABLES } from '../app/gate/job-key.ts';
 import { patienceFor, withPatience, type Patience } from '../app/patience.ts';
-import type { Recalled } from '../app/recall-project.ts';
+import { recallProject, type Recalled } from '../app/recall-project.ts';
 import { bringTogether, withRecentHeads, type Recent } from '../app/recent-heads.ts';
 import { backOffUntil } from '../adapters/system/clock.ts';
+import { nodeCrypto } from '../adapters/system/node-crypto.ts';
 import type { Oid } from '../format/git/object.ts';
 import { KNOWN_REFS, knownRef } from '../ledger/names.ts';
 import type { Remote } from '../ports/remote.ts';
@@ -119,16 +121,11 @@ async function recalledFrom(
   { opened, remote, repository }: Reading,
 ): Promise<Recalled | undefined> {
   if (![...heads.keys()].some((ref) => ref.startsWith(KNOWN_REFS))) return undefined;
-  const [{ nodeCrypto: crypto }, { publicHalfOf }, { recallProject }] = await Promise.all([
-    import('../adapters/system/node-crypto.ts'),
-    import('../adapters/keys/memory-keys.ts'),
-    import('../app/recall-project.ts'),
-  ]);
-  const own = publicHalfOf(crypto, env[KEY_VARIABLES.gate[0]] ?? '');
+  const own = publicHalfOf(nodeCrypto, env[KEY_VARIABLES.gate[0]] ?? '');
   const commit = own && heads.get(knownRef(own.fingerprint));
   if (own === undefined || commit === undefined) return undefined;
   const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-  const found = await recallProject({ crypto, repository, remote, soon }, { commit, own });
+  const found = await recallProject({ crypto: nodeCrypto, repository, remote, soon }, { commit, own });
   if (found !== undefined) opened.beginAt(found.from);
   return found;
 }
