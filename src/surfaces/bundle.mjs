@@ -1,12 +1,18 @@
 // Makes one program of many sources, for what has to start quickly or to stand alone: the same sources give the same bytes.
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { octokitRoutes } from './octokit-routes.mjs';
+import { reasonsAsText } from './reasons-as-text.mjs';
 
 export const SOURCES = new URL('../', import.meta.url).pathname;
 
 /** Asked for by name, zod comes whole, with what is wrong in fifty languages; as a namespace only what is used of it does. */
 const wholeZod = /^import \{ z(?:, type \w+)? \} from 'zod';$/m;
 const partsOfZod = "import * as z from 'zod';";
+
+/** The same parser twice: as CommonJS, which a bundle has to keep whole, and as modules, of which it keeps what is used. */
+const yaml = fileURLToPath(new URL('browser/dist/index.js', import.meta.resolve('yaml/package.json')));
 
 /** What a source of ours imports of ours when it needs it. */
 export const lazyImport = /\bimport\('(\.[^']+)'\)/g;
@@ -55,7 +61,8 @@ export async function bundle(name, { entries, folder, lazies, extension = '.mjs'
     minifyIdentifiers: !isRead,
     charset: 'ascii',
     legalComments: 'none',
-    plugins: [rewritten(lazies)],
+    plugins: [reasonsAsText, octokitRoutes, rewritten(lazies)],
+    alias: { yaml },
     // Some dependencies are CommonJS and ask for Node's own modules by `require`. No `node:`, which no old Node could read.
     banner: {
       js: `/* lazarus ${name} ${version}, Apache-2.0 */ import { createRequire as __lazarusRequire } from 'module'; const require = __lazarusRequire(import.meta.url);`,

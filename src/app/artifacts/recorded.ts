@@ -14,15 +14,17 @@ import type { Fold } from '../folding.ts';
 import { readEvents } from '../read-events.ts';
 import type { Watch, Workbench } from '../workbench.ts';
 
-const Recorded = z.strictObject({
-  ...ArtifactRecorded.shape.payload.shape,
-  entity: Uuid,
-  task: Uuid,
-  index: Index,
-  by: Slug,
-  at: Instant,
-  erased: z.strictObject({ index: Index, because: ReasonWord, by: Slug }).optional(),
-});
+const Recorded = z.lazy(() =>
+  z.strictObject({
+    ...ArtifactRecorded.shape.payload.shape,
+    entity: Uuid,
+    task: Uuid,
+    index: Index,
+    by: Slug,
+    at: Instant,
+    erased: z.strictObject({ index: Index, because: ReasonWord, by: Slug }).optional(),
+  }),
+);
 export type Recorded = Readonly<z.infer<typeof Recorded>>;
 
 /** By digest, in the order of the ledger. */

@@ -9,7 +9,6 @@ import type { MissionState } from '../../kernel/state.ts';
 import { REASONS, type ReasonCode } from '../../reasons.ts';
 import { isDisowned } from '../mission/disowned.ts';
 import { endUnbegun } from '../mission/recover.ts';
-import { takeUpStowed } from '../mission/take-up.ts';
 import { instant, missionState, type Acting } from '../mission/world.ts';
 import { isBroken, showBroken } from './broken-ledgers.ts';
 import { nothingBegun, type CommentRead, type IssueRead } from './before.ts';
@@ -52,7 +51,10 @@ async function workInCell(site: Site, mission: string): Promise<Turn> {
   const acting = await site.actOn(mission);
   const before = await missionState(acting);
   // What waited here is older than what this job is for, and may be the same mission.
-  if (site.waiting !== undefined) await takeUpStowed({ ...site, ...site.waiting, world: acting.world });
+  if (site.waiting !== undefined) {
+    const { takeUpStowed } = await import('../mission/take-up.ts');
+    await takeUpStowed({ ...site, ...site.waiting, world: acting.world });
+  }
   const state = await runOrSaySo(site, acting);
   // What people see of it is the writer's to show; a page that cannot be made here must not fail the job.
   const view = await site

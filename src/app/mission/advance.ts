@@ -18,14 +18,13 @@ import type { Act } from '../act.ts';
 import { claimPaths, leaveIfOver, leaveRegistry, mayRelease } from './claims.ts';
 import { auditIncoming } from './audit-work.ts';
 import { assertNotDisowned } from './disowned.ts';
-import { deliver } from './deliver.ts';
 import { deliveryOf } from './delivery.ts';
 import { planDocumentOf } from './documents.ts';
 import { planMission } from './plan.ts';
 import type { Setting } from './planning.ts';
 import { recomputePlan } from './recompute.ts';
 import { isTooSoon, recover } from './recover.ts';
-import { runAttempt, type Running } from './run.ts';
+import type { Running } from './run.ts';
 import { expectAccepted, HOUR_SECONDS, instant, missionState, namesFrom, projectState, type Acting } from './world.ts';
 
 export type DueKind = Due['is'];
@@ -109,9 +108,12 @@ async function take(acting: Acting, means: Means, state: MissionState, step: Due
       const names = namesFrom(acting.world.bench.parts.ids);
       return end(acting, (now) => decideExpiry(now, instant(acting.world), names));
     }
-    case 'cell':
+    case 'cell': {
       if (means.running === undefined) throw new TypeError('a cell needs the means to run it');
+      // What runs and what delivers is read by whoever does it: most who come here answer somebody who waits.
+      const { runAttempt } = await import('./run.ts');
       return runAttempt(acting, means.running);
+    }
     case 'deliver':
     case 'observe':
       return deliverWork(acting, means, state);
@@ -148,6 +150,7 @@ async function deliverWork(acting: Acting, means: Means, state: MissionState): P
     votesExpireAt: instant(acting.world, EFFECTS_VOTES_HOURS * HOUR_SECONDS),
     ...(means.onPoint === undefined ? {} : { onPoint: means.onPoint }),
   };
+  const { deliver } = await import('./deliver.ts');
   const delivered = await deliver(acting, delivering, state).catch(drift);
   // Nothing has left yet, and on the laptop a person decides what then.
   const isOver = delivered.is === 'refused' && !isBegun && !means.isAlone && mustAskAgain(delivered.code);

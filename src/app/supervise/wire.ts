@@ -10,40 +10,44 @@ export const SUPERVISOR_SOCKET = '/run/lazarus/supervisor.sock';
 /** A later form has another number: whoever does not know it refuses by name. */
 const VERSION = 1;
 
-const Asked = z.strictObject({
-  v: z.literal(VERSION),
-  server_url: z.string().max(300),
-  owner: z.string().regex(/^[A-Za-z0-9_.-]{1,100}$/),
-  repository: z.string().regex(/^[A-Za-z0-9_.-]{1,100}$/),
-  mission: z.string().regex(/^[A-Za-z0-9-]{1,40}$/),
-  // Long enough that honest work does not hold it by chance: it is searched for in all that a cell says.
-  token: z.string().regex(/^[A-Za-z0-9._~+/=-]{16,4096}$/),
-});
+const Asked = z.lazy(() =>
+  z.strictObject({
+    v: z.literal(VERSION),
+    server_url: z.string().max(300),
+    owner: z.string().regex(/^[A-Za-z0-9_.-]{1,100}$/),
+    repository: z.string().regex(/^[A-Za-z0-9_.-]{1,100}$/),
+    mission: z.string().regex(/^[A-Za-z0-9-]{1,40}$/),
+    // Long enough that honest work does not hold it by chance: it is searched for in all that a cell says.
+    token: z.string().regex(/^[A-Za-z0-9._~+/=-]{16,4096}$/),
+  }),
+);
 export type Asked = z.infer<typeof Asked>;
 
 const word = z.string().max(200).nullable();
 
-const Told = z.union([
-  z.strictObject({ line: z.string() }),
-  z.strictObject({
-    report: z.strictObject({
-      outcome: z.strictObject({
-        decision: z.enum(['continue', 'complete', 'wait', 'stop', 'failure']),
-        // The supervisor may be newer than the job, and know a word that this one does not.
-        reasonCode: z.string().regex(/^[a-z_]{1,60}$/),
-        next: z.enum(['cell', 'writer', 'none']),
-        mission: word,
-        digest: word,
-        seq: z.int().nullable(),
-        receipts: z.array(z.string().max(100)),
-        wake: z.array(z.string().max(100)),
+const Told = z.lazy(() =>
+  z.union([
+    z.strictObject({ line: z.string() }),
+    z.strictObject({
+      report: z.strictObject({
+        outcome: z.strictObject({
+          decision: z.enum(['continue', 'complete', 'wait', 'stop', 'failure']),
+          // The supervisor may be newer than the job, and know a word that this one does not.
+          reasonCode: z.string().regex(/^[a-z_]{1,60}$/),
+          next: z.enum(['cell', 'writer', 'none']),
+          mission: word,
+          digest: word,
+          seq: z.int().nullable(),
+          receipts: z.array(z.string().max(100)),
+          wake: z.array(z.string().max(100)),
+        }),
+        lines: z.array(z.string()),
+        summary: z.string(),
+        exit: z.int().min(0).max(255),
       }),
-      lines: z.array(z.string()),
-      summary: z.string(),
-      exit: z.int().min(0).max(255),
     }),
-  }),
-]);
+  ]),
+);
 
 export function askedLine(asked: Omit<Asked, 'v'>): string {
   return JSON.stringify({ v: VERSION, ...asked });
