@@ -82,7 +82,7 @@ export function newestOf(tips: readonly Tip[]): Snapshot | undefined {
 
 type Kept = Pick<Snapshot, 'state' | 'recent'>;
 
-export const STATE_NAMES: readonly string[] = Array.from({ length: BOUNDARIES_KEPT }, (_, n) => `state-${n}`);
+const STATE_NAMES: readonly string[] = Array.from({ length: BOUNDARIES_KEPT }, (_, n) => `state-${n}`);
 
 function nameOf(segment: number): string {
   return STATE_NAMES[segment % BOUNDARIES_KEPT]!;

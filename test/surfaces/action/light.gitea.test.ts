@@ -17,7 +17,7 @@ const WORDS = {
   openpgp: 'SymEncryptedIntegrityProtectedDataPacket',
   'what isolates a cell': 'unshare-user',
   yaml: 'BAD_DIRECTIVE',
-  '@octokit/rest': '/repos/{owner}/{repo}/actions/artifacts',
+  '@octokit/rest': 'PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}',
 };
 const { '@octokit/rest': _, ...BUT_THE_FORGE } = WORDS;
 const { yaml, ...BUT_POLICY } = BUT_THE_FORGE;
