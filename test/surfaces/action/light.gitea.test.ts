@@ -17,7 +17,7 @@ const WORDS = {
   openpgp: 'SymEncryptedIntegrityProtectedDataPacket',
   'what isolates a cell': 'unshare-user',
   yaml: 'BAD_DIRECTIVE',
-  '@octokit/rest': '/repos/{owner}/{repo}/actions/artifacts',
+  '@octokit/rest': 'octokit-rest.js/',
 };
 const { '@octokit/rest': _, ...BUT_THE_FORGE } = WORDS;
 const { yaml, ...BUT_POLICY } = BUT_THE_FORGE;
@@ -89,6 +89,13 @@ it.each([
   ['/why', 'stop: shown'],
 ])('%s is answered with the forge alone', async (command, answer) => {
   expect(await commented(BUT_THE_FORGE, command)).toContain(answer);
+});
+
+it('has of the forge’s thousand routes those that are asked for', () => {
+  const has = (route: string): boolean =>
+    readdirSync(ACTION).some((name) => readFileSync(new URL(name, ACTION), 'utf8').includes(route));
+  expect(has('GET /repos/{owner}/{repo}/issues/{issue_number}/comments')).toBe(true);
+  expect(has('GET /repos/{owner}/{repo}/actions/artifacts')).toBe(false);
 });
 
 it.each(Object.entries(WORDS))('%s is in the action, in one of its files', (_, word) => {
