@@ -1,5 +1,6 @@
 // What a job knows of a project once it has verified it, left on the forge under its key's signature, so that the next job of
-// that key begins there. Moves nothing anybody else believes, and is worth no race: who comes too late leaves it.
+// that key begins there; and taken over again by one that keeps things on a disk. Moves nothing anybody else believes, and is
+// worth no race: who comes too late leaves it.
 import { utf8 } from '../format/bytes.ts';
 import { encodeCommit } from '../format/git/commit.ts';
 import { gitObject, type GitObject, type Oid } from '../format/git/object.ts';
