@@ -1,9 +1,8 @@
 // Co-signatures: members sign the tree heads they verified and leave them beside the ledger. A forge that later shows an
 // older or another ledger contradicts them, also to somebody who never saw it before and has no pin.
 import { base64, fromUtf8, utf8 } from '../format/bytes.ts';
-import { encodeCommit } from '../format/git/commit.ts';
-import { gitObject, type Oid } from '../format/git/object.ts';
-import { encodeTree } from '../format/git/tree.ts';
+import { filesCommit } from '../format/git/files-commit.ts';
+import type { Oid } from '../format/git/object.ts';
 import { jcs, parseCanonical } from '../format/jcs.ts';
 import { Failure } from '../failure.ts';
 import { MEMBERS_MAX, KEYS_PER_MEMBER_MAX } from '../kernel/limits.ts';
@@ -94,16 +93,8 @@ function readCosignature(body: Uint8Array): Cosignature | undefined {
 
 /** No parent: older co-signatures are worth nothing once there is a newer one by the same key. */
 function cosignCommit({ parts: { crypto } }: Workbench, cosignatures: readonly Cosignature[], atSeconds: number) {
-  const blobs = cosignatures.map((one) => ({ one, blob: gitObject(crypto, 'blob', utf8(`${jcs(one)}\n`)) }));
-  const entries = blobs.map(
-    ({ one, blob }) => ({ mode: '100644', name: `${one.fingerprint}.json`, oid: blob.oid }) as const,
-  );
-  const tree = gitObject(crypto, 'tree', encodeTree(entries));
-  const author = { name: 'lazarus', email: 'cosign@lazarus.invalid', atSeconds };
-  const commit = gitObject(
-    crypto,
-    'commit',
-    encodeCommit({ tree: tree.oid, parents: [], author, message: 'cosign\n' }),
-  );
-  return { objects: [...blobs.map(({ blob }) => blob), tree, commit], next: commit.oid };
+  const files = cosignatures.map((one) => [`${one.fingerprint}.json`, utf8(`${jcs(one)}\n`)] as const);
+  const about = { by: 'cosign', message: 'cosign\n', atSeconds };
+  const { objects, commit } = filesCommit(crypto, files, about);
+  return { objects, next: commit };
 }

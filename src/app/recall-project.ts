@@ -11,7 +11,7 @@ import type { Pin } from '../ports/pins.ts';
 import type { Remote } from '../ports/remote.ts';
 import type { Repository } from '../ports/repository.ts';
 import { FETCHED_REFS } from './place.ts';
-import { entryAt } from './tree-entry.ts';
+import { bytesAt, entryAt } from './tree-entry.ts';
 
 /** Files of the commit; the pages lie two folders deep, where a fetch of what is above leaves them out. */
 export const KNOWN_FILES = { known: 'known.json', signature: 'signature', pages: 'pages/all' } as const;
@@ -33,15 +33,21 @@ type Reading = {
 };
 type World = Reading & { readonly crypto: Crypto };
 
-/** `commit`: what the reference of this key names. Fetched here as far as it is needed. */
-export async function recallProject(
-  world: World,
-  { commit, own }: { readonly commit: Oid; readonly own: OwnKey },
-): Promise<Recalled | undefined> {
+type Left = {
+  /** What the reference of this key names. */
+  readonly commit: Oid;
+  readonly own: OwnKey;
+  /** Of the project that somebody outside named: one key may serve several, and whoever can push can bring here what it left in another. */
+  readonly genesis: string;
+};
+
+/** Fetched here as far as it is needed. */
+export async function recallProject(world: World, left: Left): Promise<Recalled | undefined> {
+  const { commit } = left;
   const { crypto, remote, repository } = world;
   try {
     await remote.fetchPart({ wants: [commit], ...KNOWN_PART }, FETCHED_REFS);
-    const known = await knownAt(crypto, repository, { commit, own });
+    const known = await knownAt(crypto, repository, left);
     const from = known?.pin.head.oid;
     if (known === undefined || from === undefined || (await repository.sizes([from]))[0] === undefined)
       return undefined;
@@ -52,15 +58,17 @@ export async function recallProject(
   }
 }
 
-/** Of a commit whose files are here; undefined where this key has not signed them. */
+/** Of a commit whose files are here; undefined where this key has not signed them, or of another project. */
 export async function knownAt(
   crypto: Crypto,
   repository: Repository,
-  { commit, own }: { readonly commit: Oid; readonly own: OwnKey },
+  { commit, own, genesis }: Left,
 ): Promise<Known | undefined> {
-  const bytes = await fileAt(repository, commit, KNOWN_FILES.known, KNOWN_BYTES_MAX);
-  const signature = await fileAt(repository, commit, KNOWN_FILES.signature, KNOWN_SIGNATURE_BYTES_MAX);
-  return bytes === undefined || signature === undefined ? undefined : readKnown(crypto, own, { bytes, signature });
+  const bytes = await bytesAt(repository, commit, KNOWN_FILES.known, KNOWN_BYTES_MAX);
+  const signature = await bytesAt(repository, commit, KNOWN_FILES.signature, KNOWN_SIGNATURE_BYTES_MAX);
+  if (bytes === undefined || signature === undefined) return undefined;
+  const known = readKnown(crypto, own, { bytes, signature });
+  return known?.pin.project_genesis === genesis ? known : undefined;
 }
 
 export function foldsAt({ remote, repository, soon }: Reading, commit: Oid, known: Known): Pick<Folds, 'read'> {
@@ -77,7 +85,7 @@ export function foldsAt({ remote, repository, soon }: Reading, commit: Oid, know
         if ((await repository.sizes([page.oid]))[0] === undefined) await bring(page.oid);
         // Whoever asks holds it against what was signed.
         const { head, format } = known.pin;
-        const bytes = await fileAt(repository, commit, path, KNOWN_BYTES_MAX);
+        const bytes = await bytesAt(repository, commit, path, KNOWN_BYTES_MAX);
         return bytes && { version: 0, format, head, value: JSON.parse(fromUtf8(bytes)) as unknown };
       } catch (error) {
         if (error instanceof Failure || error instanceof SyntaxError) return undefined;
@@ -102,16 +110,4 @@ function together(soon: Reading['soon'], bring: (wants: readonly Oid[]) => Promi
     asked.wants.add(oid);
     return asked.answer;
   };
-}
-
-async function fileAt(
-  repository: Repository,
-  commit: Oid,
-  path: string,
-  bytesMax: number,
-): Promise<Uint8Array | undefined> {
-  const file = await entryAt(repository, commit, path);
-  if (file?.is !== 'file' || ((await repository.sizes([file.oid]))[0] ?? Infinity) > bytesMax) return undefined;
-  for await (const { body } of repository.read([file.oid])) return body;
-  return undefined;
 }

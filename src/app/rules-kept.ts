@@ -2,9 +2,7 @@
 // it is adopted, and until then missions go on under the one in force, whatever their base has. Believed by digest alone:
 // who moves the reference takes texts away, and can add none that counts.
 import { hex } from '../format/bytes.ts';
-import { encodeCommit } from '../format/git/commit.ts';
-import { gitObject, type GitObject } from '../format/git/object.ts';
-import { encodeTree, type TreeEntry } from '../format/git/tree.ts';
+import { filesCommit } from '../format/git/files-commit.ts';
 import { RULES_REF } from '../ledger/names.ts';
 import type { Change } from '../ports/repository.ts';
 import { fileAt } from './mission/target.ts';
@@ -33,20 +31,11 @@ export async function keepRules(
   const kept = new Map(
     [...before, ...texts].flatMap((text) => (text === undefined ? [] : [[digestOf(bench, text), text]])),
   );
-  const blobs = [...kept].map(([digest, text]): { entry: TreeEntry; blob: GitObject } => {
-    const blob = gitObject(crypto, 'blob', text);
-    return { blob, entry: { mode: '100644', name: nameOf(digest), oid: blob.oid } };
-  });
-  const tree = gitObject(crypto, 'tree', encodeTree(blobs.map(({ entry }) => entry)));
-  const author = { name: 'lazarus', email: 'rules@lazarus.invalid', atSeconds: 0 };
-  const commit = gitObject(
-    crypto,
-    'commit',
-    encodeCommit({ tree: tree.oid, parents: [], author, message: 'the rules that were adopted\n' }),
-  );
+  const files = [...kept].map(([digest, text]) => [nameOf(digest), text] as const);
+  const about = { by: 'rules', message: 'the rules that were adopted\n', atSeconds: 0 };
+  const { objects, commit } = filesCommit(crypto, files, about);
   const old = await bench.place.head(RULES_REF);
-  const objects = [...blobs.map(({ blob }) => blob), tree, commit];
-  return { objects, updates: old === commit.oid ? [] : [{ ref: RULES_REF, old, next: commit.oid }] };
+  return { objects, updates: old === commit ? [] : [{ ref: RULES_REF, old, next: commit }] };
 }
 
 function digestOf({ parts }: Workbench, bytes: Uint8Array): string {

@@ -1,9 +1,8 @@
 // How something signed that is said beside a ledger lies on its reference: one file in a commit without a parent. Judges
 // none, and knows nobody.
 import type { Crypto } from '../format/crypto.ts';
-import { encodeCommit } from '../format/git/commit.ts';
-import { gitObject, type GitObject, type Oid } from '../format/git/object.ts';
-import { encodeTree } from '../format/git/tree.ts';
+import { filesCommit } from '../format/git/files-commit.ts';
+import type { GitObject, Oid } from '../format/git/object.ts';
 import type { RepositoryReader } from '../ports/repository.ts';
 
 type Kind = 'beacon' | 'late';
@@ -15,12 +14,9 @@ export function saidCommit(
   bytes: Uint8Array,
   atSeconds: number,
 ): { readonly objects: readonly GitObject[]; readonly next: Oid } {
-  const blob = gitObject(crypto, 'blob', bytes);
-  const tree = gitObject(crypto, 'tree', encodeTree([{ mode: '100644', name: fileOf(kind), oid: blob.oid }]));
-  const author = { name: 'lazarus', email: `${kind}@lazarus.invalid`, atSeconds };
-  const message = `${kind}\n`;
-  const commit = gitObject(crypto, 'commit', encodeCommit({ tree: tree.oid, parents: [], author, message }));
-  return { objects: [blob, tree, commit], next: commit.oid };
+  const about = { by: kind, message: `${kind}\n`, atSeconds };
+  const { objects, commit } = filesCommit(crypto, [[fileOf(kind), bytes]], about);
+  return { objects, next: commit };
 }
 
 export async function saidAt(reader: RepositoryReader, commit: Oid, kind: Kind): Promise<Uint8Array | undefined> {

@@ -1,15 +1,15 @@
 // What lies on a ledger's snapshot reference: a snapshot, the proof of its keys, and members' signatures. Anybody who can
 // push may have put it there: what is read here is bytes of bounded size, and believed by nobody yet.
 import { fromUtf8, utf8 } from '../format/bytes.ts';
-import { encodeCommit } from '../format/git/commit.ts';
-import { gitObject, type GitObject, type Oid } from '../format/git/object.ts';
-import { encodeTree } from '../format/git/tree.ts';
+import { filesCommit, type CommittedFile } from '../format/git/files-commit.ts';
+import type { GitObject, Oid } from '../format/git/object.ts';
 import { jcs, parseCanonical } from '../format/jcs.ts';
 import type { Crypto } from '../format/crypto.ts';
 import { KEYS_PER_MEMBER_MAX, MEMBERS_MAX } from '../kernel/limits.ts';
 import { BUNDLE_BYTES_MAX } from '../ledger/bundle-format.ts';
 import { SNAPSHOT_BYTES_MAX, SnapshotSignature } from '../ledger/snapshot.ts';
 import type { Repository } from '../ports/repository.ts';
+import { bytesOf } from './tree-entry.ts';
 
 export type SharedFiles = {
   readonly snapshot: Uint8Array;
@@ -43,14 +43,6 @@ export async function readShared(reader: Repository, commit: Oid): Promise<Share
   return { snapshot, proof, signatures };
 }
 
-async function bytesOf(reader: Repository, oid: Oid | undefined, bytesMax: number): Promise<Uint8Array | undefined> {
-  if (oid === undefined) return undefined;
-  const [size] = await reader.sizes([oid]);
-  if (size === undefined || size > bytesMax) return undefined;
-  for await (const { body } of reader.read([oid])) return body;
-  return undefined;
-}
-
 function signatureIn(body: Uint8Array): SnapshotSignature | undefined {
   try {
     return SnapshotSignature.parse(parseCanonical(fromUtf8(body).trimEnd()));
@@ -65,16 +57,11 @@ export function sharedCommit(
   { snapshot, proof, signatures }: SharedFiles,
   atSeconds: number,
 ): { readonly objects: readonly GitObject[]; readonly next: Oid } {
-  const files: (readonly [string, Uint8Array])[] = [
+  const files: CommittedFile[] = [
     ...signatures.map((one) => [`${one.fingerprint}.json`, utf8(`${jcs(one)}\n`)] as const),
     [PROOF, proof],
     [SNAPSHOT, snapshot],
   ];
-  const blobs = files.map(([name, body]) => ({ name, blob: gitObject(crypto, 'blob', body) }));
-  const entries = blobs.map(({ name, blob }) => ({ mode: '100644', name, oid: blob.oid }) as const);
-  const tree = gitObject(crypto, 'tree', encodeTree([...entries].sort((a, b) => (a.name < b.name ? -1 : 1))));
-  const author = { name: 'lazarus', email: 'snapshot@lazarus.invalid', atSeconds };
-  const body = encodeCommit({ tree: tree.oid, parents: [], author, message: 'snapshot\n' });
-  const commit = gitObject(crypto, 'commit', body);
-  return { objects: [...blobs.map(({ blob }) => blob), tree, commit], next: commit.oid };
+  const { objects, commit } = filesCommit(crypto, files, { by: 'snapshot', message: 'snapshot\n', atSeconds });
+  return { objects, next: commit };
 }

@@ -22,6 +22,28 @@ export async function entryAt(
   return undefined;
 }
 
+/** What a file holds; undefined for anything else, and where it is larger than it may be. */
+export async function bytesAt(
+  repository: Repository,
+  commit: Oid,
+  path: string,
+  bytesMax: number,
+): Promise<Uint8Array | undefined> {
+  const found = await entryAt(repository, commit, path);
+  return found?.is === 'file' ? bytesOf(repository, found.oid, bytesMax) : undefined;
+}
+
+/** Of a blob; undefined where it is not here, or larger than it may be. */
+export async function bytesOf(
+  repository: Repository,
+  oid: Oid | undefined,
+  bytesMax: number,
+): Promise<Uint8Array | undefined> {
+  if (oid === undefined || ((await repository.sizes([oid]))[0] ?? Infinity) > bytesMax) return undefined;
+  for await (const { body } of repository.read([oid])) return body;
+  return undefined;
+}
+
 const LINK = 0o120000;
 
 export function isLink({ mode }: Entry): boolean {

@@ -103,7 +103,7 @@ function briefParts(
   const all = refsOfJob(refs);
   const recalled = remote
     .heads([...all, `${KNOWN_REFS}*`])
-    .then((heads) => recalledFrom(heads, env, { opened, remote, repository }));
+    .then((heads) => recalledFrom(heads, env, { opened, remote, repository, genesis: at.genesis }));
   const brought = recalled.then(() => bringTogether({ remote, repository }, all));
   brought.then(
     () => (hasAnswered = true),
@@ -112,20 +112,25 @@ function briefParts(
   return { repository, remote, bringFile, bringEntry, recalled, brought, pushesMs };
 }
 
-type Reading = { readonly opened: HttpRemote; readonly remote: Remote; readonly repository: Repository };
+type Reading = {
+  readonly opened: HttpRemote;
+  readonly remote: Remote;
+  readonly repository: Repository;
+  readonly genesis: string;
+};
 
 /** Before anything else is brought, so that what it spares is not. */
 async function recalledFrom(
   heads: ReadonlyMap<string, Oid>,
   env: NodeJS.ProcessEnv,
-  { opened, remote, repository }: Reading,
+  { opened, remote, repository, genesis }: Reading,
 ): Promise<Recalled | undefined> {
   if (![...heads.keys()].some((ref) => ref.startsWith(KNOWN_REFS))) return undefined;
   const own = publicHalfOf(nodeCrypto, env[KEY_VARIABLES.gate[0]] ?? '');
   const commit = own && heads.get(knownRef(own.fingerprint));
   if (own === undefined || commit === undefined) return undefined;
   const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-  const found = await recallProject({ crypto: nodeCrypto, repository, remote, soon }, { commit, own });
+  const found = await recallProject({ crypto: nodeCrypto, repository, remote, soon }, { commit, own, genesis });
   if (found !== undefined) opened.beginAt(found.from);
   return found;
 }

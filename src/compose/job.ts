@@ -122,7 +122,9 @@ async function openClone(
         await remove();
       }
     };
-    const brought = ownKeys(role, env, app).then((own) => broughtAlong(bench, refsOfJob(refs), own));
+    const brought = ownKeys(role, env, app).then((own) =>
+      broughtAlong(bench, { refs: refsOfJob(refs), own, genesis: at.genesis }),
+    );
     return { app, bench, brought, pushesMs, close };
   } catch (error) {
     await remove();
@@ -146,12 +148,15 @@ async function ownKeys(role: JobRole, env: NodeJS.ProcessEnv, app: App): Promise
 /** With what a key of the job left of the project, which is then known here as if the job had verified it. */
 async function broughtAlong(
   bench: Workbench,
-  refs: readonly string[],
-  own: readonly OwnKey[],
+  {
+    refs,
+    own,
+    genesis,
+  }: { readonly refs: readonly string[]; readonly own: readonly OwnKey[]; readonly genesis: string },
 ): Promise<ReadonlyMap<string, Oid>> {
   const heads = await bringTogether(bench.parts, [...refs, ...own.map(({ fingerprint }) => knownRef(fingerprint))]);
   const known = own.find(({ fingerprint }) => heads.has(knownRef(fingerprint)));
-  if (known !== undefined) await keepRecalled(bench, known);
+  if (known !== undefined) await keepRecalled(bench, known, genesis);
   return heads;
 }
 

@@ -18,7 +18,7 @@ export function lookAtSetUp(here: Here): Promise<readonly Finding[]> {
     if (state === undefined) return [];
     const { crypto } = (await here.bench()).parts;
     const repository = asked.forge.repository(asked.name);
-    const { oid: commit } = actionCommit(crypto, await here.builtAction());
+    const { commit } = actionCommit(crypto, await here.builtAction());
     const pin = { address: await addressThere(asked), commit };
     const files = setUpFiles(crypto, state, { pin, texts: NOT_ASKED }).filter(({ is }) => is === 'marked');
     return judge(await standingFiles(crypto, repository, files), asked, about);

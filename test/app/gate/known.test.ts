@@ -159,7 +159,10 @@ function fileOf(server: string, path: string, ref = REF): string {
 /** The project as somebody would have a gate see it: stopped since yesterday. */
 function stoppedBy(server: string, signer: TestKey, ref = REF): Record<string, string> {
   const stopped = '"halt":{"by":"ana","root":true,"since":"2026-11-18T12:00:00.000Z"}';
-  const known = fileOf(server, KNOWN_FILES.known, ref).replaceAll('"halt":null', stopped);
+  return signedBy(signer, fileOf(server, KNOWN_FILES.known, ref).replaceAll('"halt":null', stopped));
+}
+
+function signedBy(signer: TestKey, known: string): Record<string, string> {
   const packet = signer.signNow(knownStatement(nodeCrypto, utf8(known)), KEYS_MADE_AT_SECONDS + 1);
   return { [KNOWN_FILES.known]: known, [KNOWN_FILES.signature]: `${base64(packet)}\n` };
 }
@@ -262,6 +265,22 @@ describe('a gate of a project with a past', () => {
     // Whoever has the key says what this gate believes, and could sign as the gate without it.
     rewrite(server, stoppedBy(server, GATE));
     expect(haltOf(await (await jobsAt(project)).look())).not.toBeNull();
+  });
+
+  it('takes up nothing that its key left for another project', async () => {
+    const project = await aged();
+    const { server, genesis } = project;
+    await schedule(server);
+    const known = fileOf(server, KNOWN_FILES.known).replaceAll(genesis, `sha256:${'ab'.repeat(32)}`);
+    rewrite(server, signedBy(GATE, known));
+    const jobs = await jobsAt(project);
+    expect((await jobs.look()).commits).toBeGreaterThan(AGE);
+    const withDisk = await jobs.openWithDisk('gate');
+    expect(await withDisk.openMissions()).toHaveLength(1);
+    // It is replaced as if nothing lay there.
+    await withDisk.leave();
+    await withDisk.close();
+    expect((await jobs.look()).commits).toBeLessThan(AGE / 2);
   });
 
   it.each([

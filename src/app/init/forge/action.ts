@@ -1,9 +1,8 @@
 // The repository of the action: nothing but what a runner executes, as a commit that is the same for everybody who builds
 // the same sources. Runners fetch all of it for every job, so that no ledger and no history may lie there.
 import type { Crypto } from '../../../format/crypto.ts';
-import { encodeCommit } from '../../../format/git/commit.ts';
-import { gitObject, type GitObject, type Oid } from '../../../format/git/object.ts';
-import { encodeTree, type TreeEntry } from '../../../format/git/tree.ts';
+import { filesCommit } from '../../../format/git/files-commit.ts';
+import type { GitObject, Oid } from '../../../format/git/object.ts';
 import { Failure } from '../../../failure.ts';
 import type { RepositoryFacts, RepositoryName } from '../../../ports/forge.ts';
 import type { Remote } from '../../../ports/remote.ts';
@@ -17,20 +16,15 @@ export type BuiltAction = readonly CommitFile[];
 /** Its name where nobody chose another. */
 export const ACTION_REPOSITORY = 'lazarus-action';
 
-type ActionCommit = { readonly oid: Oid; readonly objects: readonly GitObject[] };
+type ActionCommit = { readonly commit: Oid; readonly objects: readonly GitObject[] };
 
 export function actionCommit(crypto: Crypto, files: BuiltAction): ActionCommit {
-  const blobs = files.map(({ path, content }) => ({ path, object: gitObject(crypto, 'blob', content) }));
-  const entries = blobs.map(({ path, object }): TreeEntry => ({ mode: '100644', name: path, oid: object.oid }));
-  const tree = gitObject(crypto, 'tree', encodeTree(entries));
-  // No time, no parent, nobody's name: the commit says what is in it and nothing else.
-  const author = { name: 'lazarus', email: 'action@lazarus.invalid', atSeconds: 0 };
-  const body = encodeCommit({ tree: tree.oid, parents: [], author, message: 'The built action of lazarus\n' });
-  const commit = gitObject(crypto, 'commit', body);
-  return { oid: commit.oid, objects: [...blobs.map(({ object }) => object), tree, commit] };
+  const all = files.map(({ path, content }) => [path, content] as const);
+  // No time and no parent: the commit says what is in it and nothing else.
+  return filesCommit(crypto, all, { by: 'action', message: 'The built action of lazarus\n', atSeconds: 0 });
 }
 
-export function actionItem(world: ForgeWorld, home: RepositoryName, { oid, objects }: ActionCommit): Item {
+export function actionItem(world: ForgeWorld, home: RepositoryName, { commit: oid, objects }: ActionCommit): Item {
   const { forge, remoteAt } = world;
   const title = `action in ${home.owner}/${home.name}`;
   // A branch per build: workflows elsewhere may still be pinned to an earlier one.

@@ -42,7 +42,7 @@ export async function initForge(world: ForgeWorld, wanted: InitForge, course: Co
   const machines = await forgeMachines(world, here);
   const identities = [person, ...machines.map(({ identity }) => identity)];
   const built = actionCommit(near.parts.crypto, action.files);
-  const pin = { address: `${forge.displayUrl}/${action.home.owner}/${action.home.name}`, commit: built.oid };
+  const pin = { address: `${forge.displayUrl}/${action.home.owner}/${action.home.name}`, commit: built.commit };
   requireSafeWorkflows(pin);
   const files = async (): Promise<readonly BranchFile[] | undefined> => {
     const state = await there.state();

@@ -40,7 +40,7 @@ export async function forgeRemoval(world: ForgeWorld, { templates, action }: Wan
   }
   const state = await projectIn(far).state();
   const home = `${action.home.owner}/${action.home.name}`;
-  const pin = { address: `${forge.displayUrl}/${home}`, commit: actionCommit(near.parts.crypto, action.files).oid };
+  const pin = { address: `${forge.displayUrl}/${home}`, commit: actionCommit(near.parts.crypto, action.files).commit };
   const files = state === undefined ? [] : setUpFiles(near.parts.crypto, state, { pin, texts: templates });
   let waitsFor: string | undefined;
   const unlessWaiting = (says: string): Found =>

@@ -91,7 +91,7 @@ describe('a fresh forge', () => {
     const pin = {
       genesis: state.project_genesis,
       address: `${gitea.url}/${home.owner}/${home.name}`,
-      commit: actionCommit(nodeCrypto, ACTION).oid,
+      commit: actionCommit(nodeCrypto, ACTION).commit,
     };
     const text = async (path: string): Promise<string> =>
       new TextDecoder().decode(await world.repository.readFile(path));
@@ -117,7 +117,7 @@ describe('a fresh forge', () => {
   it('holds an action that is the same commit wherever it is built, and loads from a clone of its own', async () => {
     const { uma, init, home } = await place();
     await init();
-    const { oid } = actionCommit(nodeCrypto, ACTION);
+    const { commit: oid } = actionCommit(nodeCrypto, ACTION);
     const clone = scratch('action');
     git(clone, ['clone', '-q', `${gitea.url}/${home.owner}/${home.name}.git`, '.'], uma);
     expect(git(clone, ['for-each-ref', '--format=%(objectname)', 'refs/remotes/origin/build-*'])).toBe(oid);
@@ -201,7 +201,7 @@ describe('a rerun', () => {
     const { init, home } = await first.again();
     expect(told(await init({ action: { home, files } }))).toMatchObject({ branch_files: 'done', branch_rule: THERE });
     const gate = await first.world.repository.readFile('.gitea/workflows/lazarus-gate.yaml');
-    expect(new TextDecoder().decode(gate)).toContain(`@${actionCommit(nodeCrypto, files).oid}`);
+    expect(new TextDecoder().decode(gate)).toContain(`@${actionCommit(nodeCrypto, files).commit}`);
   });
 
   it('by somebody whom the branch’s rule does not name opens one pull request, and says who merges it', async () => {
