@@ -57,9 +57,10 @@ export function withBaseParts(repository: Repository, remote: Remote, first: str
     }
   }
 
-  async function ofBase(commit: Oid, bring: () => Promise<void>): Promise<void> {
+  async function ofBase(commit: Oid, path: string, bring: () => Promise<void>): Promise<void> {
     if (!bases.has(commit)) return;
-    await bases.get(commit);
+    // What lies beside the first file comes along with it.
+    if (topOf(path) === topOf(first)) await bases.get(commit);
     await bring();
   }
 
@@ -82,8 +83,8 @@ export function withBaseParts(repository: Repository, remote: Remote, first: str
         ]);
       },
     },
-    bringFile: (commit, path) => ofBase(commit, () => bringFile(commit, path)),
-    bringEntry: (commit, path) => ofBase(commit, () => bringEntry(commit, path)),
+    bringFile: (commit, path) => ofBase(commit, path, () => bringFile(commit, path)),
+    bringEntry: (commit, path) => ofBase(commit, path, () => bringEntry(commit, path)),
   };
 }
 

@@ -5,7 +5,7 @@ import type { Chance } from './chance.ts';
 import type { Wanted } from './draw.ts';
 import { FAULTS, lifted, underWay, type Fault, type FaultName } from './faults.ts';
 import type { MissionLog } from './log.ts';
-import { STORIES, type Cast, type Step, type Story } from './stories.ts';
+import { STORIES, TROUBLED, type Cast, type Step, type Story } from './stories.ts';
 import { MEMBERS, type Name } from './town.ts';
 
 /** Missions that are talked about at the same time. */
@@ -37,7 +37,8 @@ export async function workingDays(week: Week, chance: Chance, { stories, faults 
       const story: Story = STORIES[name];
       const [by, a, b] = chance.shuffled(MEMBERS) as [Name, Name, Name];
       const note = story.isTwin === true ? lastNote : `n${no}`;
-      lastNote = note;
+      // What happens to a machine must not find its mission waiting for its twin.
+      if (!TROUBLED.some((one) => one === name)) lastNote = note;
       const { manner, ends, minutes } = story;
       const filer = story.isByStranger === true ? 'carol' : by;
       const mission = await file(week, { no, story: name, note, manner, ends, minutes, by: filer });

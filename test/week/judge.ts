@@ -165,7 +165,7 @@ const COMES_TO: Readonly<Record<string, (seen: Seen & { readonly failed: readonl
   disk_full: ({ failed }) => failed.includes('disk_full'),
   key_ended: ({ failed }) => failed.length > 0,
   keys_gone: ({ failed }) => failed.length > 0,
-  approval_stuck: ({ told }) => namesIn(told.rows['Approved'] ?? '').includes('fay'),
+  approval_stuck: ({ ledger, told }) => namesIn(told.rows['Approved'] ?? '').includes('fay') || isPlannedAnew(ledger),
 };
 
 function hitFlaws({ hits }: MissionLog, seen: Seen): readonly string[] {
@@ -194,6 +194,11 @@ function isOfLastAttempt(ledger: Ledger): boolean {
   return appliedIn(ledger)
     .filter(({ kind }) => kind === 'push_branch')
     .every(({ target }) => target.endsWith(`/${attempts}`));
+}
+
+/** For a reason that came between, such as another policy: whoever is there then approves that plan. */
+function isPlannedAnew(ledger: Ledger): boolean {
+  return ofType(ledger, 'plan.computed').length > 1;
 }
 
 /** What a stop stops. */

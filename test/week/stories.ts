@@ -22,7 +22,7 @@ export type Story = {
   readonly manner: Manner;
   readonly ends: readonly End[];
   readonly isByStranger?: boolean;
-  /** With the mission that came before it: the same path. */
+  /** With a mission that came before it: the same path. */
   readonly isTwin?: boolean;
   /** For its agent. */
   readonly minutes?: number;
@@ -148,7 +148,10 @@ const letsGo: Step = async (scene) => {
 /** A mission of its own from here on, with the same path. */
 const followsUp: Step = async ({ week, mission, cast }) => {
   const told = await shown(week, mission, (one) => OVER.has(one.state));
-  if (told === undefined) throw new Error('it was not over in time to be followed up');
+  if (told === undefined) {
+    week.say(`mission ${mission.no} is not over in time to be followed up`);
+    return;
+  }
   const { id } = await say(week, mission, cast.a, `/followup ${goalOf(mission.note, 'good')}`);
   await week.town.quiet();
   const all = await commentsOf(week.town, mission.issue);

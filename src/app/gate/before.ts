@@ -4,7 +4,7 @@ import { readForm, type FormReading } from '../../forge-text/form.ts';
 import { readComment, type Command, type CommentReading } from '../../forge-text/grammar.ts';
 import type { Outcome } from '../../forge-text/outcome.ts';
 import { missionName } from '../../kernel/values.ts';
-import { artifactsRef, LEDGER_REFS } from '../../ledger/names.ts';
+import { artifactsRef, LEDGER_REFS, RULES_REF } from '../../ledger/names.ts';
 import type { Heard, HeardComment, HeardIssue } from './heard.ts';
 
 export type Ignored = Pick<Outcome, 'decision' | 'reasonCode'> & { readonly is: 'ignored' };
@@ -43,7 +43,7 @@ export function refsAbout(read: IssueRead | CommentRead, fresh: string): readonl
   const index = indexRef(read.issue);
   const { form } = read;
   if (form.is !== 'accepted' || (read.is === 'comment' && !asksFor('plan', read.reading))) return [index];
-  return [index, `refs/heads/${form.value.base}`, ...refsOfName(missionName(fresh))];
+  return [index, `refs/heads/${form.value.base}`, RULES_REF, ...refsOfName(missionName(fresh))];
 }
 
 /** Of the mission that a job before this one named, in whatever form. */

@@ -54,7 +54,7 @@ export async function planOf(
   const rules = await rulesAt(world, base);
   const planned = computePlan(bench.parts.crypto, { ...wanted, base, rules });
   if (planned.is === 'refused')
-    return planned.code === 'policy_refused' && rules.isOtherAtBase
+    return planned.code === 'policy_refused' && (await rules.isOtherAtBase())
       ? refuse('policy_not_in_force', { base, in_force: rules.policy.version, ...planned.facts })
       : planned;
   const provided = await checkProvided(bench, base, planned.value.document);

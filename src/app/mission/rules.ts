@@ -19,8 +19,8 @@ export type Rules = {
   readonly policy: Policy;
   readonly revision: number;
   readonly sacred: readonly SacredEntry[];
-  /** The base has another policy, which nobody adopted: who wrote for that one misses what it would allow. */
-  readonly isOtherAtBase: boolean;
+  /** Whether the base has another policy, which nobody adopted: who wrote for that one misses what it would allow. */
+  readonly isOtherAtBase: () => Promise<boolean>;
 };
 
 /** Those that a plan was made under; throws `policy_drifted` where others are in force now. */
@@ -58,24 +58,33 @@ async function readRules(world: MissionWorld, base: Oid, inForce: RecordedPolicy
     policy: { profile, version: inForce.policy },
     revision: inForce.revision,
     sacred: expectAccepted(readSacredFile(sacred.text, sacredFile)),
-    isOtherAtBase: !policy.isAtBase || !sacred.isAtBase,
+    isOtherAtBase: async () => (await Promise.all([policy.isAtBase, sacred.isAtBase])).includes(false),
   };
 }
 
+type Text = { readonly text: string; readonly isAtBase: Promise<boolean> };
+
+/** Looked for in both places at once: where it was kept a job of a forge has it with its first answer, and not the base's. */
 async function textAt(
   { bench }: MissionWorld,
   base: Oid,
   file: string,
   expected: string,
   code: 'policy_unreadable' | 'sacred_unreadable',
-): Promise<{ readonly text: string; readonly isAtBase: boolean }> {
-  const atBase = await fileAt(bench, base, file);
-  const found = atBase === undefined ? undefined : `sha256:${hex(bench.parts.crypto.hash('sha256', atBase))}`;
-  const bytes = found === expected ? atBase : await keptRule(bench, expected);
-  if (bytes === undefined && found === undefined) throw new Failure(code, { file, base, why: 'is not there' });
-  if (bytes === undefined) throw new Failure('policy_not_in_force', { file, base, found: found!, in_force: expected });
+): Promise<Text> {
+  const digestOf = (bytes: Uint8Array): string => `sha256:${hex(bench.parts.crypto.hash('sha256', bytes))}`;
+  const found = fileAt(bench, base, file).then((bytes) => bytes && { bytes, digest: digestOf(bytes) });
+  const isAtBase = found.then((at) => at?.digest === expected);
+  // Told to whoever asks for it.
+  isAtBase.catch(() => undefined);
+  const kept = await keptRule(bench, expected);
+  const atBase = kept === undefined ? await found : undefined;
+  const bytes = kept ?? (atBase?.digest === expected ? atBase.bytes : undefined);
+  if (bytes === undefined && atBase === undefined) throw new Failure(code, { file, base, why: 'is not there' });
+  if (bytes === undefined)
+    throw new Failure('policy_not_in_force', { file, base, found: atBase!.digest, in_force: expected });
   try {
-    return { text: fromUtf8(bytes), isAtBase: found === expected };
+    return { text: fromUtf8(bytes), isAtBase };
   } catch {
     throw new Failure(code, { file, base, why: 'is not UTF-8' });
   }

@@ -1,5 +1,5 @@
 // Jobs of a team's forge, started one by one as a runner starts them: the built action with the environment of its job,
-// through a proxy that tells the forge's time apart from ours. No runner is there to answer as well.
+// with the token of a job, through a proxy that tells the forge's time apart from ours. The only runner is busy with that job.
 import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -8,6 +8,7 @@ import { startTeam, TEAM_REPOSITORY, type Team } from '../../support/gitea/missi
 import type { Bench } from '../bench.ts';
 import { ACTION_MAIN } from '../cli-main.ts';
 import { median, timedMs } from '../measure.ts';
+import { STAYING, tokenOfJob } from './job-token.ts';
 import { timedProxy, type TimedProxy } from './timed-proxy.ts';
 
 export type Timed = {
@@ -44,14 +45,14 @@ export function jobsByHand(bench: Bench): Promise<JobsByHand> {
 
 export async function newJobsByHand(bench: Bench, name: string): Promise<JobsByHand> {
   bench.say('starting a Gitea and its team');
-  const team = await startTeam();
+  const team = await startTeam(STAYING, { capacity: 1 });
   bench.atEnd(() => team.stop());
-  await team.runner.stop();
+  const token = await tokenOfJob(bench, team);
   const proxy = await timedProxy(team.gitea.url);
   bench.atEnd(() => proxy.close());
   const folder = bench.path(name);
   mkdirSync(folder);
-  const job = startedIn(folder, team, proxy);
+  const job = startedIn({ folder, team, token }, proxy);
   const hears = (event: string, payload: object): Promise<Timed> => job({ job: 'gate', event }, payload);
   const read = (path: string): Promise<any> => team.ana.api('GET', AT + path);
   return {
@@ -73,7 +74,9 @@ export async function newJobsByHand(bench: Bench, name: string): Promise<JobsByH
 
 type Job = { readonly job: string; readonly event: string };
 
-function startedIn(folder: string, team: Team, proxy: TimedProxy) {
+type At = { readonly folder: string; readonly team: Team; readonly token: string };
+
+function startedIn({ folder, team, token }: At, proxy: TimedProxy) {
   return async ({ job, event }: Job, payload: object): Promise<Timed> => {
     const path = `${folder}/payload.json`;
     writeFileSync(path, JSON.stringify({ ...payload, repository: { id: 1 } }));
@@ -87,7 +90,7 @@ function startedIn(folder: string, team: Team, proxy: TimedProxy) {
       GITHUB_REPOSITORY: TEAM_REPOSITORY,
       GITHUB_EVENT_PATH: path,
       RUNNER_TEMP: folder,
-      LAZARUS_TOKEN: team.ana.token,
+      LAZARUS_TOKEN: token,
       LAZARUS_GATE_KEY: team.gateKey,
     };
     proxy.pushed();
