@@ -21,7 +21,8 @@ export type Contest = {
   readonly backOff: BackOff;
   /** What the failures are about. */
   readonly ref: string;
-  readonly size: () => TreeHead['size'];
+  /** Of a ledger that is raced for. */
+  readonly size?: () => TreeHead['size'];
 };
 
 /** `isUnsure`: a push before this attempt was not answered, and may still land. */
@@ -47,7 +48,7 @@ export async function contend<T>(
     if (attempt >= ATTEMPTS_MAX || outcome.is === 'refused')
       throw isUnsure
         ? new Failure('push_unknown', { ref, attempts: attempt }, { retry: 'later' })
-        : new Failure('head_moved', { ref, attempts: attempt, size: size() }, { retry: 'reload' });
+        : new Failure('head_moved', { ref, attempts: attempt, ...(size && { size: size() }) }, { retry: 'reload' });
     await backOff(
       Math.min(BACK_OFF_BASE_MS * 4 ** attempt, BACK_OFF_CAP_MS, BACK_OFF_CAP_MS * (SENIOR_ATTEMPTS / attempt)),
     );

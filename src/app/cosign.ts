@@ -12,6 +12,7 @@ import { cosignRef, ledgerName } from '../ledger/names.ts';
 import { headOf, type Tip } from '../ledger/tip.ts';
 import type { Signer } from '../ports/keys.ts';
 import type { RepositoryReader } from '../ports/repository.ts';
+import { moveBeside } from './move-beside.ts';
 import { fetchedRef } from './place.ts';
 import type { Workbench } from './workbench.ts';
 
@@ -25,17 +26,11 @@ export async function cosign(bench: Workbench, ref: string, tip: Tip, signer: Si
   const checked = checkCosignature(crypto, tip, ours);
   if (checked.is === 'refused') throw new Failure(checked.code, checked.facts);
   const target = cosignRef(ledgerName(ref));
-  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
-    const old = await bench.place.head(target);
+  return moveBeside(bench.parts, bench.place, target, async (old) => {
     const others = old === undefined ? [] : await cosignaturesAt(repository, old);
     const kept = validCosignatures(crypto, tip, others).filter((one) => one.fingerprint !== ours.fingerprint);
-    const { objects, next } = cosignCommit(bench, [...kept, ours], atSeconds);
-    const outcome = await bench.place.move({ objects, updates: [{ ref: target, old, next }] });
-    if (outcome.is === 'landed') return ours;
-    if (outcome.is === 'refused') throw new Failure('push_rejected', { ref: outcome.ref, why: outcome.why });
-    await bench.parts.backOff(BACK_OFF_MS * attempt);
-  }
-  throw new Failure('head_moved', { ref: target, attempts: ATTEMPTS_MAX }, { retry: 'reload' });
+    return { value: ours, ...cosignCommit(bench, [...kept, ours], atSeconds) };
+  });
 }
 
 /** What lies beside a ledger here, ours and fetched, unchecked; nothing where nobody co-signed. */
@@ -63,8 +58,6 @@ export function validCosignatures(
   return found.filter((one) => checkCosignature(crypto, tip, one).is === 'accepted');
 }
 
-const ATTEMPTS_MAX = 10;
-const BACK_OFF_MS = 50;
 const COSIGNATURES_MAX = MEMBERS_MAX * KEYS_PER_MEMBER_MAX;
 const COSIGNATURE_BYTES_MAX = 4096;
 const FILE = /^[0-9A-F]{40}\.json$/;

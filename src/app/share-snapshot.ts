@@ -17,6 +17,7 @@ import { headOf, type Tip } from '../ledger/tip.ts';
 import type { TreeHead } from '../kernel/values.ts';
 import type { Roster } from '../kernel/roster/roster.ts';
 import type { Signer } from '../ports/keys.ts';
+import { moveBeside } from './move-beside.ts';
 import { ProofCollector } from './proof-collector.ts';
 import { readShared, sharedCommit, type SharedFiles } from './shared-snapshot.ts';
 import { Crossings } from './verify/snapshots.ts';
@@ -36,7 +37,7 @@ export async function shareSnapshot(
   signer: (roster: Roster) => Promise<Signer>,
   watch: Watch = {},
 ): Promise<Shared> {
-  const { crypto, clock, backOff } = bench.parts;
+  const { crypto, clock } = bench.parts;
   const name = ledgerName(ref);
   const crossings = new Crossings();
   const kind = ref === PROJECT_REF ? 'project' : 'mission';
@@ -55,25 +56,12 @@ export async function shareSnapshot(
   const newest = tips.at(-1);
   if (newest === undefined) throw new Failure('snapshot_needless', { ledger: name, size: report.events });
   const by = await signer(report.state!.roster);
-  const target = snapshotRef(name);
-  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
-    const old = await bench.place.head(target);
-    const next = await nextFiles(bench, ref, { tips, newest, by, old });
-    const head = headOf(next.tip);
-    const signed = next.files.signatures.map(({ fingerprint }) => fingerprint);
-    if (next.is === 'there') return { head, signed };
-    const commit = sharedCommit(crypto, next.files, clock.nowSeconds());
-    const updates = [{ ref: target, old, next: commit.next }];
-    const outcome = await bench.place.move({ objects: commit.objects, updates });
-    if (outcome.is === 'landed') return { head, signed };
-    if (outcome.is === 'refused') throw new Failure('push_rejected', { ref: outcome.ref, why: outcome.why });
-    await backOff(BACK_OFF_MS * attempt);
-  }
-  throw new Failure('head_moved', { ref: target, attempts: ATTEMPTS_MAX }, { retry: 'reload' });
+  return moveBeside(bench.parts, bench.place, snapshotRef(name), async (old) => {
+    const { is, tip, files } = await nextFiles(bench, ref, { tips, newest, by, old });
+    const value = { head: headOf(tip), signed: files.signatures.map(({ fingerprint }) => fingerprint) };
+    return is === 'there' ? { value } : { value, ...sharedCommit(crypto, files, clock.nowSeconds()) };
+  });
 }
-
-const ATTEMPTS_MAX = 10;
-const BACK_OFF_MS = 50;
 
 type Own = { readonly tips: readonly Tip[]; readonly newest: Tip; readonly by: Signer; readonly old: Oid | undefined };
 type Next = { readonly is: 'there' | 'new'; readonly tip: Tip; readonly files: SharedFiles };

@@ -127,7 +127,7 @@ export function compose(at: Circumstances): App {
       });
     },
     async secretValue({ isPiped, prompt }) {
-      const { secretFrom } = await import('../adapters/keys/secret-prompt.ts');
+      const { secretFrom } = await import('../adapters/keys/passphrase.ts');
       return secretFrom({ isPiped, prompt: at.input.interactive ? prompt : undefined });
     },
     async vault() {

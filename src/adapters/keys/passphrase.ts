@@ -1,5 +1,6 @@
 // Where a passphrase comes from: a file descriptor, the environment, or the terminal without echo. Never an argument,
-// which every process of the machine could read. Knows nothing of keys.
+// which every process of the machine could read. The value of a provider's key comes the same way, but never out of the
+// environment, which other processes can read as well. Knows nothing of keys.
 import { constants, read } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -17,6 +18,7 @@ export type PassphraseSource = {
   readonly isNew?: boolean;
 };
 
+const STANDARD_INPUT = 0;
 const LINE_BYTES_MAX = 1024;
 const READ_AGAIN_MS = 20;
 const CONTROL_C = 3;
@@ -38,6 +40,22 @@ export async function passphraseFrom(source: PassphraseSource): Promise<string> 
     throw new Failure('passphrase_mismatch');
   }
   return first;
+}
+
+type SecretSource = { readonly isPiped: boolean; readonly prompt: string | undefined };
+
+/** A value for the vault. */
+export async function secretFrom({ isPiped, prompt }: SecretSource): Promise<string> {
+  try {
+    const where = isPiped ? { fd: STANDARD_INPUT } : prompt === undefined ? {} : { prompt };
+    return await passphraseFrom({ env: {}, ...where });
+  } catch (cause) {
+    if (!(cause instanceof Failure)) throw cause;
+    const isThere = cause.code === 'passphrase_empty' || 'lineBytesMax' in cause.facts;
+    if (isThere) throw new Failure('secret_unusable', cause.facts, { cause });
+    if (cause.code === 'passphrase_needed') throw new Failure('secret_needed', {}, { cause });
+    throw cause;
+  }
 }
 
 // Byte by byte: whatever follows the line, on standard input say, belongs to somebody else.

@@ -1,11 +1,12 @@
-// Connections to a route's one origin: dialled by an address that was looked up and judged here, TLS held against the name.
-// Knows no paths, no keys and no other host.
+// Connections to a route's one origin: dialled by an address that was looked up and judged here, TLS held against the name,
+// by certificates that this system trusts, as for git and curl, and a team's own authority beside them. Knows no paths, no
+// keys and no other host.
 import { Agent, type ClientRequestArgs } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { connect as connectTls } from 'node:tls';
+import { connect as connectTls, createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
+import { certificatesIn, systemCertificates } from '../system/certificates.ts';
 import { dial, type Resolve } from './dial.ts';
-import { trusted } from './trust.ts';
 
 export type Origin = {
   readonly agent: Agent;
@@ -58,4 +59,21 @@ async function open({ isTls, ...line }: Where, { resolve, caFile }: Through): Pr
   const late = setTimeout(() => secured.destroy(new Error('no handshake in time')), HANDSHAKE_TIMEOUT_MS);
   secured.once('secureConnect', () => clearTimeout(late)).once('close', () => clearTimeout(late));
   return secured;
+}
+
+/** Made once: to parse a hundred and fifty certificates takes longer than everything else that opens a cell. */
+const contexts = new Map<string, Promise<SecureContext>>();
+
+async function trusted(caFile: string | undefined): Promise<SecureContext> {
+  const own = caFile === undefined ? [] : await certificatesIn(caFile);
+  const name = own.join('\n');
+  const known = contexts.get(name) ?? contextOf(own);
+  contexts.set(name, known);
+  return known;
+}
+
+/** Node's own list is the last resort. */
+async function contextOf(own: readonly string[]): Promise<SecureContext> {
+  const system = await systemCertificates();
+  return createSecureContext({ ca: [...(system.length > 0 ? system : rootCertificates), ...own] });
 }

@@ -1,14 +1,14 @@
 // Erases the bytes of an artifact and says so in the ledger, where every proof stays valid: the digest remains, what it
 // was made of does not. Reaches this repository, one remote and the key; says nothing it cannot know of other copies.
 import { digestHex } from '../../format/artifact.ts';
-import { Failure } from '../../failure.ts';
+import type { GitObject, Oid } from '../../format/git/object.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
 import { artifactsRef, ledgerName } from '../../ledger/names.ts';
 import type { ArtifactKit } from '../../ports/artifacts.ts';
-import type { Change } from '../../ports/repository.ts';
 import type { Landed, LedgerSession } from '../ledger-session.ts';
+import { moveBeside } from '../move-beside.ts';
 import { fetchedRef, localPlace, type Place } from '../place.ts';
-import type { Workbench } from '../workbench.ts';
+import type { Workbench, WorkbenchParts } from '../workbench.ts';
 import { copiesOf } from './copies.ts';
 import type { Recorded } from './recorded.ts';
 import { arrange, readShelf } from './shelf.ts';
@@ -67,35 +67,29 @@ function record(
               payload: { because, digest },
             },
           ]),
-    along: async () =>
-      (await without(bench, bench.place, artifactsRef(ledgerName(session.ref)), digest)) ?? {
-        objects: [],
-        updates: [],
-      },
+    along: async () => {
+      const ref = artifactsRef(ledgerName(session.ref));
+      const old = await bench.place.head(ref);
+      const shelf = await without(bench.parts, old, digest);
+      return { objects: shelf?.objects ?? [], updates: shelf === undefined ? [] : [{ ref, old, next: shelf.next }] };
+    },
   });
 }
 
-/** Moves a shelf on without one artifact, however often somebody else moves it first. */
-async function takeOff(bench: Workbench, place: Place, ref: string, digest: string): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    const change = await without(bench, place, ref, digest);
-    if (change === undefined) return;
-    const outcome = await place.move(change);
-    if (outcome.is === 'landed') return;
-    if (outcome.is === 'refused') throw new Failure('push_rejected', { ref: outcome.ref, why: outcome.why });
-    if (attempt >= ATTEMPTS_MAX) throw new Failure('head_moved', { ref, attempts: attempt }, { retry: 'reload' });
-    await bench.parts.backOff(BACK_OFF_MS);
-  }
+/** Moves a shelf on without one artifact. */
+function takeOff({ parts }: Workbench, place: Place, ref: string, digest: string): Promise<void> {
+  return moveBeside(parts, place, ref, async (old) => ({ value: undefined, ...(await without(parts, old, digest)) }));
 }
 
-/** Undefined when the shelf does not have it. */
-async function without({ parts }: Workbench, place: Place, ref: string, digest: string): Promise<Change | undefined> {
-  const shelf = await readShelf(parts.repository, await place.head(ref));
+/** The shelf's next; undefined when it does not have it. */
+async function without(
+  { crypto, repository }: WorkbenchParts,
+  old: Oid | undefined,
+  digest: string,
+): Promise<{ readonly objects: readonly GitObject[]; readonly next: Oid } | undefined> {
+  const shelf = await readShelf(repository, old);
   const blobs = new Map(shelf.blobs);
   if (!blobs.delete(digestHex(digest))) return undefined;
-  const { oid, objects } = arrange(parts.crypto, shelf, blobs);
-  return { objects, updates: [{ ref, old: shelf.head, next: oid }] };
+  const { oid, objects } = arrange(crypto, shelf, blobs);
+  return { objects, next: oid };
 }
-
-const ATTEMPTS_MAX = 20;
-const BACK_OFF_MS = 200;

@@ -1,10 +1,10 @@
 // Sends artifacts that were added here alone to a remote, so that a ledger can follow whose every artifact is there
 // already. Adds to the remote's shelf, takes nothing off it.
 import { artifactDigest, digestHex, digestOfHex } from '../../format/artifact.ts';
-import type { GitObject } from '../../format/git/object.ts';
+import type { GitObject, Oid } from '../../format/git/object.ts';
 import { Failure } from '../../failure.ts';
 import { artifactsRef, ledgerName } from '../../ledger/names.ts';
-import type { Change } from '../../ports/repository.ts';
+import { moveBeside, type Laid } from '../move-beside.ts';
 import type { Watch, Workbench } from '../workbench.ts';
 import { knownArtifacts } from './recorded.ts';
 import { readShelf, refuseFull } from './shelf.ts';
@@ -19,38 +19,26 @@ export async function sendArtifacts(bench: Workbench, ref: string, watch: Watch 
   const wanted = [...artifacts.values()].filter(({ erased }) => erased === undefined);
   const digests = new Set(wanted.map(({ digest }) => digestHex(digest)));
   let sent = 0;
-  for (let attempt = 1; ;) {
-    const batch = await nextBatch(bench, shelf, digests);
-    if (batch === undefined) return sent;
-    const outcome = await bench.place.move(batch.change);
-    if (outcome.is === 'refused') throw new Failure('push_rejected', { ref: outcome.ref, why: outcome.why });
-    if (outcome.is === 'landed') {
-      sent += batch.count;
-      attempt = 1;
-      continue;
-    }
-    if (attempt >= ATTEMPTS_MAX)
-      throw new Failure('head_moved', { ref: shelf, attempts: attempt }, { retry: 'reload' });
-    attempt += 1;
-    await bench.parts.backOff(BACK_OFF_MS);
+  for (;;) {
+    const count = await moveBeside(bench.parts, bench.place, shelf, (old) => nextBatch(bench, { shelf, old }, digests));
+    if (count === 0) return sent;
+    sent += count;
   }
 }
 
 /** A push is made in memory: more than this goes in several. */
 const BATCH_BYTES_MAX = 64 * 1024 * 1024;
-const ATTEMPTS_MAX = 20;
-const BACK_OFF_MS = 200;
 
 async function nextBatch(
-  { parts, place }: Workbench,
-  ref: string,
+  { parts }: Workbench,
+  { shelf, old }: { readonly shelf: string; readonly old: Oid | undefined },
   digests: ReadonlySet<string>,
-): Promise<{ readonly change: Change; readonly count: number } | undefined> {
+): Promise<Laid<number>> {
   const { repository } = parts;
-  const there = await shelfTip(parts.crypto, repository, await readShelf(repository, await place.head(ref)));
-  const here = await readShelf(repository, await repository.resolve(ref));
+  const there = await shelfTip(parts.crypto, repository, await readShelf(repository, old));
+  const here = await readShelf(repository, await repository.resolve(shelf));
   const absent = [...here.blobs].filter(([digest]) => digests.has(digest) && !holds(there, digest));
-  if (absent.length === 0) return undefined;
+  if (absent.length === 0) return { value: 0 };
   const sizes = await repository.sizes(absent.map(([, oid]) => oid));
   const batch: Addition[] = [];
   let bytes = 0;
@@ -69,6 +57,5 @@ async function nextBatch(
     blobs.push({ ...object, deletable: true });
   }
   const { after, objects } = add(parts.crypto, there, batch);
-  const change = { objects: [...blobs, ...objects], updates: [{ ref, old: there.head, next: after.head }] };
-  return { change, count: batch.length };
+  return { value: batch.length, next: after.head, objects: [...blobs, ...objects] };
 }

@@ -20,8 +20,7 @@ import { answer, type To } from './answers.ts';
 import { followUp } from './follow-up.ts';
 import { settingOf, type GateDesk } from './desk.ts';
 import type { CommentRead } from './before.ts';
-import type { HeardComment } from './heard.ts';
-import { bodyHash } from './body-hash.ts';
+import { bodyHash, type HeardComment } from './heard.ts';
 import { orRefused, propose, type Listened } from './propose.ts';
 import { anchorOf, viewOf } from './show.ts';
 

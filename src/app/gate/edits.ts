@@ -9,7 +9,7 @@ import type { Course } from '../../kernel/course/course.ts';
 import { proposalBytes, readProposal, type Proposal } from '../../kernel/proposal/proposal.ts';
 import type { Comment } from '../../ports/forge.ts';
 import type { Told } from '../mission/told.ts';
-import { bodyHash } from './body-hash.ts';
+import { bodyHash } from './heard.ts';
 
 export type Page = {
   readonly form: string | undefined;

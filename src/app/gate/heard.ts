@@ -1,5 +1,8 @@
 // What a gate hears: only what the frozen payload of an event says, and of it only numbers, ids, words, and when the issue had
-// its text. No other time, no label, no permission and no e-mail address gets this far.
+// its text. No other time, no label, no permission and no e-mail address gets this far. What was written
+// the ledger remembers by a hash.
+import { hex, utf8 } from '../../format/bytes.ts';
+import type { Crypto } from '../../format/crypto.ts';
 
 export type HeardIssue = {
   readonly is: 'issue';
@@ -30,3 +33,8 @@ export type HeardComment = {
 };
 
 export type Heard = HeardIssue | HeardComment;
+
+/** Of the words as they came, and of nothing else. */
+export function bodyHash(crypto: Crypto, body: string): string {
+  return `sha256:${hex(crypto.hash('sha256', utf8(body)))}`;
+}

@@ -19,10 +19,9 @@ import type { SaidIn } from '../mission/said-in.ts';
 import type { ReasonCode } from '../../reasons.ts';
 import { actOn, missionState, type Acting } from '../mission/world.ts';
 import { answer } from './answers.ts';
-import { bodyHash } from './body-hash.ts';
 import { assertNotSetBack } from './broken-ledgers.ts';
 import { memberOf, settingOf, type GateDesk } from './desk.ts';
-import type { HeardIssue } from './heard.ts';
+import { bodyHash, type HeardIssue } from './heard.ts';
 import { assertOfIssue, indexChange } from './issue-index.ts';
 import { showStatus, statusCommentOf } from './show.ts';
 

@@ -1,18 +1,22 @@
 // What a forge's schedule tells people outside of it: of what it has just seen. Where nobody gave it an address it tells nobody,
 // and remembers nothing.
+import { fromUtf8 } from '../../format/bytes.ts';
 import { endedNews, newsOf, projectNews, type News } from '../../forge-text/message.ts';
 import type { Board } from '../../forge-text/board.ts';
 import { stoppedWords, UNSTOP } from '../../forge-text/status-words.ts';
 import type { WaitingInIssue } from '../../forge-text/waiting.ts';
-import type { Messenger } from '../../ports/messenger.ts';
+import type { Messenger, ToldBefore } from '../../ports/messenger.ts';
 import { tell } from '../tell.ts';
 import { stoppedView } from '../mission/status-view.ts';
 import { projectState } from '../mission/world.ts';
+import type { Workbench } from '../workbench.ts';
 import type { GateDesk } from './desk.ts';
-import { toldOnForge } from './told-ref.ts';
+import { pointerChange } from './pointers.ts';
 
 /** Of those that nobody could be told of, so many are looked at again: a receiver may be gone for good. */
 const UNTOLD_MAX = 50;
+const TOLD_REF = 'refs/lazarus/told';
+const NAMES_MAX = 5_000;
 
 export type Seen = Pick<Board, 'rows' | 'rules'> & {
   /** Over since it was looked at before. */
@@ -78,4 +82,28 @@ function newsIn({ world }: GateDesk, { rows, rules, ended }: Seen): readonly New
 
 function lineIn(type: string | null): News['lineIn'] {
   return type?.startsWith('lazarus ') === true ? 'terminal' : 'issue';
+}
+
+/**
+ * What was told already, as one reference: the names of the things, which say nothing by themselves. Whoever may push can
+ * move it: then somebody is told twice, or of something not, and the board still has it.
+ */
+function toldOnForge(bench: Workbench): ToldBefore {
+  let at: string | undefined;
+  return {
+    async read() {
+      at = await bench.place.head(TOLD_REF);
+      if (at === undefined) return undefined;
+      for await (const { type, body } of bench.parts.repository.read([at])) {
+        const text = type === 'commit' ? fromUtf8(body).trimEnd().split('\n').at(-1)! : '';
+        return new Set(text.split(' '));
+      }
+      return undefined;
+    },
+    async keep(topics) {
+      const text = ['told', ...[...topics].sort().slice(0, NAMES_MAX)].join(' ');
+      // Another job that told at the same time was as right.
+      await bench.place.move(pointerChange(bench, { ref: TOLD_REF, old: at, text }));
+    },
+  };
 }

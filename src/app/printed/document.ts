@@ -1,5 +1,7 @@
-// What is kept of what a program in a cell printed: how much it was, its digest, and for whom it was encrypted. The digest
-// covers a salt as well, which stands in the message: words that can be guessed are not found by trying them. Opens nothing.
+// What is kept of what a program in a cell printed: how much it was, its digest, for whom it was encrypted, and the last lines
+// as far as everybody may see them: known secrets were taken out when it was printed, and what pages and terminals obey is
+// taken out by whoever shows it. The digest covers a salt as well, which stands in the message: words that can be guessed are
+// not found by trying them. Opens nothing.
 import { z } from 'zod';
 import { SALT_BYTES } from '../../format/artifact.ts';
 import { concat, fromUtf8, hex, utf8 } from '../../format/bytes.ts';
@@ -7,9 +9,12 @@ import type { Crypto } from '../../format/crypto.ts';
 import { jcs } from '../../format/jcs.ts';
 import { MEMBERS_MAX } from '../../kernel/limits.ts';
 import { Count, Digest, KeyFingerprint } from '../../kernel/values.ts';
-import { EXCERPT_LINE_CHARACTERS_MAX, EXCERPT_LINES_MAX } from './excerpt.ts';
 
 export const PRINTED_MEDIA_TYPE = 'application/vnd.lazarus.printed+json';
+
+const EXCERPT_LINES_MAX = 20;
+const EXCERPT_LINE_CHARACTERS_MAX = 200;
+const EXCERPT_CHARACTERS_MAX = 2048;
 
 const SALT_CHARACTERS = 2 * SALT_BYTES;
 const SALT_HEX = new RegExp(`^[0-9a-f]{${SALT_CHARACTERS}}$`);
@@ -69,4 +74,18 @@ export function printedIn(crypto: Crypto, { digest, bytes }: Printed, all: Uint8
   const isSalted = head.startsWith(SALT_LINE) && head.endsWith('\n') && SALT_HEX.test(head.slice(SALT_LINE.length, -1));
   const content = all.subarray(SALT_LINE_BYTES);
   return isSalted && content.length === bytes && printedDigest(crypto, all) === digest ? content : undefined;
+}
+
+/** Whole lines: half of one may say the opposite. */
+export function excerptOf(text: string): readonly string[] {
+  const lines = text.split('\n').map((line) => beginning(line.trimEnd(), EXCERPT_LINE_CHARACTERS_MAX));
+  while (lines.at(-1) === '') lines.pop();
+  const last = lines.slice(-EXCERPT_LINES_MAX);
+  while (last.join('\n').length > EXCERPT_CHARACTERS_MAX) last.shift();
+  return last;
+}
+
+/** Without the first half of a character: half of one has no bytes. */
+export function beginning(text: string, charactersMax: number): string {
+  return text.slice(0, charactersMax).replace(/[\uD800-\uDBFF]$/, '');
 }

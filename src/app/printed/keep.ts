@@ -7,8 +7,7 @@ import { peopleWhoRead, type Reader } from '../../kernel/roster/people.ts';
 import type { Messages } from '../../ports/messages.ts';
 import type { NewDocument } from '../artifacts/documents.ts';
 import { projectState, type MissionWorld } from '../mission/world.ts';
-import { PRINTED_MEDIA_TYPE, printedBytes, printedDigest, salted } from './document.ts';
-import { beginning, excerptOf } from './excerpt.ts';
+import { beginning, excerptOf, PRINTED_MEDIA_TYPE, printedBytes, printedDigest, salted } from './document.ts';
 
 type Said = {
   readonly text: string;

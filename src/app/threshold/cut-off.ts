@@ -8,7 +8,7 @@ import type { TreeHead } from '../../kernel/values.ts';
 import { ledgerName, PROJECT_REF } from '../../ledger/names.ts';
 import { headOf } from '../../ledger/tip.ts';
 import type { ProjectView } from '../adoption.ts';
-import { SignerRuns } from '../verify/trust.ts';
+import { SignerRuns } from '../../ledger/trust.ts';
 import type { Workbench } from '../workbench.ts';
 
 export type Suspicion = {

@@ -19,7 +19,7 @@ import type { ProjectHistory } from './project-history.ts';
 import type { Integrity, Mode, Report, Trust } from './report.ts';
 import { startOf, type Since } from './start.ts';
 import { Crossings, type Snapshots } from './snapshots.ts';
-import { judgedEvents, SignerRuns, trustOf } from './trust.ts';
+import { judgedEvents, SignerRuns, trustOf } from '../../ledger/trust.ts';
 import { walk, type Flaw, type Seen } from './walk.ts';
 import { besideSecondCore } from './when-long.ts';
 

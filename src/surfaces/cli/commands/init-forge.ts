@@ -1,4 +1,5 @@
 // `lazarus init --forge <url> --repo <owner/name>`: sets a forge up from a clone of that repository.
+import { word } from '../../../app/doctor/typed.ts';
 import { ACTION_REPOSITORY } from '../../../app/init/forge/action.ts';
 import { initForge } from '../../../app/init/forge/init-forge.ts';
 import type { ForgeWorld } from '../../../app/init/forge/world.ts';
@@ -12,7 +13,7 @@ import type { RepositoryName } from '../../../ports/forge.ts';
 import type { Context } from '../command.ts';
 import { personOf } from '../init/founders.ts';
 import { agreeToPolicy, exitOf, itemLines } from '../init/results.ts';
-import { runnerLines } from '../init/runner-setup.ts';
+import type { Line } from '../output.ts';
 import type { Values } from '../values.ts';
 
 export async function initOnForge(ctx: Context, url: string, options: Values): Promise<number> {
@@ -66,6 +67,29 @@ export async function initOnForge(ctx: Context, url: string, options: Values): P
     });
     return exitOf(items);
   });
+}
+
+type Project = { readonly forge: string; readonly repository: RepositoryName; readonly genesis: string };
+
+/** What a person does on the machine of a runner, in the order in which it is typed. */
+function runnerLines({ forge, repository: { owner, name }, genesis }: Project, configuration: string): Line[] {
+  return [
+    '',
+    { text: 'On each machine that runs missions:', style: 'bold' },
+    '  sudo npm install --global lazarus-<version>.tgz   # as `npm pack` made it; `lazarus doctor` says what else is missing there',
+    '  sudo useradd --system --create-home gitea-runner  # as whom jobs run; owns nothing else',
+    '  # keeps the keys of missions from jobs, and says what is left to type:',
+    `  sudo lazarus runner setup --forge ${word(forge)} --repo ${owner}/${name} --genesis ${genesis} --jobs-user gitea-runner --name <name of the machine>`,
+    { text: 'There, as gitea-runner:', style: 'bold' },
+    `  gitea-runner register --no-interactive --instance ${forge} --name <name of the machine> --token <token>`,
+    `     # the token: ${forge}/${owner}/${name}/settings/actions/runners`,
+    '  gitea-runner daemon --config config.yaml          # with this config.yaml:',
+    ...configuration
+      .trimEnd()
+      .split('\n')
+      .map((line): Line => ({ text: `    ${line}`, style: 'dim' })),
+    '',
+  ];
 }
 
 /** From now on the missions of this clone are the forge's. By the name that git has for it, if it has one. */
