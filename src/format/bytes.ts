@@ -15,6 +15,11 @@ const SHORT_TEXT_CHARACTERS = 256;
 const SCRATCH_BYTES = 64 * 1024;
 const scratch = new Uint8Array(SCRATCH_BYTES);
 
+const ROOM_BYTES_MAX = 512;
+const ROOMS_BYTES = 16 * 1024;
+let rooms = new Uint8Array(0);
+let roomUsed = 0;
+
 export function utf8(text: string): Uint8Array {
   return shortAscii(text) ?? encoder.encode(text);
 }
@@ -115,6 +120,21 @@ export function concatBriefly(ascii: string, parts: readonly Uint8Array[]): Uint
     at += part.length;
   }
   return scratch.subarray(0, length);
+}
+
+/**
+ * Zeros to write into. Of a few hundred bytes each has its own part of a larger piece of memory, which no two share: memory
+ * of its own costs as much as all that is written there. Not for secrets: who sees one part can see its neighbours.
+ */
+export function roomFor(bytes: number): Uint8Array {
+  if (bytes > ROOM_BYTES_MAX) return new Uint8Array(bytes);
+  if (roomUsed + bytes > rooms.length) {
+    rooms = new Uint8Array(ROOMS_BYTES);
+    roomUsed = 0;
+  }
+  const room = new Uint8Array(rooms.buffer, roomUsed, bytes);
+  roomUsed += bytes;
+  return room;
 }
 
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {

@@ -1,6 +1,6 @@
 // The files of the tree that follow from the events: tree head, frontier, roster, keys, standing. Written by an append,
 // rebuilt byte for byte by a verifier; whoever reads them alone has a convenience, never an authority.
-import { base64, fromBase64, fromHex, fromUtf8, hex, utf8, writeBase64 } from '../format/bytes.ts';
+import { base64, fromBase64, fromHex, fromUtf8, hex, roomFor, utf8, writeBase64 } from '../format/bytes.ts';
 import type { Crypto } from '../format/crypto.ts';
 import { Failure } from '../failure.ts';
 import { gitObject, type GitObject } from '../format/git/object.ts';
@@ -42,7 +42,7 @@ export function headFiles(
 /** One line of base64 per hash. */
 function frontierBody(frontier: Frontier): Uint8Array {
   const hashes = frontier.hashes();
-  const body = new Uint8Array(hashes.length * FRONTIER_LINE_BYTES).fill(LF);
+  const body = roomFor(hashes.length * FRONTIER_LINE_BYTES).fill(LF);
   for (let i = 0; i < hashes.length; i++) writeBase64(hashes[i]!, body, i * FRONTIER_LINE_BYTES);
   return body;
 }

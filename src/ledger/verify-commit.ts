@@ -18,7 +18,15 @@ import { findSigner, rosterInForce } from './find-signer.ts';
 import type { Authority, BareTip, Tip } from './tip.ts';
 import { GENESIS_SELF, parseMessage, subject, type Claims } from './trailers.ts';
 
-export type ReadCommit = { readonly oid: string; readonly commit: ParsedCommit; readonly claims: Claims };
+export type ReadCommit = {
+  readonly oid: string;
+  readonly commit: ParsedCommit;
+  readonly claims: Claims;
+  /** Read once, though it is asked about ahead and again in its turn; what is wrong with it is told in its turn. */
+  readonly signed: SignatureIn | Failure;
+};
+
+type SignatureIn = { readonly signature: ParsedSignature; readonly digest: Uint8Array };
 
 export type VerifiedCommit = {
   readonly tip: Tip;
@@ -43,7 +51,7 @@ export function readCommit(crypto: Crypto, object: GitObject): Verdict<ReadCommi
   }
   const claims = parseMessage(commit.message);
   if (claims.is === 'refused') return refuse(claims.code, { ...claims.facts, oid: object.oid });
-  return accept({ oid: object.oid, commit, claims: claims.value });
+  return accept({ oid: object.oid, commit, claims: claims.value, signed: signatureIn(crypto, commit) });
 }
 
 /**
@@ -170,15 +178,11 @@ export function signerNamedBy({ commit }: ReadCommit): string | undefined {
 /** Whether that very key signed the commit; whether it might is another question. */
 export function checkSignedBy(crypto: Crypto, read: ReadCommit, signer: RosterEntry): Verdict<RosterEntry> {
   const { fingerprint } = signer.key;
-  try {
-    const { signature, digest } = signatureIn(crypto, read);
-    const { ed25519 } = signer.publicKey;
-    const flaw = checkSignedDigest(crypto, signature, { ed25519, fingerprint }, digest);
-    return flaw === undefined ? accept(signer) : refuse(flaw, { fingerprint });
-  } catch (cause) {
-    if (cause instanceof Failure) return refuse(cause.code, { ...cause.facts, fingerprint });
-    throw cause;
-  }
+  const { signed } = read;
+  if (signed instanceof Failure) return refuse(signed.code, { ...signed.facts, fingerprint });
+  const key = { ed25519: signer.publicKey.ed25519, fingerprint };
+  const flaw = checkSignedDigest(crypto, signed.signature, key, signed.digest);
+  return flaw === undefined ? accept(signer) : refuse(flaw, { fingerprint });
 }
 
 /** What `checkSignature` will ask Ed25519 about if the commit is as it should be; undefined where that cannot be told. */
@@ -187,30 +191,20 @@ export function signatureToExpect(crypto: Crypto, tip: Authority, read: ReadComm
   const keys = roster === undefined ? undefined : keyring(crypto, roster);
   const fingerprint = EMAIL.exec(read.commit.author.email)?.[1] ?? '';
   const entry = keys?.is === 'accepted' ? keys.value.get(fingerprint) : undefined;
-  if (entry === undefined) return undefined;
-  try {
-    const { signature, digest } = signatureIn(crypto, read);
-    return { publicKey: entry.publicKey.ed25519, message: digest, signature: signature.rs };
-  } catch (cause) {
-    // Told by `checkSignature`, in its turn.
-    if (cause instanceof Failure) return undefined;
-    throw cause;
-  }
+  const { signed } = read;
+  // What is no signature is told by `checkSignature`, in its turn.
+  if (entry === undefined || signed instanceof Failure) return undefined;
+  return { publicKey: entry.publicKey.ed25519, message: signed.digest, signature: signed.signature.rs };
 }
 
-type SignatureIn = { readonly signature: ParsedSignature; readonly digest: Uint8Array };
-
-const signatures = new WeakMap<ReadCommit, SignatureIn>();
-
-/** Once for each commit: what is expected ahead is asked again in its turn. */
-function signatureIn(crypto: Crypto, read: ReadCommit): SignatureIn {
-  let found = signatures.get(read);
-  if (found === undefined) {
-    const signature = parseSignature(dearmor('SIGNATURE', read.commit.signature));
-    found = { signature, digest: signedDigest(crypto, signature, [read.commit.payload]) };
-    signatures.set(read, found);
+function signatureIn(crypto: Crypto, { signature: armored, payload }: ParsedCommit): SignatureIn | Failure {
+  try {
+    const signature = parseSignature(dearmor('SIGNATURE', armored));
+    return { signature, digest: signedDigest(crypto, signature, payload) };
+  } catch (cause) {
+    if (cause instanceof Failure) return cause;
+    throw cause;
   }
-  return found;
 }
 
 const EMAIL = /^([0-9A-F]{40})@lazarus\.invalid$/;

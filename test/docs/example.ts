@@ -1,7 +1,7 @@
 // The worked example of docs/ledger-format.md: one person opens a project ledger. Everything that the page shows of it.
 import { createHash } from 'node:crypto';
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
-import { fromUtf8, hex } from '../../src/format/bytes.ts';
+import { concat, fromUtf8, hex } from '../../src/format/bytes.ts';
 import { parseCommit } from '../../src/format/git/commit.ts';
 import { parseTree } from '../../src/format/git/tree.ts';
 import { leafHash } from '../../src/format/merkle.ts';
@@ -61,14 +61,14 @@ export function example(): Example {
       'top-tree': hex(bodyOf(parsed.tree)),
       'signature-packet': hex(packet),
       'hashed-last': hex(hashed),
-      digest: sha('sha512', parsed.payload, hashed),
+      digest: sha('sha512', ...parsed.payload, hashed),
     },
     text: {
       event: fromUtf8(eventBytes),
       frontier: fromUtf8(bodyOf(top.get('frontier')!)),
       'tree-head': fromUtf8(bodyOf(top.get('tree-head')!)),
       names: names.map(([name, oid]) => `${oid} ${name}\n`).join(''),
-      payload: fromUtf8(parsed.payload),
+      payload: fromUtf8(concat(parsed.payload)),
       gpgsig: `gpgsig ${parsed.signature.trimEnd().replaceAll('\n', '\n ')}\n`,
     },
   };

@@ -67,5 +67,5 @@ export function verifications(): Verifications {
 /** What the signature of a commit is about. */
 export function messageOf({ body }: GitObject): string {
   const { payload, signature } = parseCommit(body);
-  return hex(signedDigest(nodeCrypto, parseSignature(dearmor('SIGNATURE', signature)), [payload]));
+  return hex(signedDigest(nodeCrypto, parseSignature(dearmor('SIGNATURE', signature)), payload));
 }

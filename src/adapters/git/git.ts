@@ -156,6 +156,7 @@ export function gitEnvironment(from: NodeJS.ProcessEnv, network: boolean): NodeJ
     GIT_NO_REPLACE_OBJECTS: '1', // refs/replace would show other bytes under a signed name
     GIT_GRAFT_FILE: '/dev/null/none', // and grafts other parents
     GIT_NO_LAZY_FETCH: '1',
+    GIT_FLUSH: '0', // rev-list would hand on each line by itself; what answers questions one by one flushes all the same
     // Older gits know no GIT_NO_LAZY_FETCH: an absent object in a "partial clone" would run core.sshCommand.
     ...(network ? {} : { GIT_ALLOW_PROTOCOL: 'none' }),
   };

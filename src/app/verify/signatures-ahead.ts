@@ -85,7 +85,7 @@ export class SignaturesAhead {
       if (expected === undefined) return undefined;
       const { publicKey, message, signature } = expected;
       const isValid = answers?.take(asked++) ?? this.#real.verifyEd25519(publicKey, message, signature);
-      return { ...expected, isValid };
+      return { publicKey, message, signature, isValid };
     });
   }
 

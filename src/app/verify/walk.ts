@@ -4,7 +4,7 @@ import { equalBytes, utf8 } from '../../format/bytes.ts';
 import type { Crypto } from '../../format/crypto.ts';
 import { enforced } from '../../kernel/enforced.ts';
 import type { LedgerKind } from '../../kernel/traits.ts';
-import { refuse, type Refused, type Verdict } from '../../kernel/verdict.ts';
+import { accept, refuse, type Refused, type Verdict } from '../../kernel/verdict.ts';
 import { emptyMission, type Tip } from '../../ledger/tip.ts';
 import { readCommit, verifyCommit, type ReadCommit, type VerifiedCommit } from '../../ledger/verify-commit.ts';
 import type { RepositoryReader } from '../../ports/repository.ts';
@@ -63,7 +63,7 @@ export async function walk(from: Tip, links: readonly Link[], context: Walk): Pr
       const verdict = await verifyLink(tip, link, read.value, source, known);
       if (verdict.is === 'refused') return { tip, flaw: flawAt(tip, link, verdict) };
       tip = verdict.value.tip;
-      await context.onCommit({ ...verdict.value, oid: link.object.oid });
+      await context.onCommit(verdict.value);
     }
   } finally {
     await source?.close();
@@ -71,15 +71,13 @@ export async function walk(from: Tip, links: readonly Link[], context: Walk): Pr
   return { tip, flaw: undefined };
 }
 
-type VerifiedLink = VerifiedCommit & { readonly blobs: readonly Uint8Array[]; readonly ledger: LedgerKind };
-
 async function verifyLink(
   tip: Tip,
   link: Link,
   read: ReadCommit,
   source: EventSource,
   context: Walk,
-): Promise<Verdict<VerifiedLink>> {
+): Promise<Verdict<Seen>> {
   const { crypto, reader } = context;
   const { prevSize, size } = read.claims;
   const foreign = link.foreign === undefined ? undefined : { count: link.foreign.count, tip: link.foreign.tip };
@@ -88,8 +86,7 @@ async function verifyLink(
   const fast = await source.next(prevSize, size);
   if (fast !== undefined) {
     const verdict = verifyCommit(crypto, tip, read, fast, foreign);
-    if (verdict.is === 'accepted')
-      return { is: 'accepted', value: { ...verdict.value, blobs: fast, ledger: tip.kind } };
+    if (verdict.is === 'accepted') return accept(seen(verdict.value, fast, tip.kind, read.oid));
   }
   const sane = size > prevSize && size - prevSize <= MOST_READ_FOR_ONE_COMMIT;
   const sure = sane ? await readOrDamage(() => readFromTree(reader, read.commit.tree, prevSize, size)) : [];
@@ -99,9 +96,17 @@ async function verifyLink(
     return verdict.is === 'refused' && verdict.code !== 'events_missing' ? verdict : sure;
   }
   const verdict = verifyCommit(crypto, tip, read, sure, foreign);
-  return verdict.is === 'refused'
-    ? verdict
-    : { is: 'accepted', value: { ...verdict.value, blobs: sure, ledger: tip.kind } };
+  return verdict.is === 'refused' ? verdict : accept(seen(verdict.value, sure, tip.kind, read.oid));
+}
+
+/** Spelled out: an object that is spread into a larger one is made by the engine's slow path, twice for each commit. */
+function seen(
+  { tip, claims, events, leaves, signer, atSeconds }: VerifiedCommit,
+  blobs: readonly Uint8Array[],
+  ledger: LedgerKind,
+  oid: string,
+): Seen {
+  return { tip, claims, events, leaves, signer, atSeconds, blobs, ledger, oid };
 }
 
 /** An object that is absent or unreadable refuses the commit that needs it; what stands before it was verified. */

@@ -17,8 +17,8 @@ export type CommitFields = {
 export type ParsedCommit = CommitFields & {
   /** The armored signature, unfolded, as gpg printed it. */
   readonly signature: string;
-  /** The bytes that the signature covers. */
-  readonly payload: Uint8Array;
+  /** The bytes that the signature covers, in pieces: only a digest wants them, which needs no copy. */
+  readonly payload: readonly Uint8Array[];
 };
 
 /** The body of a commit; author and committer are one person at one time, in UTC. Without `signature`: the bytes to sign. */
@@ -47,16 +47,15 @@ function signatureHeader(signature: string): string {
   return `gpgsig ${signature.replace(/\n$/, '').replaceAll('\n', '\n ')}\n`;
 }
 
-/** What `git verify-commit` hands to gpg: the commit without its gpgsig header. */
-function signedPayload(body: Uint8Array): Uint8Array {
+/** What `git verify-commit` hands to gpg: the commit without its gpgsig header, which is the last one. */
+function signedPayload(body: Uint8Array, text: string, blank: number): readonly Uint8Array[] {
+  // As many characters as bytes: then each is one byte, and stands where its byte does.
+  if (text.length === body.length) return [body.subarray(0, text.indexOf('\ngpgsig ') + 1), body.subarray(blank + 1)];
   let start = 0;
-  while (!startsWith(body, start, GPGSIG)) {
-    if (body[start] === LF || start >= body.length) return body;
-    start = nextLine(body, start);
-  }
+  while (!startsWith(body, start, GPGSIG)) start = nextLine(body, start);
   let end = nextLine(body, start);
   while (body[end] === SPACE) end = nextLine(body, end);
-  return concat([body.subarray(0, start), body.subarray(end)]);
+  return [body.subarray(0, start), body.subarray(end)];
 }
 
 /**
@@ -97,7 +96,14 @@ export function parseCommit(body: Uint8Array): ParsedCommit {
 
   const message = text.slice(blank + 2);
   if (!isMessage(message)) throw malformed('message');
-  return { tree, parents, author: parseIdentity(author), message, signature, payload: signedPayload(body) };
+  return {
+    tree,
+    parents,
+    author: parseIdentity(author),
+    message,
+    signature,
+    payload: signedPayload(body, text, blank),
+  };
 }
 
 // Printable ASCII without angle brackets or outer blanks, no leading zero in a number: one person, one spelling, and no

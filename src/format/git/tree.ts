@@ -1,6 +1,6 @@
 // Git trees: the two modes a ledger uses, in Git's order, strict both ways. Knows nothing of what lies at a path.
 import { Failure } from '../../failure.ts';
-import { fromUtf8, hex, utf8, writeAscii } from '../bytes.ts';
+import { fromUtf8, hex, roomFor, utf8, writeAscii } from '../bytes.ts';
 import { OID_BYTES, writeOid, type Oid } from './object.ts';
 
 type TreeMode = '100644' | '40000';
@@ -55,7 +55,7 @@ export class TreeBody {
 
   /** `roomBytes` is what to expect; a body may turn out larger. */
   constructor(start: Uint8Array = new Uint8Array(0), roomBytes = Math.max(1024, 2 * start.length)) {
-    this.#bytes = new Uint8Array(roomBytes);
+    this.#bytes = roomFor(roomBytes);
     this.#bytes.set(start);
     this.#length = start.length;
     this.#last = start.length === 0 ? undefined : parseTree(start).at(-1);

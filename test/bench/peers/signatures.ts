@@ -7,7 +7,8 @@ import { concat } from '../../../src/format/bytes.ts';
 import { parseCommit, type ParsedCommit } from '../../../src/format/git/commit.ts';
 import { dearmor } from '../../../src/format/openpgp/armor.ts';
 import { parsePublicKey } from '../../../src/format/openpgp/public-key.ts';
-import { parseSignature, verifySignature } from '../../../src/format/openpgp/signature.ts';
+import { parseSignature } from '../../../src/format/openpgp/signature.ts';
+import { checkSignaturePacket } from '../../../src/format/openpgp/signature-packet.ts';
 import { ana, type BuiltLedger } from '../inputs/ledger.ts';
 
 export type SignedCommit = { readonly body: Uint8Array; readonly commit: ParsedCommit };
@@ -35,7 +36,7 @@ export type RawSignature = { readonly digest: Uint8Array; readonly rs: Uint8Arra
 export function rawSignatures(commits: readonly SignedCommit[]): readonly RawSignature[] {
   return commits.map(({ commit }) => {
     const { hashed, rs } = parseSignature(dearmor('SIGNATURE', commit.signature));
-    const digest = hash('sha512', concat([commit.payload, hashed]), 'buffer');
+    const digest = hash('sha512', concat([...commit.payload, hashed]), 'buffer');
     return { digest, rs };
   });
 }
@@ -51,7 +52,7 @@ export function verifyOurs(commits: readonly SignedCommit[]): void {
   for (const { body } of commits) {
     const { payload, signature } = parseCommit(body);
     const parsed = parseSignature(dearmor('SIGNATURE', signature));
-    const flaw = verifySignature(nodeCrypto, parsed, ED25519, ana.fingerprint, payload);
+    const flaw = checkSignaturePacket(nodeCrypto, parsed, { ed25519: ED25519, fingerprint: ana.fingerprint }, payload);
     if (flaw !== undefined) throw new Error(`a signature is bad: ${flaw}`);
   }
 }
@@ -60,7 +61,7 @@ export function verifyOurs(commits: readonly SignedCommit[]): void {
 export async function verifyWithOpenpgpJs(commits: readonly SignedCommit[]): Promise<void> {
   const verificationKeys = await openpgp.readKey({ binaryKey: ana.publicKey });
   for (const { commit } of commits) {
-    const message = await openpgp.createMessage({ binary: commit.payload });
+    const message = await openpgp.createMessage({ binary: concat(commit.payload) });
     const signature = await openpgp.readSignature({ armoredSignature: commit.signature });
     const { signatures } = await openpgp.verify({ message, signature, verificationKeys, format: 'binary' });
     await signatures[0]!.verified;
