@@ -114,9 +114,7 @@ export function voters(state: Seen): readonly string[] {
 
 /** Who says no to what people are asked. */
 export function rejecting(state: Seen): readonly string[] {
-  const asked = state === undefined ? undefined : askedOf(state);
-  const votes = asked?.approval.votes.filter(({ choice }) => choice === 'reject') ?? [];
-  return votes.map(({ principal }) => principal);
+  return (state === undefined ? undefined : askedOf(state))?.rejecting ?? [];
 }
 
 /** The votes for it, as whoever grants it names them. */
