@@ -18,6 +18,8 @@ export type NextTurn = { readonly says: string; readonly type: string | null };
 export function turnInIssue(view: StatusView): NextTurn | undefined {
   const { mission, state, asked, plan, stopped, held, because, review } = view;
   if (stopped !== null) return { says: `For it to go on, ${names(stopped.who)} types at a terminal`, type: UNSTOP };
+  if (held !== null && held.who.length === 0)
+    return { says: `Held, and ${NOBODY_LEFT}; a root types at a terminal`, type: ENROL };
   if (held !== null)
     return held.isSigned
       ? { says: `For it to go on, ${names(held.who)} types at a terminal`, type: `lazarus unhold ${mission}` }
@@ -42,7 +44,8 @@ export function turnInIssue(view: StatusView): NextTurn | undefined {
           : 'To try it in another way, paste as a new comment, with your own words',
       type: COMMANDS.followup.usage,
     };
-  if (state === 'proposed' && plan === null) return { says: 'For a plan, paste as a new comment', type: '/plan' };
+  if (state === 'proposed' && plan === null && because === null)
+    return { says: 'For a plan, paste as a new comment', type: '/plan' };
   return undefined;
 }
 
@@ -51,6 +54,7 @@ function isOutOfReach(asked: StatusView['asked']): boolean {
   return asked !== null && asked.possible < asked.missing;
 }
 
+const NOBODY_LEFT = 'nobody is left who may let it go on';
 const TOO_FEW = 'Fewer people may agree to it than have to';
 const ENROL = 'lazarus roster add --help';
 
@@ -97,12 +101,23 @@ export function turnAtTerminal(status: StatusView, step: Due, beside: Beside): N
         ? { says: 'it is over; everything about it', type: `lazarus verify ${mission}` }
         : { says: 'look at the work', type: `git diff ${plan.proposal.base}...${branch}` };
     case 'plan':
-      return { says: 'it has no plan yet', type: `lazarus plan ${mission}` };
+      return {
+        says: step.because === undefined ? 'it has no plan yet' : 'what was approved is no longer so; for a new plan',
+        type: `lazarus plan ${mission}`,
+      };
     case 'people':
       return waiting(status);
     case 'grant':
       return {
-        says: `${status.waitsFor ?? 'another mission'} holds one of its paths; when that is over`,
+        says:
+          status.waitsFor === null
+            ? 'it is agreed to; to go on'
+            : `${status.waitsFor} holds one of its paths; when that is over`,
+        type: `lazarus reconcile ${mission}`,
+      };
+    case 'ask':
+      return {
+        says: 'too few of those who agreed are still there; to ask people again',
         type: `lazarus reconcile ${mission}`,
       };
     case 'cell':
@@ -158,14 +173,22 @@ function isLastAttempt(state: MissionState): boolean {
 }
 
 function unholding({ mission, held }: StatusView): NextTurn {
-  const who = held === null || held.who.length === 0 ? '' : `, ${held.who.join(' or ')} types`;
-  return { says: `held; for it to go on${who}`, type: `lazarus unhold ${mission}` };
+  if (held === null || held.who.length === 0) return { says: `held; ${NOBODY_LEFT}; a root types`, type: ENROL };
+  return { says: `held; for it to go on, ${held.who.join(' or ')} types`, type: `lazarus unhold ${mission}` };
 }
 
 /** Steps that begin something, or ask people to. */
-const STOPPED: ReadonlySet<Due['is']> = new Set<Due['is']>(['plan', 'people', 'grant', 'cell', 'deliver', 'recover']);
+const STOPPED: ReadonlySet<Due['is']> = new Set<Due['is']>([
+  'plan',
+  'people',
+  'grant',
+  'ask',
+  'cell',
+  'deliver',
+  'recover',
+]);
 
-const FOR_JOBS: ReadonlySet<Due['is']> = new Set<Due['is']>(['cell', 'grant', 'recover', 'end', 'deliver']);
+const FOR_JOBS: ReadonlySet<Due['is']> = new Set<Due['is']>(['cell', 'grant', 'ask', 'recover', 'end', 'deliver']);
 
 /** Looking again costs nothing; what only a person can find out, a person says. */
 function observing({ mission }: StatusView, state: MissionState): NextTurn {
@@ -185,50 +208,52 @@ function isKnown({ outcome }: Effect): boolean {
   return outcome !== null && outcome !== 'unknown_outcome';
 }
 
-function waiting({ mission, state, asked, votes }: StatusView): NextTurn {
+function waiting({ mission, state, asked }: StatusView): NextTurn {
   if (state === 'invalid') return { says: 'policy does not allow it', type: `lazarus explain ${mission}` };
   if (asked === null) return { says: 'nothing is asked of anybody', type: null };
-  const rejecting = votes.filter(({ choice }) => choice === 'reject').map(({ login }) => login);
-  if (rejecting.length > 0)
+  if (asked.rejecting.length > 0)
     return {
-      says: `rejected; to take that back, ${rejecting.join(' or ')} types`,
+      says: `rejected; to take that back, ${asked.rejecting.join(' or ')} types`,
       type: `lazarus withdraw ${mission}`,
     };
   if (isOutOfReach(asked)) return { says: `${TOO_FEW.toLowerCase()}; a root types`, type: ENROL };
   return { says: `${asked.from.join(' or ')} types`, type: `lazarus approve ${mission} ${shortDigest(asked.digest)}` };
 }
 
-export type Standing = Pick<StatusView, 'state' | 'stopped' | 'held' | 'asked' | 'votes' | 'proposed' | 'because'> & {
+export type Standing = Pick<StatusView, 'state' | 'stopped' | 'held' | 'asked' | 'proposed' | 'because'> & {
   readonly step: Due;
   readonly isOnForge: boolean;
-  /** Who may change the roster. */
+  /** Who may change the roster, and who has a say. */
   readonly roots: readonly string[];
+  readonly people: readonly string[];
 };
 
 /** Whose turn it is, by name; nobody's while jobs, an agent or another mission have it. In the order of `turnAtTerminal`. */
-export function whoseTurn({ step, isOnForge, roots, ...view }: Standing): readonly string[] {
-  const { state, stopped, held, asked, votes, proposed, because } = view;
+export function whoseTurn({ step, isOnForge, roots, people, ...view }: Standing): readonly string[] {
+  const { state, stopped, held, asked, proposed, because } = view;
   if (stopped !== null && STOPPED.has(step.is)) return stopped.who;
   // After what an attempt came to nothing for was put right, people have it tried again sooner than the jobs would.
-  if (isOnForge && FOR_JOBS.has(step.is)) return state === 'queued' && because !== null ? proposers(proposed) : [];
+  if (isOnForge && FOR_JOBS.has(step.is))
+    return state === 'queued' && because !== null ? proposers(proposed, people) : [];
   switch (step.is) {
     case 'held':
-      return held?.who ?? [];
+      return held === null || held.who.length === 0 ? roots : held.who;
     case 'people': {
-      if (state === 'invalid') return proposers(proposed);
+      if (state === 'invalid') return proposers(proposed, people);
       if (asked === null) return [];
-      const rejecting = votes.filter(({ choice }) => choice === 'reject').map(({ login }) => login);
-      if (rejecting.length > 0) return [...new Set([...rejecting, ...proposers(proposed)])];
+      if (asked.rejecting.length > 0) return [...new Set([...asked.rejecting, ...proposers(proposed, people)])];
       return isOutOfReach(asked) ? roots : asked.from;
     }
     case 'plan':
+      return because?.code === 'quorum_unreachable' ? roots : proposers(proposed, people);
     case 'expire':
+    case 'ask':
     case 'cell':
     case 'recover':
     case 'end':
     case 'deliver':
     case 'observe':
-      return proposers(proposed);
+      return proposers(proposed, people);
     case 'grant':
     case 'busy':
     case 'over':
@@ -236,6 +261,8 @@ export function whoseTurn({ step, isOnForge, roots, ...view }: Standing): readon
   }
 }
 
-function proposers(proposed: StatusView['proposed']): readonly string[] {
-  return proposed?.by ?? [];
+/** Where they have all left, whoever is there may do what they would. */
+function proposers(proposed: StatusView['proposed'], people: readonly string[]): readonly string[] {
+  const there = (proposed?.by ?? []).filter((one) => people.includes(one));
+  return there.length > 0 ? there : people;
 }

@@ -172,6 +172,8 @@ export type AskedView = {
   readonly possible: number;
   readonly role: string;
   readonly cannot: readonly { readonly login: string; readonly because: string }[];
+  /** Who says no, and may take it back. */
+  readonly rejecting: readonly string[];
   readonly expiresAt: string | null;
 };
 

@@ -42,12 +42,17 @@ export type Waiting = {
 /** With the line for a new comment. */
 export type WaitingInIssue = Waiting & { readonly type: string | null };
 
-type Standing = { readonly step: Due; readonly roots: readonly string[]; readonly issue: number | null };
+type Standing = {
+  readonly step: Due;
+  readonly roots: readonly string[];
+  readonly people: readonly string[];
+  readonly issue: number | null;
+};
 type Beside = Standing & { readonly isOnForge: boolean; readonly now: string };
 
-export function waitingOf(view: StatusView, { step, roots, issue, isOnForge, now }: Beside): Waiting {
+export function waitingOf(view: StatusView, { step, roots, people, issue, isOnForge, now }: Beside): Waiting {
   const { mission, state, goal, tier, asked, because, held, history } = view;
-  const waitsFor = whoseTurn({ ...view, step, isOnForge, roots });
+  const waitsFor = whoseTurn({ ...view, step, isOnForge, roots, people });
   const kind = kindOf(view, waitsFor, now);
   const since = held?.at ?? history.at(-1)?.at ?? null;
   return {

@@ -29,9 +29,9 @@ const MEMBERS: Readonly<Record<Name, Member>> = {
 };
 
 /** What a roster says otherwise than `MEMBERS`: of one member, or that it is not there. */
-type Changes = Partial<Readonly<Record<Name, Partial<Member> | null>>>;
+export type Changes = Partial<Readonly<Record<Name, Partial<Member> | null>>>;
 
-function rosterWith(changes: Changes, before?: Roster): Roster {
+export function rosterOf(changes: Changes, before?: Roster): Roster {
   const members = NAMES.flatMap((name): Member[] => {
     const change = changes[name];
     return change === null ? [] : [{ ...MEMBERS[name], ...change }];
@@ -41,8 +41,8 @@ function rosterWith(changes: Changes, before?: Roster): Roster {
 }
 
 function succession(first: Changes, ...later: readonly Changes[]): readonly Roster[] {
-  const rosters = [rosterWith(first)];
-  for (const changes of later) rosters.push(rosterWith(changes, rosters.at(-1)));
+  const rosters = [rosterOf(first)];
+  for (const changes of later) rosters.push(rosterOf(changes, rosters.at(-1)));
   return rosters;
 }
 

@@ -1,7 +1,7 @@
 // All that the walks look up in a mission's state: honest people because they decide by it, liars because they aim by it.
 // The promises look at none of it.
 import type { UnderWay } from '../../src/kernel/decide/about.ts';
-import { askedOf } from '../../src/kernel/approval/voters.ts';
+import { askedOf } from '../../src/kernel/approval/asked.ts';
 import { agentCellOf, type Course, type MissionCourse } from '../../src/kernel/course/course.ts';
 import { courseOf as stepOf } from '../../src/kernel/course/steps.ts';
 import type { MissionState } from '../../src/kernel/state.ts';
@@ -71,6 +71,11 @@ export function attemptStatus(state: Seen): string | undefined {
   return courseOf(state)?.attempt?.status;
 }
 
+export function isAttemptOver(state: Seen): boolean {
+  const status = attemptStatus(state);
+  return status === 'failed' || status === 'cancelled' || status === 'superseded';
+}
+
 export function revisionOf(state: Seen): number {
   return state?.course?.revision ?? 0;
 }
@@ -105,6 +110,11 @@ export function expiryOf(state: Seen, approval: string): string | undefined {
 /** Whose votes stand on anything. */
 export function voters(state: Seen): readonly string[] {
   return Object.values(state?.course?.approvals ?? {}).flatMap(({ votes }) => votes.map(({ principal }) => principal));
+}
+
+/** Who says no to what people are asked. */
+export function rejecting(state: Seen): readonly string[] {
+  return (state === undefined ? undefined : askedOf(state))?.rejecting ?? [];
 }
 
 /** The votes for it, as whoever grants it names them. */

@@ -5,7 +5,7 @@ import { inAttempt, underWay, within, type Drafts } from '../../src/kernel/decid
 import { decideCalledOff, decideCancel } from '../../src/kernel/decide/cancel.ts';
 import { decideEffects } from '../../src/kernel/decide/effects.ts';
 import { decideEnd, decideExpiry } from '../../src/kernel/decide/end.ts';
-import { decideGrant } from '../../src/kernel/decide/agreed.ts';
+import { decideAsking, decideGrant } from '../../src/kernel/decide/agreed.ts';
 import { recorded } from '../../src/kernel/decide/ingress.ts';
 import { whatIsDue } from '../../src/kernel/decide/due.ts';
 import { decideOutcomes, decideRefusedWork } from '../../src/kernel/decide/outcomes.ts';
@@ -21,7 +21,7 @@ import type { Verdict } from '../../src/kernel/verdict.ts';
 import type { Name } from './cast.ts';
 import type { Draw } from './draw.ts';
 import * as glance from './glance.ts';
-import { birth, delivery, handOver, origin, planning, proposing, results, type Wish } from './inputs.ts';
+import { birth, delivery, handOver, origin, planning, policyOf, proposing, results, type Wish } from './inputs.ts';
 import type { World } from './world.ts';
 
 export type Step = { readonly by: Name; readonly drafts: Drafts };
@@ -55,8 +55,10 @@ export function act(name: ActName, at: Sight, wish: Wish, draw: Draw): Step | un
   return decide(at, wish, draw);
 }
 
-function dueNow({ state, now }: Sight, { tier, habits }: Wish, draw: Draw): ActName {
-  const { is } = whatIsDue(state!, { now });
+export function dueNow({ state, now }: Sight, wish: Wish, draw: Draw): ActName {
+  const { tier, habits } = wish;
+  const { digest: policy, revision } = policyOf(wish);
+  const { is } = whatIsDue(state!, { now, inForce: { policy, revision } });
   if (glance.isCancelled(state) && (is === 'recover' || is === 'end')) return 'calledOff';
   switch (is) {
     case 'plan':
@@ -65,6 +67,8 @@ function dueNow({ state, now }: Sight, { tier, habits }: Wish, draw: Draw): ActN
       return draw.percent(habits.deny) ? 'deny' : 'vote';
     case 'grant':
       return 'grant';
+    case 'ask':
+      return 'ask';
     case 'cell':
       return draw.percent(habits.unbegun) ? 'unbegun' : 'spawn';
     case 'busy':
@@ -146,6 +150,7 @@ const ACTS = {
     return spoken(at, wish, draw, voter, (forge) => decideDenial(at.state, { digest, voter, forge }, at.names()));
   },
   grant: (at) => by('gil', decideGrant(at.state, at.names())),
+  ask: (at) => by('gil', decideAsking(at.state, { now: at.now, votesExpireAt: at.in(72 * HOUR) }, at.names())),
   spawn: (at) => by('ron', decideSpawn(at.state, birth(at), at.names())),
   unbegun: (at, _, draw) => {
     const attempt = glance.atHand(at.state)?.attempt ?? '';
@@ -168,6 +173,8 @@ const ACTS = {
     const { actions, terms, votesExpireAt } = planning(at, wish);
     return by('gil', decideRecovery(at.state, { recovery: { actions, terms, votesExpireAt }, by: 'gil' }, at.names()));
   },
+  /** What was lost is closed, and nothing begins. */
+  close: (at) => by('gil', decideRecovery(at.state, { recovery: undefined, by: 'gil' }, at.names())),
   /** Whoever may vote, or asked for it, may call it off. */
   cancel: (at, wish, draw) =>
     spoken(at, wish, draw, draw.of(['ana', 'bo', 'cy']), (forge, actor) =>
@@ -180,6 +187,8 @@ const ACTS = {
   deliver: (at, wish) => by('wim', decideEffects(nodeCrypto, at.state, delivery(at, wish), at.names())),
   refuseWork: (at, _, draw) =>
     by('wim', decideRefusedWork(at.state, draw.of(['ref_moved', 'scope_violated']), at.names())),
+  /** The policy has changed since it was made. */
+  drifted: (at) => by('wim', decideRefusedWork(at.state, 'policy_drifted', at.names())),
   outcomes: (at, wish, draw) => {
     const seen = glance.unseenEffects(at.state).map((effect) => {
       const isSeen = !draw.percent(wish.habits.unseen);

@@ -4,6 +4,7 @@ import type { HandOver, Results } from '../../src/kernel/decide/work.ts';
 import type { decideEffects } from '../../src/kernel/decide/effects.ts';
 import type { decideProposal } from '../../src/kernel/decide/propose.ts';
 import type { decideSpawn } from '../../src/kernel/decide/work.ts';
+import type { PlanTerms } from '../../src/kernel/course/plan.ts';
 import { RUN, type Planning } from '../../src/kernel/decide/plan.ts';
 import type { Origin } from '../../src/kernel/ingress/heard.ts';
 import { uuid } from '../support/events.ts';
@@ -22,6 +23,8 @@ export type Wish = {
   readonly shrinks: boolean;
   /** What policy says no to. */
   readonly denied: Kind | undefined;
+  /** The policy in force; left out, the first one. */
+  readonly policy?: PlanTerms['policy'];
   /** How often, out of a hundred times that it could. */
   readonly habits: Habits;
 };
@@ -102,7 +105,7 @@ export function planning(at: Sight, wish: Wish): Planning {
       checks: [...CHECKS],
       level: 2,
       plan: DIGEST,
-      policy: { digest: DIGEST, revision: 1 },
+      policy: policyOf(wish),
       quorum: [0, 1, 2, 2][tier]!,
       steps: [{ agent: 'example', depends_on: [], footprint: [...CLAIMS], role: 'executor' }],
       terms: hash('terms'),
@@ -129,6 +132,11 @@ export function planning(at: Sight, wish: Wish): Planning {
     maxAttempts: 3,
     mayGrant: true,
   };
+}
+
+/** What a plan is made under now. */
+export function policyOf({ policy }: Wish): PlanTerms['policy'] {
+  return policy ?? { digest: DIGEST, revision: 1 };
 }
 
 function action(name: string, { tier, denied }: Wish, kind?: Kind) {
@@ -249,6 +257,7 @@ export function delivery(at: Sight, wish: Wish): Parameters<typeof decideEffects
     workspace: at.names()('workspace'),
     base_commit: BASE,
     packet: DIGEST,
+    now: at.now,
     votesExpireAt: at.in(72 * HOUR),
   };
 }

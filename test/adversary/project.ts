@@ -28,8 +28,11 @@ export type Foundation = {
 };
 
 /** `begin`: writes the first commit of the mission, which the project then knows it by. */
-export function foundation(succession: Succession, begin: Begin = () => 'ab'.repeat(20)): Foundation {
-  const [first, ...later] = SUCCESSIONS[succession];
+export function foundation(
+  succession: Succession | readonly Roster[],
+  begin: Begin = () => 'ab'.repeat(20),
+): Foundation {
+  const [first, ...later] = typeof succession === 'string' ? SUCCESSIONS[succession] : succession;
   const rosters = [first!, ...later];
   const bench = new Workshop();
   const opened = bench.honest(emptyProject(nodeCrypto), KEYS.ro, [

@@ -10,7 +10,7 @@ import { checkClaimed } from '../../src/kernel/claimed.ts';
 import type { Roster } from '../../src/kernel/roster/roster.ts';
 import type { MissionState } from '../../src/kernel/state.ts';
 import type { TreeHead } from '../../src/kernel/values.ts';
-import { refuse, type Verdict } from '../../src/kernel/verdict.ts';
+import { accept, refuse, type Verdict } from '../../src/kernel/verdict.ts';
 import { advance } from '../../src/ledger/advance.ts';
 import { emptyMission, headOf, type Tip } from '../../src/ledger/tip.ts';
 import { uuid } from '../support/events.ts';
@@ -38,9 +38,9 @@ export class World {
   #nowMs = STARTED;
   #round = 0;
 
-  constructor(succession: Succession, onRefused?: OnRefused) {
+  constructor(project: Succession | Foundation, onRefused?: OnRefused) {
     this.#onRefused = onRefused;
-    this.project = founding(succession);
+    this.project = typeof project === 'string' ? founding(project) : project;
     this.#tip = emptyMission(nodeCrypto, this.project.opened);
     this.#restored = this.#tip;
   }
@@ -106,17 +106,23 @@ export class World {
     const under = this.#cited(events);
     const read = this.#read(by, events, under);
     if (read.is === 'refused') return read;
+    [this.#tip, this.#restored] = read.value;
     const tx = this.transactions.length;
     this.transactions.push({ by, events, under });
     this.log.push(...events.map((one) => ({ event: one, by, tx })));
     return read;
   }
 
+  /** What `append` would answer, and nothing comes of it. */
+  judged(by: Name, events: readonly Event[]): Verdict<unknown> {
+    return this.#read(by, events, this.#cited(events));
+  }
+
   story(until = this.log.length): Story {
     return new Story(this.log.slice(0, until), this.project.rosters[0]!);
   }
 
-  #read(by: Name, events: readonly Event[], under: number | undefined): Verdict<unknown> {
+  #read(by: Name, events: readonly Event[], under: number | undefined): Verdict<readonly [Tip, Tip]> {
     const blobs: Uint8Array[] = [];
     const readBack: Event[] = [];
     for (const one of events) {
@@ -143,9 +149,8 @@ export class World {
       if (refused !== undefined) return refused;
     }
     const genesis = live.value.tip.genesis ?? OID;
-    this.#tip = { ...live.value.tip, oid: OID, genesis };
-    this.#restored = { ...this.#tip, state: restored(text) };
-    return live;
+    const tip = { ...live.value.tip, oid: OID, genesis };
+    return accept([tip, { ...tip, state: restored(text) }]);
   }
 }
 

@@ -322,6 +322,7 @@ describe('hostile text in the status comment', () => {
         from: list(hostile),
         role: hostile,
         cannot: list(fc.record({ login: hostile, because: hostile })),
+        rejecting: list(hostile),
         expiresAt: fc.option(hostile),
       }),
     ),

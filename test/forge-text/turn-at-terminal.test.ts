@@ -1,6 +1,6 @@
 // Whose turn it is at a terminal, where the easy answer would be wrong: a base that was rewritten, and the last attempt.
 import { expect, it } from 'vitest';
-import { turnAtTerminal } from '../../src/forge-text/next-turn.ts';
+import { turnAtTerminal, turnInIssue, whoseTurn } from '../../src/forge-text/next-turn.ts';
 import type { StatusView } from '../../src/forge-text/status-view.ts';
 import { courseAt, courseOf, withCourse } from '../support/course.ts';
 import { AWAITING } from '../support/status.ts';
@@ -41,6 +41,21 @@ it('goes on from what failed in a mission of its own, and shows the story of wha
   expect(over('failed')).toBe("lazarus followup m-0123456789ab '<what is to be true then>'");
   for (const state of ['cancelled', 'rejected', 'expired'] as const)
     expect(over(state)).toBe('lazarus explain m-0123456789ab');
+});
+
+it('sends a root for people where nobody is left who may let go on what is held', () => {
+  const held: StatusView = {
+    ...queued,
+    state: 'held',
+    held: { by: 'bo', how: 'signed', at: '2026-11-19T17:07:34.000Z', who: [], isSigned: true },
+  };
+  const step = { is: 'held', by: 'bo' } as const;
+  expect(turnAtTerminal(held, step, beside)).toMatchObject({ type: 'lazarus roster add --help' });
+  expect(turnInIssue(held)).toMatchObject({ type: 'lazarus roster add --help' });
+  const standing = { ...held, step, isOnForge: true, roots: ['rut'], people: ['ana'] };
+  expect(whoseTurn(standing)).toEqual(['rut']);
+  // Whoever proposed it has left, and so has whoever held it: those who are there may do what they would.
+  expect(whoseTurn({ ...standing, step: { is: 'plan' } })).toEqual(['ana']);
 });
 
 it('sends nobody to watch a run that was killed on this computer', () => {

@@ -32,7 +32,7 @@ describe('people see a mission as', () => {
     ['created', 'proposed'],
     ['judged', 'proposed'],
     ['awaiting', 'awaiting'],
-    ['voted', 'awaiting'],
+    ['voted', 'approved'],
     ['approved', 'approved'],
     ['granted', 'queued'],
     ['leased', 'running'],

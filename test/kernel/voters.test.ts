@@ -1,6 +1,7 @@
 // How votes are counted, apart from any course: which approve, which reject, who is missing, and whose own it was.
 import { describe, expect, it } from 'vitest';
-import { askedOf, electorate, isSelfApproved, tally, type Ballot } from '../../src/kernel/approval/voters.ts';
+import { askedOf } from '../../src/kernel/approval/asked.ts';
+import { electorate, isSelfApproved, tally, type Ballot } from '../../src/kernel/approval/voters.ts';
 import type { Approval, Vote } from '../../src/kernel/course/course.ts';
 import { PIA, relayed, VAL, VIC, vote } from '../support/course/asked.ts';
 import { approve } from '../support/course/ballots.ts';

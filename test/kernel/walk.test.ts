@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { nodeCrypto } from '../../src/adapters/system/node-crypto.ts';
 import { completeAll } from '../../src/app/draft.ts';
-import { askedOf } from '../../src/kernel/approval/voters.ts';
+import { askedOf } from '../../src/kernel/approval/asked.ts';
 import type { Drafts, Names } from '../../src/kernel/decide/about.ts';
 import { decideEffects, type Delivery } from '../../src/kernel/decide/effects.ts';
 import { decideEnd } from '../../src/kernel/decide/end.ts';
@@ -151,6 +151,7 @@ const DELIVERY: Delivery = {
   workspace: uuid('workspace'),
   base_commit: BASE,
   packet: DIGEST,
+  now: '2026-11-18T10:00:00.000Z',
   votesExpireAt: LATER,
 };
 
@@ -186,19 +187,20 @@ function results(exit_code: number): Results {
   };
 }
 
+const PROPOSING = {
+  mission: MISSION,
+  project: PROJECT,
+  grewFrom: HEAD,
+  raw: DIGEST,
+  proposal: DIGEST,
+  proposers: [{ forge_user_id: null, principal_id: 'ana' }],
+  forge: null,
+  channel: 'cli',
+} as const;
+
 function proposed(): Walk {
   const walk = new Walk();
-  const wish = {
-    mission: MISSION,
-    project: PROJECT,
-    grewFrom: HEAD,
-    raw: DIGEST,
-    proposal: DIGEST,
-    proposers: [{ forge_user_id: null, principal_id: 'ana' }],
-    forge: null,
-    channel: 'cli',
-  } as const;
-  return walk.take(ANA, decideProposal(walk.state, wish, walk.names()));
+  return walk.take(ANA, decideProposal(walk.state, PROPOSING, walk.names()));
 }
 
 function planned(terms: Partial<Planning['terms']> = {}): Walk {
@@ -431,7 +433,50 @@ describe('a mission of tier 2', () => {
     delivered(walk);
     expect(walk.status).toBe('done');
   });
+
+  it('takes back what somebody said to the effects, whatever they had said to the plan', () => {
+    const walk = effectsAsked();
+    vote(walk, BO, courseOf(walk.state!).attempt!.planned!.digest, 'reject');
+    expect(walk.status).toBe('rejected');
+    takeBack(walk);
+    expect(walk.status).toBe('awaiting');
+  });
+
+  it('asks about the new plan where the work of the former one may not leave any more', () => {
+    const walk = effectsAsked();
+    const digest = courseOf(walk.state!).attempt!.planned!.digest;
+    vote(walk, BO, digest);
+    vote(walk, testKey('person'), digest);
+    walk.take(MACHINE, decideRefusedWork(walk.state, 'ref_moved', walk.names()));
+    const { ledger_id: mission, roster, course } = walk.state!;
+    const base_commit = 'bb'.repeat(20);
+    const planning = { ...PLANNING, terms: { ...PLANNING.terms, tier: 2 as const, quorum: 2, base_commit } };
+    const drafts = decidePlan(nodeCrypto, { mission, roster, course: course! }, planning, walk.names());
+    walk.take(MACHINE, { is: 'accepted', value: drafts });
+    // The approval of the former effects is still in the ledger, and nobody is asked about those.
+    expect(askedOf(walk.state!)).toMatchObject({ approval: { type: 'plan', digest: planDigestOf(walk) }, missing: 2 });
+    expect(
+      decideVote(
+        walk.state,
+        { choice: 'approve', digest, voter: 'bo', forge: null, reason: null },
+        { names: walk.names(), mayGrant: true },
+      ),
+    ).toMatchObject({ code: 'approval_stale', facts: { current: [planDigestOf(walk)] } });
+  });
+
+  it('is not proposed anew while people look at what came of it', () => {
+    const walk = effectsAsked();
+    expect(decideProposal(walk.state, PROPOSING, walk.names())).toMatchObject({ code: 'mission_under_way' });
+  });
 });
+
+function effectsAsked(): Walk {
+  const walk = planned({ tier: 2, quorum: 2 });
+  vote(walk, BO, planDigestOf(walk));
+  vote(walk, testKey('person'), planDigestOf(walk));
+  ran(walk);
+  return walk.take(MACHINE, decideEffects(nodeCrypto, walk.state, DELIVERY, walk.names()));
+}
 
 describe('a delivery of nothing', () => {
   it.each([1, 2, 3] as const)('is refused under tier %i: whoever leaves everything out has not done it', (tier) => {

@@ -44,6 +44,7 @@ export const AWAITING: StatusView = {
     possible: 1,
     role: 'person',
     cannot: [{ login: 'dev', because: 'proposer' }],
+    rejecting: [],
     expiresAt: '2026-11-21T10:00:00.000Z',
   },
   proposed: { by: ['dev'], how: 'forge' },

@@ -3,7 +3,6 @@
 import { Failure } from '../../failure.ts';
 import type { Outcome } from '../../forge-text/outcome.ts';
 import type { StatusView } from '../../forge-text/status-view.ts';
-import { whatIsDue } from '../../kernel/decide/due.ts';
 import type { Silent } from '../../kernel/decide/recover.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { missionName } from '../../kernel/values.ts';
@@ -11,7 +10,7 @@ import type { ReasonCode } from '../../reasons.ts';
 import { advance, type DueKind } from '../mission/advance.ts';
 import { planDocumentOf } from '../mission/documents.ts';
 import { freedFor } from '../mission/waiting.ts';
-import { instant, missionState, projectState, type Acting } from '../mission/world.ts';
+import { dueNow, missionState, projectState, type Acting } from '../mission/world.ts';
 import { settingOf, type GateDesk } from './desk.ts';
 import type { Site } from './site.ts';
 
@@ -23,7 +22,7 @@ export type Turn = {
 };
 
 const STEPS: Readonly<Record<'gate' | 'cell' | 'writer', ReadonlySet<DueKind>>> = {
-  gate: new Set<DueKind>(['plan', 'grant', 'recover', 'end', 'expire', 'over']),
+  gate: new Set<DueKind>(['plan', 'grant', 'ask', 'recover', 'end', 'expire', 'over']),
   cell: new Set<DueKind>(['cell']),
   writer: new Set<DueKind>(['deliver', 'observe', 'end', 'over']),
 };
@@ -102,7 +101,7 @@ export function outcomeOf(said: Said, acting: Acting, state: MissionState, view:
 }
 
 function nextOf({ world }: Acting, state: MissionState): Outcome['next'] {
-  switch (whatIsDue(state, { now: instant(world) }).is) {
+  switch (dueNow(world, state).is) {
     case 'cell':
       return 'cell';
     case 'deliver':

@@ -3,7 +3,7 @@
 // believed beyond who wrote a new comment, by numeric id. Issues that are no proposals get silence, whoever writes there.
 import type { CommentReading, Command } from '../../forge-text/grammar.ts';
 import { isProposer } from '../../kernel/course/proposers.ts';
-import { askedOf } from '../../kernel/approval/voters.ts';
+import { askedOf } from '../../kernel/approval/asked.ts';
 import type { Refused } from '../../kernel/verdict.ts';
 import { ledgerName } from '../../ledger/names.ts';
 import { missionState } from '../mission/world.ts';

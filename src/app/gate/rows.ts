@@ -2,10 +2,9 @@
 import { brokenWords } from '../../forge-text/broken-ledger.ts';
 import type { StatusView } from '../../forge-text/status-view.ts';
 import { waitingInIssue, type WaitingInIssue } from '../../forge-text/waiting.ts';
-import { whatIsDue } from '../../kernel/decide/due.ts';
 import type { ReasonCode } from '../../reasons.ts';
-import { rootsOf } from '../mission/status-view.ts';
-import { instant, projectState } from '../mission/world.ts';
+import { peopleOf, rootsOf } from '../mission/status-view.ts';
+import { dueNow, instant, projectState } from '../mission/world.ts';
 import type { Broken } from './broken-ledgers.ts';
 import type { GateDesk } from './desk.ts';
 import { viewOf, type ToShow } from './show.ts';
@@ -17,8 +16,14 @@ export async function rowOf(desk: GateDesk, { acting, state, issue, view }: Look
   const { world } = desk;
   const now = instant(world);
   const shown = view ?? (await viewOf(desk, { acting, state }));
-  const roots = rootsOf(projectState(world).roster);
-  return waitingInIssue(shown, { step: whatIsDue(state, { now }), roots, issue, now });
+  const { roster } = projectState(world);
+  return waitingInIssue(shown, {
+    step: dueNow(world, state),
+    roots: rootsOf(roster),
+    people: peopleOf(roster),
+    issue,
+    now,
+  });
 }
 
 /** What could not be looked at now stands among the rest by its reason. */

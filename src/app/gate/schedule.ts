@@ -2,14 +2,13 @@
 // same for the one that somebody woke.
 import { courseOf } from '../../kernel/course/steps.ts';
 import { Failure } from '../../failure.ts';
-import { whatIsDue } from '../../kernel/decide/due.ts';
 import type { Silent } from '../../kernel/decide/recover.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import type { Messenger } from '../../ports/messenger.ts';
 import { incomingHeads, sweepIncoming } from '../mission/incoming.ts';
 import { sweepKept } from '../mission/kept.ts';
 import { NAMED_MAX } from '../mission/waiting.ts';
-import { instant, missionState, type MissionWorld } from '../mission/world.ts';
+import { dueNow, missionState, type MissionWorld } from '../mission/world.ts';
 import type { WaitingInIssue } from '../../forge-text/waiting.ts';
 import { announceRules } from './announce-rules.ts';
 import { askAgain } from './ask-again.ts';
@@ -148,7 +147,7 @@ function isOver(state: MissionState): boolean {
 }
 
 function isRunning(world: MissionWorld, state: MissionState): boolean {
-  return whatIsDue(state, { now: instant(world) }).is === 'busy' && courseOf(state)!.lease!.mode === 'isolated';
+  return dueNow(world, state).is === 'busy' && courseOf(state)!.lease!.mode === 'isolated';
 }
 
 type PutRight = {
@@ -167,11 +166,17 @@ async function putRight(site: Site, desk: GateDesk, { mission, pause, silent }: 
   const issue = about ?? (await issueOf(acting, before));
   const comments = issue === null ? [] : await commentsOf(desk, { acting, state: before, issue }, pause);
   const state = await missionState(acting);
-  const view = issue === null ? null : await showStatus(desk, { acting, state, issue, comments });
+  const view =
+    issue === null ? null : await showStatus(desk, { acting, state, issue, comments, stuck: lasting(stuck) });
   const outcome = outcomeOf({ decision: 'wait', reasonCode: 'reconciled' }, acting, state, view);
   const row = await rowOf(desk, { acting, state, issue, view });
   const { attempts } = await acting.desk.told();
   return { turn: { outcome, view }, state, row, attempts: attempts.map(({ id }) => id), stuck };
+}
+
+/** What passes by itself nobody has to read about. */
+function lasting(stuck: Failure | undefined): Failure['code'] | undefined {
+  return stuck?.retry === 'never' ? stuck.code : undefined;
 }
 
 type Right = {

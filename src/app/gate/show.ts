@@ -11,6 +11,7 @@ import { documentsOf } from '../mission/documents.ts';
 import { statusView } from '../mission/status-view.ts';
 import type { Acting } from '../mission/world.ts';
 import type { Comment } from '../../ports/forge.ts';
+import type { ReasonCode } from '../../reasons.ts';
 import type { PageAhead } from './ahead.ts';
 import type { GateDesk } from './desk.ts';
 import { editsOf, type Page } from './edits.ts';
@@ -25,19 +26,21 @@ export type ToShow = {
   readonly comments?: readonly Comment[];
   /** What people did with its pull request, where somebody has just looked; undefined: it is looked at, once it is over. */
   readonly review?: StatusView['review'];
+  /** Why whoever shows it could not go on with it. */
+  readonly stuck?: ReasonCode | undefined;
   /** Opened a moment ago, under a name that nobody had before: nothing was shown of it yet. */
   readonly isNew?: boolean;
 };
 
 export async function viewOf(
   desk: GateDesk,
-  { acting, state }: Pick<ToShow, 'acting' | 'state'>,
+  { acting, state, stuck }: Pick<ToShow, 'acting' | 'state' | 'stuck'>,
   page?: Promise<Page>,
 ): Promise<StatusView> {
   const { world, ref } = acting;
   const [head, told] = await Promise.all([acting.desk.head(), acting.desk.told()]);
   const documents = await documentsOf(world.bench, ref, state, told);
-  const view = await statusView(world, { ref, state, head, told, documents }, desk.shown);
+  const view = await statusView(world, { ref, state, head, told, documents }, { ...desk.shown, stuck });
   const course = courseOf(state);
   if (course === undefined || page === undefined) return view;
   const { proposal } = documents;

@@ -4,12 +4,11 @@ import { courseOf } from '../../kernel/course/steps.ts';
 import { Failure, failureIn } from '../../failure.ts';
 import type { StatusView } from '../../forge-text/status-view.ts';
 import { mayTryAgain } from '../../kernel/attempt/blame.ts';
-import { whatIsDue } from '../../kernel/decide/due.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { REASONS, type ReasonCode } from '../../reasons.ts';
 import { isDisowned } from '../mission/disowned.ts';
 import { endUnbegun } from '../mission/recover.ts';
-import { instant, missionState, type Acting } from '../mission/world.ts';
+import { dueNow, missionState, type Acting } from '../mission/world.ts';
 import { isBroken, showBroken } from './broken-ledgers.ts';
 import { nothingBegun, type CommentRead, type IssueRead } from './before.ts';
 import type { GateDesk } from './desk.ts';
@@ -98,7 +97,7 @@ async function runOrSaySo(site: Site, acting: Acting): Promise<MissionState> {
 /** A writer comes after a cell’s job: where that left nothing at all, nobody else would say so. */
 async function settled(acting: Acting, state: MissionState): Promise<MissionState> {
   const attempt = courseOf(state)?.attempt?.id;
-  if (attempt === undefined || whatIsDue(state, { now: instant(acting.world) }).is !== 'cell') return state;
+  if (attempt === undefined || dueNow(acting.world, state).is !== 'cell') return state;
   // There the cell's job stopped for a reason that people see already.
   if (await isDisowned(acting.world, acting.ref, state)) return state;
   return (await endUnbegun(acting, attempt, { because: 'runner_silent', isByRunner: false })) ?? state;

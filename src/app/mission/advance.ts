@@ -1,12 +1,13 @@
 // Does what a mission waits for, as far as whoever asks may: on a laptop one process goes all the way, on a forge three
 // jobs take turns. What is owed is computed from the state each time, so that a crash anywhere is healed by asking again.
+import { askedOf } from '../../kernel/approval/asked.ts';
 import { courseOf } from '../../kernel/course/steps.ts';
 import { Failure } from '../../failure.ts';
 import { mustAskAgain } from '../../kernel/attempt/blame.ts';
 import { decideCalledOff } from '../../kernel/decide/cancel.ts';
 import { decideEnd, decideExpiry } from '../../kernel/decide/end.ts';
-import { decideGrant } from '../../kernel/decide/agreed.ts';
-import { whatIsDue, type Due } from '../../kernel/decide/due.ts';
+import { decideAsking, decideGrant } from '../../kernel/decide/agreed.ts';
+import type { Due } from '../../kernel/decide/due.ts';
 import type { Silent } from '../../kernel/decide/recover.ts';
 import { decideRefusedWork } from '../../kernel/decide/outcomes.ts';
 import type { MissionState } from '../../kernel/state.ts';
@@ -15,7 +16,7 @@ import { PROJECT_REF } from '../../ledger/names.ts';
 import type { ReasonCode } from '../../reasons.ts';
 import type { Executors } from '../../ports/effects.ts';
 import type { Act } from '../act.ts';
-import { claimPaths, leaveIfOver, leaveRegistry, mayRelease } from './claims.ts';
+import { claimPaths, leaveIfOver, leaveRegistry, mayRelease, releaseClaims, waitForPaths } from './claims.ts';
 import { auditIncoming } from './audit-work.ts';
 import { assertNotDisowned } from './disowned.ts';
 import { deliveryOf } from './delivery.ts';
@@ -23,9 +24,18 @@ import { planDocumentOf } from './documents.ts';
 import { planMission } from './plan.ts';
 import type { Setting } from './planning.ts';
 import { recomputePlan } from './recompute.ts';
-import { isTooSoon, recover } from './recover.ts';
+import { isTooSoon, recover, whetherStands } from './recover.ts';
 import type { Running } from './run.ts';
-import { expectAccepted, HOUR_SECONDS, instant, missionState, namesFrom, projectState, type Acting } from './world.ts';
+import {
+  dueNow,
+  expectAccepted,
+  HOUR_SECONDS,
+  instant,
+  missionState,
+  namesFrom,
+  projectState,
+  type Acting,
+} from './world.ts';
 
 export type DueKind = Due['is'];
 
@@ -86,8 +96,7 @@ async function isEnough(acting: Acting, { isAlone }: Means, state: MissionState,
 }
 
 function stepOf(acting: Acting, { isAlone, silent }: Means, state: MissionState): Due {
-  const at = { now: instant(acting.world), silent: silent?.fence };
-  return whatIsDue(state, isAlone ? { ...at, own: acting.principal } : at);
+  return dueNow(acting.world, state, { silent: silent?.fence, ...(isAlone ? { own: acting.principal } : {}) });
 }
 
 async function take(acting: Acting, means: Means, state: MissionState, step: DueKind): Promise<Verdict<MissionState>> {
@@ -100,6 +109,8 @@ async function take(acting: Acting, means: Means, state: MissionState, step: Due
       return planMission(acting, means.setting);
     case 'grant':
       return grant(acting);
+    case 'ask':
+      return askAgain(acting, means.setting, state);
     case 'recover':
       return recover(acting, means.setting, state, { silent: means.silent });
     case 'end':
@@ -122,12 +133,40 @@ async function take(acting: Acting, means: Means, state: MissionState, step: Due
   }
 }
 
-/** Approved by people, and another mission held a path then: perhaps it is free now. */
-async function grant({ world, desk }: Acting): Promise<Verdict<MissionState>> {
+/** Agreed to by people, and another mission held a path then, or somebody said no who has left: perhaps it may begin now. */
+async function grant(acting: Acting): Promise<Verdict<MissionState>> {
+  const granted = await writeGrant(acting, true);
+  // That they agreed stands from now on, whoever has the path.
+  const isAgreed = granted.is === 'refused' && granted.code === 'path_claimed' && isAsked(await missionState(acting));
+  return isAgreed ? writeGrant(acting, false) : granted;
+}
+
+async function writeGrant({ world, desk }: Acting, mayGrant: boolean): Promise<Verdict<MissionState>> {
   const names = namesFrom(world.bench.parts.ids);
   const written = await desk.transact({
-    decide: (now) => decideGrant(now, names),
-    inProject: (project, after) => claimPaths(after)(project),
+    decide: (now) => decideGrant(now, names, mayGrant),
+    inProject: (project, after) => (mayGrant ? claimPaths : waitForPaths)(after)(project),
+  });
+  return written.is === 'refused' ? written : accept(written.value.state);
+}
+
+function isAsked({ course, roster }: MissionState): boolean {
+  return askedOf({ course, roster }) !== undefined;
+}
+
+/** Of the same plan: the votes of those who are still there stand, and others may have the paths until it is agreed to again. */
+async function askAgain(acting: Acting, setting: Setting, state: MissionState): Promise<Verdict<MissionState>> {
+  const { world, desk } = acting;
+  const rules = await whetherStands(acting, state);
+  if (rules.is === 'refused') return mustAskAgain(rules.code) ? planMission(acting, setting) : rules;
+  const { profile } = rules.value.policy;
+  const names = namesFrom(world.bench.parts.ids);
+  const written = await desk.transact({
+    decide: (now) => {
+      const votesExpireAt = instant(world, profile.votes_expire_hours * HOUR_SECONDS);
+      return decideAsking(now, { now: instant(world), votesExpireAt }, names);
+    },
+    inProject: (project, after) => releaseClaims(after)(project),
   });
   return written.is === 'refused' ? written : accept(written.value.state);
 }
@@ -137,8 +176,10 @@ async function deliverWork(acting: Acting, means: Means, state: MissionState): P
   const document = await planDocumentOf(acting, state);
   const isBegun = Object.keys(courseOf(state)!.effects).length > 0;
   if (!isBegun) {
-    const audit = await auditIncoming(acting, document, state);
-    if (audit.verdict === 'violated') return refuseWork(acting, 'scope_violated');
+    const audit = await auditIncoming(acting, document, state).then(accept, drift);
+    // It was made under rules that nobody can judge it by any more, here or elsewhere.
+    if (audit.is === 'refused') return audit.code === 'policy_drifted' ? refuseWork(acting, audit.code) : audit;
+    if (audit.value.verdict === 'violated') return refuseWork(acting, 'scope_violated');
     // Behind it, for the base comes along with the work.
     const follows = await recomputePlan(acting, state);
     if (follows.is === 'refused') return follows;

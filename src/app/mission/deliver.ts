@@ -100,6 +100,7 @@ async function intend(acting: Acting, delivering: Delivering, state: MissionStat
           workspace: names('workspace'),
           base_commit: plan.base_commit,
           packet: planned?.params_ref ?? params!.digest,
+          now: instant(world),
           votesExpireAt: delivering.votesExpireAt,
         },
         names,

@@ -2,6 +2,7 @@
 // do before anything is written; what policy denies is written, with its receipt.
 import { courseOf } from '../../kernel/course/steps.ts';
 import { isOver } from '../../kernel/course/attempt-status.ts';
+import { checkUnbegun } from '../../kernel/decide/about.ts';
 import { decidePlan, type Planning } from '../../kernel/decide/plan.ts';
 import { planDocumentBytes } from '../../kernel/mission/plan-document.ts';
 import type { MissionState } from '../../kernel/state.ts';
@@ -111,6 +112,8 @@ async function write(
       const course = now?.course;
       if (course?.revision !== revision) return refuse('revision_stale', { revision, expected: course?.revision ?? 0 });
       const { ledger_id: mission, roster } = now!;
+      const unbegun = checkUnbegun(course, mission);
+      if (unbegun.is === 'refused') return unbegun;
       const plan = () => accept(decidePlan(bench.parts.crypto, { mission, roster, course }, planning, names));
       return saidIn === undefined
         ? plan()

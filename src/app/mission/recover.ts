@@ -13,7 +13,7 @@ import { drawDocuments } from '../artifacts/documents.ts';
 import { planDocumentOf } from './documents.ts';
 import { planFor, planMission } from './plan.ts';
 import type { Setting } from './planning.ts';
-import { rulesOf } from './rules.ts';
+import { rulesOf, type Rules } from './rules.ts';
 import { assertBaseStands } from './target.ts';
 import { asSaid, wordsOf, type SaidIn } from './said-in.ts';
 import { HOUR_SECONDS, instant, MINUTE_SECONDS, namesFrom, type Acting } from './world.ts';
@@ -96,7 +96,7 @@ async function tryAgain(
 ): Promise<Verdict<MissionState>> {
   const { world } = acting;
   const { plan, attempt, approvals } = courseOf(state)!;
-  const stands = await assertStands(acting, state).then(accept, refusal);
+  const stands = await whetherStands(acting, state);
   if (stands.is === 'refused') return stands;
   const planned = await planFor(acting, state, setting, attempt!.no + 1).catch(refusal);
   if (planned.is === 'refused') return planned;
@@ -110,11 +110,12 @@ async function tryAgain(
 }
 
 /** What a runner would find first of all: of few attempts none is spent on that, and people are asked at once. */
-async function assertStands(acting: Acting, state: MissionState): Promise<void> {
+export async function whetherStands(acting: Acting, state: MissionState): Promise<Verdict<Rules>> {
   const plan = courseOf(state)!.plan!;
   const { proposal } = await planDocumentOf(acting, state);
-  await assertBaseStands(acting.world.bench, proposal.base, plan.base_commit);
-  await rulesOf(acting.world, plan);
+  return assertBaseStands(acting.world.bench, proposal.base, plan.base_commit)
+    .then(() => rulesOf(acting.world, plan))
+    .then(accept, refusal);
 }
 
 async function write(

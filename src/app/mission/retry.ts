@@ -1,15 +1,14 @@
 // Another attempt because somebody asks for it: at once, where a schedule would leave time to put things right, and within the
 // count that the plan has. What is owed otherwise is left to whoever is due; what stands in the way is said.
-import { tally, ballotOf } from '../../kernel/approval/voters.ts';
+import { askedOf } from '../../kernel/approval/asked.ts';
 import { courseOf } from '../../kernel/course/steps.ts';
-import { whatIsDue } from '../../kernel/decide/due.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { accept, refuse, type Refused, type Verdict } from '../../kernel/verdict.ts';
 import { planMission } from './plan.ts';
 import type { Setting } from './planning.ts';
 import { recover } from './recover.ts';
 import type { SaidIn } from './said-in.ts';
-import { instant, missionState, type Acting } from './world.ts';
+import { dueNow, missionState, type Acting } from './world.ts';
 
 export type Retry = {
   readonly setting: Setting;
@@ -22,8 +21,7 @@ export type Retry = {
 /** The state as it is where nothing has to be tried again: something else is due, and no word is needed for it. */
 export async function retry(acting: Acting, { setting, isAlone, saidIn }: Retry): Promise<Verdict<MissionState>> {
   const state = await missionState(acting);
-  const now = instant(acting.world);
-  const due = whatIsDue(state, isAlone ? { now, own: acting.principal } : { now });
+  const due = dueNow(acting.world, state, isAlone ? { own: acting.principal } : {});
   const mission = state.ledger_id;
   switch (due.is) {
     case 'over':
@@ -47,12 +45,12 @@ export async function retry(acting: Acting, { setting, isAlone, saidIn }: Retry)
 
 /** No attempt has failed: people are asked, and nobody has to try anything. */
 function waiting({ course, roster, ledger_id: mission }: MissionState): Refused {
-  const open = Object.values(course?.approvals ?? {}).find(({ granted }) => !granted);
-  if (course === undefined || course.plan === null || open === undefined) return refuse('policy_refused', { mission });
-  const { missing, rejecting } = tally(ballotOf({ course: { ...course, plan: course.plan }, roster }), open.votes);
+  const asked = askedOf({ course, roster });
+  if (asked === undefined) return refuse('policy_refused', { mission });
+  const { missing, rejecting, approval } = asked;
   return rejecting.length > 0
-    ? refuse('rejected', { by: rejecting.map(({ principal }) => principal) })
-    : refuse('quorum_missing', { mission, missing, digest: open.digest });
+    ? refuse('rejected', { by: [...rejecting] })
+    : refuse('quorum_missing', { mission, missing, digest: approval.digest });
 }
 
 /** As many as policy lets a step have; what was called off is not tried again either, and whoever comes by says that it is over. */

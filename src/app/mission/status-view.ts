@@ -3,18 +3,18 @@
 import { courseOf } from '../../kernel/course/steps.ts';
 import { Failure } from '../../failure.ts';
 import { ledgerName } from '../../ledger/names.ts';
-import type { Said, StatusView } from '../../forge-text/status-view.ts';
+import type { StatusView } from '../../forge-text/status-view.ts';
 import { REASONS, type ReasonCode } from '../../reasons.ts';
 import { nextBecause } from '../../forge-text/next-turn.ts';
 import type { EffectKind } from '../../kernel/course/classes.ts';
 import { agentReach } from '../../kernel/policy/reach.ts';
 import { toldBesides } from '../../kernel/proposal/brief-of.ts';
 import { CANCELLED, mayTryAgain } from '../../kernel/attempt/blame.ts';
+import { isPerson } from '../../kernel/roster/roster.ts';
 import { peopleWhoRead } from '../../kernel/roster/people.ts';
-import { askedOf, SIGNED_TIER } from '../../kernel/approval/voters.ts';
 import type { Course } from '../../kernel/course/course.ts';
 import { agentWords, type PlanDocument } from '../../kernel/mission/plan-document.ts';
-import { whoMayUnhold } from '../../kernel/mission/hold.ts';
+import type { Due } from '../../kernel/decide/due.ts';
 import { missionStatus } from '../../kernel/mission/status.ts';
 import type { MissionState, ProjectState } from '../../kernel/state.ts';
 import { missionName, type TreeHead } from '../../kernel/values.ts';
@@ -23,15 +23,18 @@ import { isDisowned } from './disowned.ts';
 import { lateWorkOf } from './late-work.ts';
 import { attemptView } from './status-attempt.ts';
 import { changedSince, driftOf } from './status-moved.ts';
+import { askedView, heldView, saidView } from './status-asked.ts';
 import { proposedBy, votesOf } from './status-votes.ts';
 import type { Told } from './told.ts';
 import { pathHolder } from './waiting.ts';
-import { projectState, type MissionWorld } from './world.ts';
+import { dueNow, projectState, type MissionWorld } from './world.ts';
 
 export type Shown = {
   readonly home: string;
   readonly custody: StatusView['custody'];
   readonly run: StatusView['run'];
+  /** Why whoever looked just now could not go on with it. */
+  readonly stuck?: ReasonCode | undefined;
 };
 
 /** A mission at one verified head, and what its events up to there came to. */
@@ -46,8 +49,9 @@ export type At = {
 export async function statusView(
   world: MissionWorld,
   { ref, state, head, told, documents }: At,
-  shown: Shown,
+  { stuck, ...shown }: Shown,
 ): Promise<StatusView> {
+  const due = dueNow(world, state);
   const course = courseOf(state);
   const { plan: document, proposal } = documents;
   const status = missionStatus(state);
@@ -64,7 +68,7 @@ export async function statusView(
         : status === 'opened'
           ? 'proposed'
           : status,
-    because: isBlocked ? because('mission_disowned', state, shown) : becauseOf(state, shown),
+    because: isBlocked ? because('mission_disowned', state, shown) : becauseOf(state, shown, due, stuck),
     stopped: (course?.end ?? null) === null ? stoppedView(projectState(world)) : null,
     cancelled: saidView(state, course?.cancelled ?? null),
     held: heldView(state),
@@ -138,18 +142,30 @@ function isDenied(course: Course | undefined): boolean {
   );
 }
 
-function becauseOf(state: MissionState, shown: Shown): StatusView['because'] {
+function becauseOf(
+  state: MissionState,
+  shown: Omit<Shown, 'stuck'>,
+  due: Due,
+  stuck: ReasonCode | undefined,
+): StatusView['because'] {
   const course = courseOf(state);
   const ended = course?.end ?? null;
   // An attempt that came to nothing matters until there is another one.
   const calledOff = course === undefined || course.cancelled === null ? undefined : CANCELLED;
   const isRefused = isDenied(course) ? 'policy_refused' : course?.attempt?.because;
-  const code = ended?.because ?? calledOff ?? isRefused ?? undefined;
+  // A plan that cannot be made now is what stands in the way, whatever it was wanted for.
+  const planless = due.is === 'plan' || due.is === 'recover' ? stuck : undefined;
+  const fallen = due.is === 'plan' || due.is === 'ask' ? due.because : undefined;
+  const code = ended?.because ?? calledOff ?? planless ?? isRefused ?? fallen;
   return code === undefined || ended?.outcome === 'done' ? null : because(code, state, shown);
 }
 
 /** A reason in words, with which attempt it stopped, and what follows for whoever reads it. */
-function because(code: string, state: MissionState, { custody }: Shown): NonNullable<StatusView['because']> {
+function because(
+  code: string,
+  state: MissionState,
+  { custody }: Pick<Shown, 'custody'>,
+): NonNullable<StatusView['because']> {
   const { end = null, attempt = null, step = null } = courseOf(state) ?? {};
   const known = Object.hasOwn(REASONS, code) ? REASONS[code as ReasonCode].says : code;
   const isOfAttempt = end === null && attempt?.because === code;
@@ -170,23 +186,6 @@ function exposedView({ plan, exposedTo: ran }: Documents): StatusView['exposed']
   if (ran === undefined)
     return plan === undefined || plan.issue === null ? null : { to: plan.exposed_to, by: 'policy' };
   return ran === null && plan?.issue === null ? null : { to: ran, by: 'runner' };
-}
-
-/** An account that no roster has is shown by its number: what it is called today somebody else may be called tomorrow. */
-function saidView({ roster }: MissionState, said: Course['cancelled']): Said | null {
-  if (said === null) return null;
-  const { by, account, at } = said;
-  const member = roster.members.find(({ principal_id }) => principal_id === by);
-  const isOwn = account === null || member?.forge_user_id === account;
-  return { by: isOwn ? by : `the proposer, account ${account}`, how: account === null ? 'signed' : 'forge', at };
-}
-
-function heldView(state: MissionState): StatusView['held'] {
-  const { course, roster } = state;
-  const said = saidView(state, course?.held ?? null);
-  if (said === null || course === undefined) return null;
-  const isSigned = (course.plan?.tier ?? 0) >= SIGNED_TIER;
-  return { ...said, who: whoMayUnhold({ course, roster }), isSigned };
 }
 
 function planView(
@@ -217,26 +216,6 @@ function planView(
   };
 }
 
-function askedView(state: MissionState): StatusView['asked'] {
-  const asked = askedOf(state);
-  if (asked === undefined) return null;
-  const { approval, missing, from, possible, cannot } = asked;
-  return {
-    scope: approval.type,
-    digest: approval.digest,
-    quorum: state.course!.plan!.quorum,
-    missing,
-    from,
-    possible,
-    role: 'person',
-    cannot: cannot.map(({ principal, because }) => ({
-      login: principal,
-      because: because === 'self_approval' ? 'proposer' : because,
-    })),
-    expiresAt: approval.expires_at,
-  };
-}
-
 /** Asked for in the plan, then intended, then seen. */
 function effectsOf(
   { effects: seen }: Told,
@@ -250,6 +229,11 @@ function effectsOf(
     const asked = Object.values(course?.requests ?? {}).find((one) => one.kind === kind);
     return { what: kind, target: asked?.targets[0] ?? '', state: 'proposed', because: null };
   });
+}
+
+/** Who may say something for it. */
+export function peopleOf({ members }: ProjectState['roster']): readonly string[] {
+  return members.filter(isPerson).map(({ principal_id }) => principal_id);
 }
 
 /** Who may change the roster. */

@@ -3,16 +3,15 @@
 import { Failure } from '../../failure.ts';
 import { overlappingClaim } from '../../kernel/project/claims.ts';
 import { pathsOf } from '../../kernel/course/plan.ts';
-import { whatIsDue } from '../../kernel/decide/due.ts';
 import type { MissionState, ProjectState } from '../../kernel/state.ts';
 import { missionName } from '../../kernel/values.ts';
-import { instant, missionState, projectState, type Looking, type MissionWorld } from './world.ts';
+import { dueNow, missionState, projectState, type Looking, type MissionWorld } from './world.ts';
 
 type Registry = ProjectState['missions'];
 
 /** The mission that holds a path which this one needs to begin, by name. */
 export function pathHolder(world: MissionWorld, state: MissionState): string | null {
-  if (whatIsDue(state, { now: instant(world) }).is !== 'grant') return null;
+  if (dueNow(world, state).is !== 'grant') return null;
   return holderOf(projectState(world).missions, state, []) ?? null;
 }
 
@@ -36,7 +35,7 @@ export async function freedFor(
   const waiting: MissionState[] = [];
   for (const name of names.slice(0, LOOKED_AT_MAX)) {
     const state = await stateOf(look, name);
-    if (state !== undefined && whatIsDue(state, { now: instant(world) }).is === 'grant') waiting.push(state);
+    if (state !== undefined && dueNow(world, state).is === 'grant') waiting.push(state);
   }
   const chosen: MissionState[] = [];
   for (const one of waiting.toSorted((a, b) => (askedAt(a) < askedAt(b) ? -1 : 1)))

@@ -1,6 +1,7 @@
 // What the use cases of missions share: the ledgers, the artifacts, the verified project; ids that a retry draws again;
 // instants. Knows no rule and no surface.
 import type { Names } from '../../kernel/decide/about.ts';
+import { whatIsDue, type Asking, type Due } from '../../kernel/decide/due.ts';
 import type { MissionState, ProjectState } from '../../kernel/state.ts';
 import type { Verdict } from '../../kernel/verdict.ts';
 import { Failure } from '../../failure.ts';
@@ -69,6 +70,15 @@ export function namesFrom(ids: Ids): Names {
 
 export function instant({ bench }: MissionWorld, inSeconds = 0): string {
   return new Date((bench.parts.clock.nowSeconds() + inSeconds) * 1000).toISOString();
+}
+
+/** What a mission waits for, here and now. */
+export function dueNow(
+  world: MissionWorld,
+  state: Pick<MissionState, 'course' | 'roster'>,
+  besides: Pick<Asking, 'own' | 'silent'> = {},
+): Due {
+  return whatIsDue(state, { now: instant(world), inForce: projectState(world).policy, ...besides });
 }
 
 export function projectState({ project }: MissionWorld): ProjectState {

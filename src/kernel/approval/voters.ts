@@ -1,7 +1,6 @@
 // Whose say counts on a mission: people of the roster in force, each once, and not those who asked for it.
 import type { Plan } from '../course/plan.ts';
-import type { ReasonCode } from '../../reasons.ts';
-import type { Approval, Course, MissionCourse, Proposer, Vote } from '../course/course.ts';
+import type { Course, Proposer, Vote } from '../course/course.ts';
 import { isProposer } from '../course/proposers.ts';
 import { isPerson, personOf, type Member, type Roster } from '../roster/roster.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
@@ -59,40 +58,6 @@ export function tally(ballot: Ballot, votes: readonly Vote[]): Tally {
   };
 }
 
-/** What people are asked now: how many answers are missing, who can still give one, and who cannot and why. */
-export type Asked = {
-  readonly approval: Approval;
-  readonly missing: number;
-  readonly from: readonly string[];
-  /** How many of the missing these can come to: less than `missing` where too few persons are left. */
-  readonly possible: number;
-  readonly cannot: readonly { readonly principal: string; readonly because: ReasonCode }[];
-};
-
-/** Whose vote counts already is not asked again, under no other account either. Undefined while nobody is asked. */
-export function askedOf({
-  course,
-  roster,
-}: {
-  readonly course?: MissionCourse | undefined;
-  readonly roster: Roster;
-}): Asked | undefined {
-  if (course === undefined || course.plan === null || course.cancelled !== null) return undefined;
-  const approval = Object.values(course.approvals).find(({ granted }) => !granted);
-  if (approval === undefined) return undefined;
-  const ballot = ballotOf({ course, roster });
-  const { approving, missing } = tally(ballot, approval.votes);
-  const agreed = new Set(approving.map(({ principal }) => personBehind(roster, principal)));
-  const from = electorate(ballot).filter((member) => !agreed.has(personOf(member)));
-  const people = roster.members.filter(({ roles }) => roles.includes('person'));
-  const cannot = people.flatMap(({ principal_id: principal }) => {
-    const voter = checkVoter(ballot, principal);
-    return voter.is === 'refused' ? [{ principal, because: voter.code }] : [];
-  });
-  const possible = Math.min(missing, new Set(from.map(personOf)).size);
-  return { approval, missing, from: from.map(({ principal_id }) => principal_id), possible, cannot };
-}
-
 /** Everybody who may vote at all. */
 export function electorate(ballot: Ballot): readonly Member[] {
   return ballot.roster.members.filter((member) => checkVoter(ballot, member.principal_id).is === 'accepted');
@@ -104,11 +69,6 @@ export function isSelfApproved({ roster, proposers, plan }: Ballot, votes: reado
     const member = roster.members.find((one) => one.principal_id === vote.principal);
     return member !== undefined && isProposer(roster, proposers, member);
   });
-}
-
-function personBehind({ members }: Roster, principal: string): string | undefined {
-  const member = members.find((one) => one.principal_id === principal);
-  return member === undefined ? undefined : personOf(member);
 }
 
 function mayApproveOwn(roster: Roster, plan: Plan): boolean {

@@ -74,6 +74,14 @@ function isAscendingBelow(places: readonly number[], place: number): boolean {
   return places.every((one, n) => one < place && one > (places[n - 1] ?? -1));
 }
 
+/** What the project says of its policy. */
+export type PolicyInForce = { readonly policy: string; readonly revision: number };
+
+/** Whether it was made under the policy in force; where nobody knows that, nobody says otherwise. */
+export function isUnderPolicy({ policy }: Pick<Plan, 'policy'>, inForce: PolicyInForce | undefined): boolean {
+  return inForce === undefined || (policy.digest === inForce.policy && policy.revision === inForce.revision);
+}
+
 /** What people type behind `/approve`. The mission is inside: a vote cannot be replayed on a sibling with equal content. */
 export function planDigest(crypto: Crypto, missionId: string, terms: PlanTerms): string {
   return hex(crypto.hash('sha256', utf8(`lazarus plan v1\n${jcs({ mission_id: missionId, ...terms })}`)));

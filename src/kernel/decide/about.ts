@@ -1,7 +1,8 @@
 // What the drafts of one decision share: the names they draw, and the task, step and attempt they are about.
 import type { EventDraft } from '../draft.ts';
 import { ENTITY_TYPES, type EventOf, type EventType } from '../event.ts';
-import type { Course } from '../course/course.ts';
+import { isOver } from '../course/attempt-status.ts';
+import type { Course, MissionCourse } from '../course/course.ts';
 import { courseOf } from '../course/steps.ts';
 import type { MissionState } from '../state.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
@@ -23,6 +24,13 @@ export function underWay(state: MissionState | undefined): Verdict<UnderWay> {
     return refuse('nothing_proposed', { mission });
   if (course.end !== null) return refuse('mission_over', { mission, outcome: course.end.outcome });
   return accept({ mission, course, task: course.step.task, step: course.step.id, attempt: course.attempt.id });
+}
+
+/** Something came of the attempt at hand: it is finished or comes to nothing, and nothing else is proposed or planned meanwhile. */
+export function checkUnbegun(course: MissionCourse | undefined, mission: string): Verdict<undefined> {
+  const attempts = Object.values(course?.steps ?? {}).map(({ attempt }) => attempt);
+  const isBegun = attempts.some((one) => one !== null && one.births > 0 && !isOver(one.status));
+  return isBegun ? refuse('mission_under_way', { mission }) : accept(undefined);
 }
 
 /** A fact about a mission as a whole, or about a task. */

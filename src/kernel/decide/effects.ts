@@ -3,10 +3,12 @@
 import type { Crypto } from '../../format/crypto.ts';
 import type { EffectKind } from '../course/classes.ts';
 import { EFFECTS_APPROVAL_TIER } from '../action/authority.ts';
+import { currentApproval, standingOf } from '../approval/standing.ts';
 import { effectsDigest } from '../effect/evolve.ts';
 import type { Course } from '../course/course.ts';
 import type { MissionState } from '../state.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
+import { decideAsking } from './agreed.ts';
 import { inAttempt, underWay, within, type Drafts, type Names, type UnderWay } from './about.ts';
 
 type ExactEffect = {
@@ -26,6 +28,7 @@ export type Delivery = {
   readonly workspace: string;
   /** The base as it was found just now. */
   readonly base_commit: string;
+  readonly now: string;
   /** For tier 2: the packet people decide on, and until when. */
   readonly packet: string;
   readonly votesExpireAt: string;
@@ -63,8 +66,13 @@ export function decideEffects(
             params_ref: delivery.params,
           }),
         ];
-  if (course.plan!.tier < EFFECTS_APPROVAL_TIER || effectsApproval(course) !== undefined)
-    return accept([...computed, ...intents(at.value, { ...delivery, effects: found.value }, names)]);
+  const approval = authorityFor(at.value, state!, delivery.now);
+  if (approval !== undefined)
+    return accept([...computed, ...intents(at.value, { ...delivery, approval, effects: found.value }, names)]);
+  if (course.plan!.tier < EFFECTS_APPROVAL_TIER) {
+    const again = decideAsking(state, delivery, names);
+    return again.is === 'refused' ? again : accept([...computed, ...again.value]);
+  }
   return accept([...computed, ...question(at.value, { ...delivery, effects: found.value }, effects_digest, names)]);
 }
 
@@ -72,12 +80,13 @@ function kindsAsked({ plan }: Course): readonly EffectKind[] {
   return plan!.asks.flatMap(({ kind }) => kind ?? []);
 }
 
-export function effectsApproval(course: Course): string | undefined {
-  const digest = course.attempt?.planned?.digest;
-  const found = Object.entries(course.approvals).find(
-    ([, one]) => one.type === 'effects' && one.granted && one.digest === digest,
-  );
-  return found?.[0];
+/** The approval that the effects rest on, null where policy's word is enough; undefined where people are asked first. */
+function authorityFor({ course }: UnderWay, { roster }: MissionState, now: string): string | null | undefined {
+  const areEffectsAsked = course.plan!.tier >= EFFECTS_APPROVAL_TIER;
+  const [id, approval] = currentApproval(course, areEffectsAsked ? 'effects' : 'plan') ?? [];
+  if (approval === undefined) return areEffectsAsked ? undefined : null;
+  // Whoever has left no longer agrees, and people are asked again: the work is not made anew for that.
+  return standingOf({ course, roster }, approval, now) === 'granted' ? id : undefined;
 }
 
 type Asked = ExactEffect & { readonly request: string };
@@ -97,7 +106,7 @@ function question(at: UnderWay, delivery: Exact, digest: string, names: Names): 
   ];
 }
 
-function intents(at: UnderWay, delivery: Exact, names: Names): Drafts {
+function intents(at: UnderWay, delivery: Exact & { readonly approval: string | null }, names: Names): Drafts {
   const { course } = at;
   const fence = course.fence + 1;
   const lease: Drafts = [
@@ -109,8 +118,7 @@ function intents(at: UnderWay, delivery: Exact, names: Names): Drafts {
       workspace_id: delivery.workspace,
     }),
   ];
-  const approval =
-    effectsApproval(course) ?? Object.entries(course.approvals).find(([, one]) => one.type === 'plan')?.[0] ?? null;
+  const { approval } = delivery;
   return delivery.effects.reduce<Drafts>((drafts, { kind, effect, target, request }, n) => {
     const { action_class, policy } = course.requests[request]!;
     const grant = names(`grant effect ${n}`);

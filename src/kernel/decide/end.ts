@@ -1,5 +1,6 @@
 // The ends that no effect leads to: an attempt that failed for good, and an approval whose time is over. Said by a gate
 // or a writer; the runner whose attempt it was only handed over what came of it.
+import { currentApproval } from '../approval/standing.ts';
 import { isFinal } from '../attempt/blame.ts';
 import { EFFECTS_APPROVAL_TIER } from '../action/authority.ts';
 import type { Approval, Course } from '../course/course.ts';
@@ -65,7 +66,6 @@ export function decideExpiry(state: MissionState | undefined, now: string, names
 export function expiredApproval(course: Course, now: string): readonly [string, Approval] | undefined {
   const isDelivering = course.attempt !== null && course.attempt.work !== null;
   const needed = isDelivering && course.plan!.tier >= EFFECTS_APPROVAL_TIER ? 'effects' : 'plan';
-  return Object.entries(course.approvals).find(
-    ([, one]) => one.type === needed && !one.granted && now > one.expires_at,
-  );
+  const found = currentApproval(course, needed);
+  return found !== undefined && !found[1].granted && now > found[1].expires_at ? found : undefined;
 }

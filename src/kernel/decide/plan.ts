@@ -145,6 +145,7 @@ function asking(
   const expires = [planning.votesExpireAt, carried?.expires_at ?? planning.votesExpireAt].toSorted()[0]!;
   const approval = names('approval');
   const request = names(`request ${RUN}`);
+  const answer = names(`policy ${RUN}`);
   const run = actions.find(({ name }) => name === RUN)!;
   const of = {
     type: 'plan',
@@ -155,8 +156,13 @@ function asking(
   } as const;
   const settled = whenAgreed(
     { roster, proposers: course.proposers, plan },
-    { ...at, approval, of, run: { policy: names(`policy ${RUN}`), targets: run.targets } },
-    planning.mayGrant && course.held === null,
+    {
+      ...at,
+      approval,
+      of,
+      policy: answer,
+      run: planning.mayGrant && course.held === null ? { request, policy: answer, targets: run.targets } : undefined,
+    },
     names,
   );
   return [

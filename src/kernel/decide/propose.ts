@@ -7,7 +7,7 @@ import type { MissionState } from '../state.ts';
 import type { FarCause } from '../envelope.ts';
 import type { TreeHead } from '../values.ts';
 import { accept, type Verdict } from '../verdict.ts';
-import { within, type Drafts, type Names } from './about.ts';
+import { checkUnbegun, within, type Drafts, type Names } from './about.ts';
 
 type Ingress = EventOf<'ingress.recorded'>['payload'];
 
@@ -31,6 +31,8 @@ export function decideProposal(state: MissionState | undefined, wish: Proposing,
   const { mission, proposal, forge } = wish;
   const ingress = names('ingress');
   const course = state?.course;
+  const unbegun = checkUnbegun(course, mission);
+  if (unbegun.is === 'refused') return unbegun;
   const opened: Drafts =
     state === undefined
       ? [

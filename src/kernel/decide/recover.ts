@@ -100,8 +100,8 @@ function again(at: UnderWay, { actions, terms, votesExpireAt }: Recovery, approv
       {
         ...next,
         approval,
-        of: { request: names(`request ${RUN}`), expires_at: votesExpireAt },
-        run: { policy: names(`policy ${RUN}`), targets: run.targets },
+        of: { expires_at: votesExpireAt },
+        run: { request: names(`request ${RUN}`), policy: names(`policy ${RUN}`), targets: run.targets },
       },
       names,
     ),

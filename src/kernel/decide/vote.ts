@@ -1,7 +1,7 @@
 // One person's say on a digest: approve, reject, or take it back. Finds what the typed digest means; whether the person
 // may is for the rule to say.
 import { DENIED } from '../attempt/blame.ts';
-import { ballotOf } from '../approval/voters.ts';
+import { currentApprovals } from '../approval/standing.ts';
 import type { z } from 'zod';
 import type { ForgeOrigin } from '../ingress/events.ts';
 import { personOf } from '../roster/roster.ts';
@@ -10,7 +10,7 @@ import type { MissionState } from '../state.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 import { inAttempt, underWay, type Drafts, type Names, type UnderWay } from './about.ts';
 import { approvalReceipt } from './receipts.ts';
-import { whenAgreed } from './agreed.ts';
+import { agreedOn, type Settling } from './agreed.ts';
 
 export type Voting = {
   readonly choice: 'approve' | 'reject';
@@ -46,23 +46,7 @@ export function decideVote(
   ];
   const vote: Vote = { id, person: personOf(member), principal: voter, choice, signed: forge === null };
   const votes = [...of.votes.filter(({ person }) => person !== vote.person), vote];
-  return accept([...cast, ...agreed(at.value, state!, { approval, of: { ...of, votes } }, { names, mayGrant })]);
-}
-
-type Settling = { readonly names: Names; readonly mayGrant: boolean };
-
-/** What follows where these votes are enough. */
-function agreed(
-  at: UnderWay,
-  { roster }: Pick<MissionState, 'roster'>,
-  { approval, of }: { readonly approval: string; readonly of: Approval },
-  { names, mayGrant }: Settling,
-): Drafts {
-  const { course } = at;
-  const request = course.requests[of.request];
-  const run = { policy: request?.policy?.ref ?? null, targets: request?.targets ?? [] };
-  const ballot = ballotOf({ course, roster });
-  return whenAgreed(ballot, { ...at, approval, of, run }, mayGrant && course.held === null, names);
+  return accept([...cast, ...agreedOn(at.value, state!, { approval, of: { ...of, votes } }, { names, mayGrant })]);
 }
 
 /** One voter's no for good: the question is gone, and with it the attempt that it was about. A gate or a writer ends the rest. */
@@ -101,9 +85,11 @@ export function decideWithdrawal(
 ): Verdict<Drafts> {
   const at = underWay(state);
   if (at.is === 'refused') return at;
-  const mine = Object.entries(at.value.course.approvals).find(([, { votes }]) =>
+  const spoken = currentApprovals(at.value.course).filter(([, { votes }]) =>
     votes.some(({ principal }) => principal === voter),
   );
+  // Of the plan and of what came of it: what waits for people, before what was begun under their word.
+  const mine = spoken.find(([, { granted }]) => !granted) ?? spoken[0];
   if (mine === undefined) return refuse('vote_missing', { principal: voter });
   const [approval, of] = mine;
   const votes = of.votes.filter(({ principal }) => principal !== voter);
@@ -113,13 +99,13 @@ export function decideWithdrawal(
       ...inAttempt('vote.withdrawn', names('withdrawal'), at.value, { approval_id: approval, forge }),
       ...(forge === null || member === undefined ? {} : { actor: member }),
     },
-    ...agreed(at.value, state!, { approval, of: { ...of, votes } }, { names, mayGrant }),
+    ...agreedOn(at.value, state!, { approval, of: { ...of, votes } }, { names, mayGrant }),
   ]);
 }
 
 /** What a typed beginning of a digest names among what waits for approval. */
 function openApproval({ course }: UnderWay, typed: string): Verdict<readonly [string, Approval]> {
-  const open = Object.entries(course.approvals);
+  const open = currentApprovals(course);
   const current = open.filter(([, one]) => !one.granted).map(([, one]) => one.digest);
   if (!/^[0-9a-f]+$/.test(typed) || typed.length < TYPED_DIGITS_MIN)
     return refuse('digest_required', { typed, digits_min: TYPED_DIGITS_MIN, current });

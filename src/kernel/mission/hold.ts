@@ -51,9 +51,12 @@ export function whoMayUnhold(at: Seen): readonly string[] {
   const { held } = at.course;
   if (held === null) return [];
   const holder = holderOf(at, held);
-  return at.roster.members
-    .filter((member) => member === holder || mayApprove(at, member))
-    .map(({ principal_id }) => principal_id);
+  return (
+    at.roster.members
+      // Who is no person any more has no word of their own.
+      .filter((member) => (member === holder && isPerson(member)) || mayApprove(at, member))
+      .map(({ principal_id }) => principal_id)
+  );
 }
 
 /** Else whoever proposed it would hold it first, and let go whenever somebody else would have held it. */

@@ -1,7 +1,7 @@
 // The one state of a mission that people see: derived from its course, and labels, tasks and colours from it.
+import { askedOf, type Asked } from '../approval/asked.ts';
 import { isVerdict } from '../attempt/blame.ts';
 import type { MissionState } from '../state.ts';
-import type { Course } from '../course/course.ts';
 import { theStep } from '../course/steps.ts';
 
 export type MissionStatus =
@@ -20,7 +20,7 @@ export type MissionStatus =
   | 'cancelled'
   | 'expired';
 
-export function missionStatus({ course: whole }: MissionState): MissionStatus {
+export function missionStatus({ course: whole, roster }: MissionState): MissionStatus {
   if (whole === undefined) return 'opened';
   const course = theStep(whole);
   if (course.end !== null) return course.end.outcome;
@@ -35,7 +35,7 @@ export function missionStatus({ course: whole }: MissionState): MissionStatus {
     case 'awaiting_policy':
       return 'proposed';
     case 'awaiting_approval':
-      return isRejected(course) ? 'rejected' : 'awaiting';
+      return answerTo(askedOf({ course: whole, roster }));
     case 'authorized':
       // Approved by people, but not granted: another mission holds a path.
       return Object.keys(course.grants).length > 0 || attempt.work !== null ? 'queued' : 'approved';
@@ -54,8 +54,9 @@ export function missionStatus({ course: whole }: MissionState): MissionStatus {
   }
 }
 
-function isRejected(course: Course): boolean {
-  return Object.values(course.approvals).some(
-    (approval) => !approval.granted && approval.votes.some(({ choice }) => choice === 'reject'),
-  );
+/** Nobody who has left rejects any more, and then the others may have agreed. */
+function answerTo(asked: Asked | undefined): MissionStatus {
+  if (asked === undefined) return 'awaiting';
+  if (asked.rejecting.length > 0) return 'rejected';
+  return asked.missing > 0 ? 'awaiting' : 'approved';
 }

@@ -2,6 +2,7 @@
 // command is refused, silence where nobody spoke to it, and nothing of a stranger in any ledger.
 import { describe, expect, it } from 'vitest';
 import { gateSite, lineOf } from './gate-site.ts';
+import { heal } from './jobs.ts';
 
 describe('a proposal', () => {
   it('of somebody on the roster becomes a planned mission with one status comment and its labels', async () => {
@@ -349,6 +350,24 @@ describe('somebody who is not on the roster', () => {
     const [, answer, ...others] = await at.ours(issue);
     expect(others).toEqual([]);
     expect(answer).not.toContain('lazarus roster');
+    expect(at.refs()).toBe(before);
+  });
+
+  it('is answered at most once for each comment, also by jobs that look at the same moment, and never again after', async () => {
+    const at = await gateSite();
+    const { issue } = await at.file('ana');
+    const before = at.refs();
+    const lines = ['/approve', '/why\n/retry\n/withdraw', '/plan'];
+    // Each event has a job, and the schedule looks at the issue while they do.
+    await Promise.all([...lines.map((line) => at.comment('carol', issue, line)), heal(at)]);
+    const [, ...answers] = await at.ours(issue);
+    expect(answers.length).toBeGreaterThan(0);
+    const marks = answers.map((text) => text.split('\n')[0]);
+    expect(new Set(marks).size).toBe(marks.length);
+    expect(marks.length).toBeLessThanOrEqual(lines.length);
+    await at.comment('carol', issue, '/approve once more');
+    await heal(at);
+    expect(await at.ours(issue)).toHaveLength(1 + answers.length);
     expect(at.refs()).toBe(before);
   });
 });

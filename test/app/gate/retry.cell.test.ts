@@ -46,6 +46,19 @@ describe('after an attempt that a runner spoiled', () => {
     expect(branches(at)).toContain(`refs/heads/lazarus-work/${mission}/2`);
   });
 
+  it('the next one begins by the same word where that was taken back and given again meanwhile', async () => {
+    const at = await gateSite();
+    const { issue, mission, line } = await approved(at);
+    await spoiled(at, mission);
+    await at.comment('ana', issue, '/retry');
+    expect(await at.comment('ben', issue, '/withdraw')).toMatchObject({ reasonCode: 'vote_recorded' });
+    expect(await status(at, issue)).toContain('awaiting approval · 0 of 1');
+    expect(await at.comment('ben', issue, line)).toMatchObject({ reasonCode: 'approval_recorded' });
+    expect((await cell(at, mission)).outcome).toMatchObject({ next: 'writer' });
+    expect((await writer(at, mission)).outcome).toMatchObject({ decision: 'complete' });
+    expect(branches(at)).toContain(`refs/heads/lazarus-work/${mission}/2`);
+  });
+
   it('there are no more than policy lets a step have', async () => {
     const at = await gateSite();
     const { issue, mission } = await approved(at);

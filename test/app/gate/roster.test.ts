@@ -17,7 +17,7 @@ import { taken } from '../../support/taken.ts';
 import { reviseRules } from '../../support/workbench.ts';
 import { RULES } from '../../support/templates.ts';
 import { gateSite, lineOf, type GateSite } from './gate-site.ts';
-import { heal } from './jobs.ts';
+import { gateTurn, heal } from './jobs.ts';
 
 const CAROL: Omit<MemberFacts, 'forge_user_id'> = {
   layer: 'L1',
@@ -107,7 +107,58 @@ describe('a roster that changes on the remote', () => {
     await changed(at, carolJoins(at.ids.carol));
     expect(await shownNow(at, issue)).toMatch(/^\/approve [0-9a-f]{12}$/m);
   });
+
+  it('and takes away who said no lets go on what the others agreed to', async () => {
+    const at = await gateSite();
+    await changed(at, carolJoins(at.ids.carol));
+    const { issue } = await at.file('ana');
+    const line = lineOf(await shownNow(at, issue));
+    await at.comment('ben', issue, line.replace('/approve', '/reject'));
+    await at.comment('carol', issue, line);
+    expect(await shownNow(at, issue)).toContain('· rejected');
+    await changed(at, removeMember('ben'));
+    expect(await shownNow(at, issue)).not.toContain('/withdraw');
+    expect((await heal(at)).outcome).toMatchObject({ next: 'cell' });
+    expect((await at.ours(issue))[0]).toContain('· handed to a runner');
+  });
+
+  it('and takes away who agreed asks the others again, for the same attempt; who stays or comes back has agreed', async () => {
+    const { at, issue } = await queuedByTwo();
+    await changed(at, removeMember('carol'));
+    expect((await heal(at)).outcome).toMatchObject({ next: 'none' });
+    expect((await at.ours(issue))[0]).toMatch(/awaiting approval · 1 of 2[^]*lazarus roster add/);
+    await changed(at, carolJoins(at.ids.carol));
+    expect((await heal(at)).outcome).toMatchObject({ next: 'cell' });
+    expect((await at.ours(issue))[0]).toContain('· handed to a runner');
+  });
+
+  it('and leaves too few for a plan that has to be made anew says so in the issue', async () => {
+    const { at, issue, policy } = await queuedByTwo();
+    await changed(at, removeMember('carol'));
+    const other = policy.replace(/votes_expire_hours: \d+/, 'votes_expire_hours: 50');
+    at.commitToMain('.gitea/lazarus/policy.yml', other);
+    await reviseRules(at.bench, await projectOf(at), { ...RULES, policy: other }, 3);
+    expect((await heal(at)).skipped).toEqual([expect.stringContaining('quorum_unreachable')]);
+    expect((await at.ours(issue))[0]).toMatch(/\*\*Because\*\* `quorum_unreachable`: .* Next: .*the roots enrol/);
+    await changed(at, carolJoins(at.ids.carol));
+    expect((await heal(at)).skipped).toEqual([]);
+    expect((await at.ours(issue))[0]).toMatch(/awaiting approval · 0 of 2[^]*^\/approve /m);
+  });
 });
+
+/** Two have to agree, and did. */
+async function queuedByTwo(): Promise<{ at: GateSite; issue: number; policy: string }> {
+  const at = await gateSite();
+  const policy = RULES.policy.replace('quorum: [0, 1, 2, 2]', 'quorum: [0, 2, 2, 2]');
+  at.commitToMain('.gitea/lazarus/policy.yml', policy);
+  await reviseRules(at.bench, await projectOf(at), { ...RULES, policy }, 2);
+  await changed(at, carolJoins(at.ids.carol));
+  const { issue } = await at.file('ana');
+  const line = lineOf((await at.ours(issue))[0]!);
+  await at.comment('ben', issue, line);
+  expect(await gateTurn(at, 'carol', issue, line)).toMatchObject({ outcome: { next: 'cell' } });
+  return { at, issue, policy };
+}
 
 async function projectOf(at: GateSite): Promise<string> {
   return (await at.bench.project()).tip.state!.project_id;

@@ -8,6 +8,7 @@ import { actOn, missionState, projectState } from '../../../src/app/mission/worl
 import { planCutOff } from '../../../src/app/threshold/cut-off.ts';
 import { removeMember } from '../../../src/app/threshold/roster-change.ts';
 import { draftOf } from '../../../src/app/threshold/threshold-draft.ts';
+import { courseOf } from '../../../src/kernel/course/steps.ts';
 import { missionStatus } from '../../../src/kernel/mission/status.ts';
 import { accept } from '../../../src/kernel/verdict.ts';
 import { missionRef, PROJECT_REF } from '../../../src/ledger/names.ts';
@@ -67,14 +68,19 @@ describe('between the approval and the run', () => {
       payload: { policy: `sha256:${'0'.repeat(64)}`, revision: 2, sacred: policy!.sacred },
     } as const;
     taken(await at.bench.session(PROJECT_REF, ANA).submit({ decide: () => accept([revised]) }));
-    expect(await reasonOf(await afresh(at), mission)).toBe('policy_drifted');
+    // Nothing is begun, and there is nothing to ask people about before the base has that policy.
+    expect(await reasonOf(await afresh(at), mission)).toBe('policy_not_in_force');
   });
 
   it('whoever approved it was taken off the roster', async () => {
     const at = await site();
     const { mission } = await approved(at);
     taken(await applied(at.bench, await drafted(at.bench, removeMember('ben'), ANA), ANA));
-    expect(await reasonOf(await afresh(at), mission)).toBe('quorum_missing');
+    const asked = taken(await tryToRun(await afresh(at), mission));
+    expect(asked.next).toEqual({ is: 'people' });
+    // Of the same plan, and no attempt was spent on finding that out.
+    expect(missionStatus(asked.state)).toBe('awaiting');
+    expect(courseOf(asked.state)).toMatchObject({ attempt: { no: 1 }, grants: {} });
   });
 
   it('the key of whoever approved it was cut off: it is blocked until the roots have judged what that key signed', async () => {

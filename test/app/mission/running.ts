@@ -22,6 +22,7 @@ import { taken } from '../../support/taken.ts';
 const EVERYTHING: ReadonlySet<DueKind> = new Set<DueKind>([
   'plan',
   'grant',
+  'ask',
   'recover',
   'end',
   'cell',

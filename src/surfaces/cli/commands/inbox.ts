@@ -5,7 +5,7 @@ import { missionsAnywhere } from '../../../app/bring.ts';
 import { isBroken } from '../../../app/gate/broken-ledgers.ts';
 import { openMissions } from '../../../app/gate/open-missions.ts';
 import { chooseKey } from '../../../app/choose-key.ts';
-import { rootsOf, stoppedView } from '../../../app/mission/status-view.ts';
+import { peopleOf, rootsOf, stoppedView } from '../../../app/mission/status-view.ts';
 import { proposedBy } from '../../../app/mission/status-votes.ts';
 import { instant } from '../../../app/mission/world.ts';
 import { Failure } from '../../../failure.ts';
@@ -122,8 +122,14 @@ async function itemOf(site: Site, ref: string, { isHere, isOnForge: onForge }: K
         return { is: 'over', news, by: proposedBy(now.state)?.by ?? [] };
       }
       const { status, plan, step, next } = await viewOf(at, now);
-      const roots = rootsOf(site.project.roster);
-      const beside = { step, roots, isOnForge: onForge, now: instant(site.world) };
+      const { roster } = site.project;
+      const beside = {
+        step,
+        roots: rootsOf(roster),
+        people: peopleOf(roster),
+        isOnForge: onForge,
+        now: instant(site.world),
+      };
       const waits = waitingOf(status, { ...beside, issue: plan?.issue ?? null });
       return { is: 'open', item: { waits, says: next.says, next: next.type } };
     });

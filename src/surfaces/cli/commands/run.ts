@@ -65,6 +65,7 @@ async function runMission(ctx: Context, site: MissionSite): Promise<number> {
 const STEPS: Readonly<Record<string, string>> = {
   plan: 'planning',
   grant: 'claiming its paths',
+  ask: 'asking people again',
   recover: 'taking over from a run that was broken off',
   end: 'ending what failed or was called off',
   expire: 'ending what was approved, or asked, too long ago',

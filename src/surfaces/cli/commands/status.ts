@@ -7,7 +7,7 @@ import { stoppedView } from '../../../app/mission/status-view.ts';
 import { stoppedWords, UNSTOP } from '../../../forge-text/status-words.ts';
 import { stateWords } from '../../../forge-text/states.ts';
 import { Failure } from '../../../failure.ts';
-import { askedOf } from '../../../kernel/approval/voters.ts';
+import { askedOf } from '../../../kernel/approval/asked.ts';
 import { missionStatus } from '../../../kernel/mission/status.ts';
 import type { MissionState } from '../../../kernel/state.ts';
 import { ledgerName } from '../../../ledger/names.ts';

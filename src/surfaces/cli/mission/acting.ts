@@ -16,6 +16,7 @@ export const SETTING: Setting = { forge: null, tierMax: 3 };
 export const HEALING: ReadonlySet<DueKind> = new Set<DueKind>([
   'plan',
   'grant',
+  'ask',
   'recover',
   'end',
   'expire',

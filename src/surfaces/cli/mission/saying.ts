@@ -3,7 +3,7 @@
 // under the person's account. Knows no verb and decides nothing.
 import { actOn, type Acting } from '../../../app/mission/world.ts';
 import { Failure } from '../../../failure.ts';
-import { askedOf } from '../../../kernel/approval/voters.ts';
+import { askedOf } from '../../../kernel/approval/asked.ts';
 import type { MissionState } from '../../../kernel/state.ts';
 import type { Refused, Verdict } from '../../../kernel/verdict.ts';
 import { nextLine } from '../../../next-line.ts';

@@ -5,8 +5,8 @@ import { turnAtTerminal, type NextTurn } from '../../../forge-text/next-turn.ts'
 import { machineKeys } from '../../../app/choose-key.ts';
 import { documentsOf } from '../../../app/mission/documents.ts';
 import { statusView } from '../../../app/mission/status-view.ts';
-import { instant, projectState } from '../../../app/mission/world.ts';
-import { whatIsDue, type Due } from '../../../kernel/decide/due.ts';
+import { dueNow, projectState } from '../../../app/mission/world.ts';
+import type { Due } from '../../../kernel/decide/due.ts';
 import type { PlanDocument } from '../../../kernel/mission/plan-document.ts';
 import type { MissionState } from '../../../kernel/state.ts';
 import { ledgerName } from '../../../ledger/names.ts';
@@ -33,7 +33,7 @@ export async function viewOf(shown: Shown, at: Seen): Promise<View> {
   const documents = await documentsOf(world.bench, ref, state, at.told);
   const { plan } = documents;
   const status = await statusView(world, { ref, ...at, documents }, SHOWN);
-  const step = whatIsDue(state, { now: instant(world) });
+  const step = dueNow(world, state);
   const isBrokenOff = step.is === 'busy' && (await isLeftHere(shown, step.holder));
   const beside = { plan, state, isBrokenOff, isOnForge: await isOnForge({ bench: world.bench, home }) };
   return { status, state, plan, step, next: turnAtTerminal(status, step, beside) };
