@@ -163,6 +163,21 @@ describe('a vote', () => {
     expect(when(signed, granted, CAST.gate)).toMatchObject({ is: 'accepted' });
   });
 
+  it('at tier 3 that a person signed is ended by no word that a gate relays', () => {
+    const about = { tier: 3 } as const;
+    const signed = replay(courseAt('awaiting', about), [vote(about, VIC), vote(about, VAL, VAL, { choice: 'reject' })]);
+    const relayedYes = vote(about, VAL, CAST.gate).event;
+    const again = { ...relayedYes, entity_id: uuid('relayed') };
+    for (const event of [again, withdrawal(VAL, CAST.gate)])
+      expect(whenSaid(signed, event, CAST.gate)).toMatchObject({ code: 'word_unsigned', facts: { tier: 3 } });
+    expect(when(signed, withdrawal(VAL), VAL)).toMatchObject({ is: 'accepted' });
+    // Below it, and of what a gate relayed itself, people go on in the issue.
+    const below = replay(courseAt('awaiting', { tier: 2 }), [vote({ tier: 2 }, VAL, VAL, { choice: 'reject' })]);
+    expect(whenSaid(below, withdrawal(VAL, CAST.gate), CAST.gate)).toMatchObject({ is: 'accepted' });
+    const said = replay(courseAt('awaiting', about), relayed(vote(about, VAL, CAST.gate, { choice: 'reject' })));
+    expect(whenSaid(said, withdrawal(VAL, CAST.gate), CAST.gate)).toMatchObject({ is: 'accepted' });
+  });
+
   it('of somebody who has left the roster does not count, neither for the approval nor for a grant under it', () => {
     const left = (one: Member): Member | undefined => (one.principal_id === 'vic' ? undefined : one);
     const voted = withRoster(courseAt('voted'), left);

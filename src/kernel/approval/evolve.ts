@@ -88,7 +88,10 @@ function castVote(at: InCourse, event: EventOf<'vote.cast'>): Verdict<Course> {
     signed: forge === null,
   };
   // A later vote of the same person replaces the earlier one.
-  const others = approval.votes.filter(({ person }) => person !== vote.person);
+  const [former] = approval.votes.filter(({ person }) => person === vote.person);
+  const replaced = checkStands(plan.value, former, forge);
+  if (replaced.is === 'refused') return replaced;
+  const others = approval.votes.filter((one) => one !== former);
   if (others.length >= VOTES_PER_APPROVAL_MAX) return refuse('limit_reached', { votes_max: VOTES_PER_APPROVAL_MAX });
   return accept(withApproval(course, approval_id, { ...approval, votes: [...others, vote] }));
 }
@@ -105,11 +108,25 @@ function withdrawVote(at: InCourse, event: EventOf<'vote.withdrawn'>): Verdict<C
   if (member === undefined) return refuse('not_authorised', { principal: event.actor_id });
   const said = checkWord(at, member, forge);
   if (said.is === 'refused') return said;
+  const isLeft = checkStands(course.plan, vote, forge);
+  if (isLeft.is === 'refused') return isLeft;
   const votes = approval.votes.filter((one) => one !== vote);
   if (!approval.granted) return accept(withApproval(course, approval_id, { ...approval, votes }));
   // Nothing was started under it: the authority falls with the vote.
   const fallen = withApproval(course, approval_id, { ...approval, granted: false, votes });
   return onAttempt(event, { ...fallen, grants: withoutGrantsOf(course, approval_id) }, 'awaiting_approval');
+}
+
+/** At tier 3 no gate's word ends what a person signed: a no that stops a mission would be gone whenever a gate lies. */
+function checkStands(
+  plan: Course['plan'],
+  vote: Vote | undefined,
+  forge: EventOf<'vote.cast'>['payload']['forge'],
+): Verdict<undefined> {
+  const tier = plan?.tier ?? 0;
+  return tier >= SIGNED_TIER && vote?.signed === true && forge !== null
+    ? refuse('word_unsigned', { tier })
+    : accept(undefined);
 }
 
 /** A relayed word is the account's that the roster names, a signed one its signer's: a gate cannot sign for a person. */

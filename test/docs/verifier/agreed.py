@@ -160,8 +160,13 @@ def vote(at, c, p):
     at.word(member, p['forge'])
     mine = dict(id=at.id, person=person(member), principal=actor, choice=p['choice'], signed=p['forge'] is None)
     others = [other for other in one['votes'] if other['person'] != mine['person']]
+    stands(c, [other for other in one['votes'] if other not in others], p)
     need(len(others) < 64, 'limit_reached')
     return dict(c, approvals={**c['approvals'], name: dict(one, votes=others + [mine])})
+
+
+def stands(c, votes, p):
+    need(not c['plan'] or c['plan']['tier'] < 3 or p['forge'] is None or not any(one['signed'] for one in votes), 'word_unsigned')
 
 
 def withdraw(at, c, p):
@@ -173,6 +178,7 @@ def withdraw(at, c, p):
     need(mine, 'vote_missing')
     need(at.found(actor), 'not_authorised')
     at.word(at.found(actor), p['forge'])
+    stands(c, [mine], p)
     after = dict(c, approvals={**c['approvals'], name: dict(one, granted=False, votes=[other for other in one['votes'] if other is not mine])})
     return at.move(dict(after, grants=grants_left(c, name)), 'awaiting_approval') if one['granted'] else after
 

@@ -17,10 +17,12 @@ import {
   planned,
   proposal,
   PROPOSERS,
+  relayed as heard,
   requestAnew,
   terms,
   VIC,
   vote,
+  withdrawal,
   type Said,
   type Terms,
 } from '../../../support/course/asked.ts';
@@ -55,6 +57,25 @@ function inWords(by: TestKey, proposers: Parameters<typeof proposal>[1]): Said[]
     { by, event: ingress(by) },
     { by, event: proposal(2, proposers, by) },
   ];
+}
+
+const SIGNED_QUESTION = uuid('asked at tier 3');
+const OF_TIER_3 = { approval_id: SIGNED_QUESTION, digest: plan(SIGNED_REVISION).payload.plan_digest } as const;
+
+/** Planned anew for signatures, asked, and rejected by one. */
+function rejectedAtTier3(): Said[] {
+  const { digest } = OF_TIER_3;
+  const asked = approvalAsked({}, { digest, requested_action_ref: requestAnew() }, SIGNED_QUESTION);
+  return [
+    ...inWords(PIA, PROPOSERS),
+    ...gate(plan(SIGNED_REVISION), ...askedAnew().map(({ event }) => event), asked),
+    another(vote(ABOUT, VIC, VIC, { ...OF_TIER_3, choice: 'reject' }), 'no of vic'),
+  ];
+}
+
+/** Under an id of its own: that one was drawn for an earlier vote. */
+function another({ by, event }: Said, id = 'relayed of vic'): Said {
+  return { by, event: { ...event, entity_id: uuid(id) } };
 }
 
 export const PEOPLE: readonly Attack[] = [
@@ -150,6 +171,20 @@ export const PEOPLE: readonly Attack[] = [
       ),
     ],
     code: 'votes_not_carried',
+  }),
+  forgedCourse({
+    name: 'no-taken-back-by-a-gate',
+    does: 'takes a rejection back that a person signed at tier 3',
+    at: 'voted',
+    says: [...rejectedAtTier3(), ...heard({ by: CAST.gate, event: withdrawal(VIC, CAST.gate, SIGNED_QUESTION) })],
+    code: 'word_unsigned',
+  }),
+  forgedCourse({
+    name: 'no-replaced-by-a-gate',
+    does: 'puts another vote in the place of a rejection that a person signed at tier 3',
+    at: 'voted',
+    says: [...rejectedAtTier3(), ...heard(another(vote(ABOUT, VIC, CAST.gate, OF_TIER_3)))],
+    code: 'word_unsigned',
   }),
   forgedCourse({
     name: 'run-granted-for-many-cells',
