@@ -58,8 +58,9 @@ it('a plan made under the old one is asked about again once the new one is adopt
   await at.approve(one);
   await ok(at.run(['policy', 'adopt', '--yes', '--key', 'ana']));
   const ran = await at.run(['run', one.mission]);
-  expect(ran.stderr).toContain('policy_drifted');
-  expect((await at.show(one.mission)).state).not.toBe('done');
+  expect(ran.stderr).toContain('policy_drifted: Policy has changed since the plan was computed.\nplanning\n');
+  // No attempt was spent on it.
+  expect(await at.show(one.mission)).toMatchObject({ state: 'awaiting', attempt: { no: 1 } });
 });
 
 it('a text that somebody put in its place counts for nothing', async () => {

@@ -42,6 +42,9 @@ async function runMission(ctx: Context, site: MissionSite): Promise<number> {
     before.step.is === 'held'
   )
     return tellResult(ctx, before);
+  const { step } = before;
+  if ((step.is === 'plan' || step.is === 'ask') && step.because !== undefined)
+    ctx.out.note(`${step.because}: ${REASONS[step.because].says}`);
   await sweepKept(site.bench);
   const freed = watchPaths(site);
   const output = toldOutput((line) => ctx.out.note(line));
