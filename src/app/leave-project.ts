@@ -21,14 +21,17 @@ const NAME = ledgerName(PROJECT_REF);
 /** Does nothing where what lies there is new enough, or nothing is kept here. */
 export async function leaveProject(bench: Workbench, signer: Signer): Promise<void> {
   const { clock, crypto, folds, pins, repository } = bench.parts;
-  const { head: { size } = { size: 0 }, project_genesis: genesis = '' } = (await pins.read(NAME)) ?? {};
-  if (folds?.write === undefined || size < EVENTS_BEHIND_MAX) return;
+  const pinned = await pins.read(NAME);
+  if (folds?.write === undefined || pinned === undefined || pinned.head.size < EVENTS_BEHIND_MAX) return;
   const ref = knownRef(signer.fingerprint);
   const old = await bench.place.head(ref);
   const { ed25519 } = parsePublicKey(signer.publicKey, crypto);
   const own = { fingerprint: signer.fingerprint, ed25519 };
-  const before = old === undefined ? undefined : await knownAt(crypto, repository, { commit: old, own, genesis });
-  if (before !== undefined && size - before.pin.head.size < EVENTS_BEHIND_MAX) return;
+  const before =
+    old === undefined
+      ? undefined
+      : await knownAt(crypto, repository, { commit: old, own, genesis: pinned.project_genesis });
+  if (before !== undefined && pinned.head.size - before.pin.head.size < EVENTS_BEHIND_MAX) return;
   // What this job and others wrote meanwhile is known, and kept, then.
   const { tip } = await knownProject(bench);
   const [pin, core] = await Promise.all([pins.read(NAME), folds.read(NAME, NAME)]);

@@ -2,6 +2,7 @@
 // it is adopted, and until then missions go on under the one in force, whatever their base has. Believed by digest alone:
 // who moves the reference takes texts away, and can add none that counts.
 import { hex } from '../format/bytes.ts';
+import type { Crypto } from '../format/crypto.ts';
 import { filesCommit } from '../format/git/files-commit.ts';
 import { RULES_REF } from '../ledger/names.ts';
 import type { Change } from '../ports/repository.ts';
@@ -14,7 +15,7 @@ const PREFIX = 'sha256:';
 export async function keptRule(bench: Workbench, digest: string): Promise<Uint8Array | undefined> {
   const head = await bench.place.head(RULES_REF);
   const bytes = head === undefined ? undefined : await fileAt(bench, head, nameOf(digest));
-  return bytes !== undefined && digestOf(bench, bytes) === digest ? bytes : undefined;
+  return bytes !== undefined && fileDigest(bench.parts.crypto, bytes) === digest ? bytes : undefined;
 }
 
 /**
@@ -29,7 +30,7 @@ export async function keepRules(
   const { crypto } = bench.parts;
   const before = await Promise.all(inForce.map((digest) => keptRule(bench, digest)));
   const kept = new Map(
-    [...before, ...texts].flatMap((text) => (text === undefined ? [] : [[digestOf(bench, text), text]])),
+    [...before, ...texts].flatMap((text) => (text === undefined ? [] : [[fileDigest(crypto, text), text]])),
   );
   const files = [...kept].map(([digest, text]) => [nameOf(digest), text] as const);
   const about = { by: 'rules', message: 'the rules that were adopted\n', atSeconds: 0 };
@@ -38,8 +39,9 @@ export async function keepRules(
   return { objects, updates: old === commit ? [] : [{ ref: RULES_REF, old, next: commit }] };
 }
 
-function digestOf({ parts }: Workbench, bytes: Uint8Array): string {
-  return PREFIX + hex(parts.crypto.hash('sha256', bytes));
+/** By which the roots adopt a text. */
+export function fileDigest(crypto: Crypto, bytes: Uint8Array): string {
+  return PREFIX + hex(crypto.hash('sha256', bytes));
 }
 
 function nameOf(digest: string): string {

@@ -9,7 +9,8 @@ import { accept, refuse, type Verdict } from '../kernel/verdict.ts';
 import { PROJECT_REF } from '../ledger/names.ts';
 import type { Signer } from '../ports/keys.ts';
 import type { ProjectView } from './adoption.ts';
-import { countingBytes, fileDigest, POLICY_PATH, type PolicySource } from './init/policy-files.ts';
+import { countingBytes, POLICY_PATH, type PolicySource } from './init/policy-files.ts';
+import { fileDigest } from './rules-kept.ts';
 import type { Landed } from './ledger-session.ts';
 import type { Workbench } from './workbench.ts';
 

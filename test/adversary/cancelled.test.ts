@@ -6,7 +6,7 @@ import type { Event } from '../../src/kernel/event.ts';
 import { LIARS, SUCCESSIONS, type Name } from './cast.ts';
 import { Draw } from './draw.ts';
 import { honestStep } from './honest.ts';
-import { STEADY, type Wish } from './inputs.ts';
+import { PLAIN, type Wish } from './inputs.ts';
 import { lie } from './lies.ts';
 import { temperOf, type Temper } from './temper.ts';
 import { World } from './world.ts';
@@ -68,12 +68,10 @@ function goOn(world: World, wish: Wish, steps: number): void {
   for (let n = 0; n < steps && honest(world, wish, new Draw(n)); n++) world.pass(1);
 }
 
-const KINDS: Wish['kinds'] = ['push_branch', 'open_pull_request'];
-const ABOUT = { kinds: KINDS, shrinks: false, denied: undefined, habits: STEADY } as const;
 const CASES = ([1, 2, 3] as const).flatMap((tier) => (['bo', 'gil'] as const).map((by) => ({ tier, by })));
 
 describe.each(CASES)('tier $tier, said by $by', ({ tier, by }) => {
-  const wish: Wish = { ...ABOUT, tier, isFromForge: tier < 3 };
+  const wish: Wish = { ...PLAIN, tier, isFromForge: tier < 3 };
 
   it('is called off after any step until an effect is begun, and ends', () => {
     const answers: string[] = [];
@@ -137,7 +135,7 @@ function liedTo(walks: number) {
   for (let seed = 1; seed <= walks; seed++) {
     const draw = new Draw(seed);
     const world = new World('nothing happens');
-    const wish: Wish = { ...ABOUT, tier: draw.of([1, 2, 3] as const), isFromForge: false };
+    const wish: Wish = { ...PLAIN, tier: draw.of([1, 2, 3] as const), isFromForge: false };
     const liar: readonly Name[] = draw.of(LIARS);
     const temper = { ...temperOf(draw), ...GOING_ON, wish, liar };
     goOn(world, wish, 1 + draw.below(8));

@@ -5,7 +5,7 @@ import { recorded } from '../../src/kernel/decide/ingress.ts';
 import { LIARS, SUCCESSIONS, type Name } from './cast.ts';
 import { Draw } from './draw.ts';
 import { honestStep } from './honest.ts';
-import { origin, STEADY, type Wish } from './inputs.ts';
+import { origin, PLAIN, STEADY, type Wish } from './inputs.ts';
 import { INVARIANTS } from './invariants.ts';
 import { lie } from './lies.ts';
 import { temperOf, type Temper } from './temper.ts';
@@ -31,14 +31,7 @@ export function holdsOf(seed: number): Found | undefined {
   const world = new World('nothing happens');
   const tier = draw.of([1, 1, 2, 3] as const);
   const habits = { ...STEADY, unbegun: 10, fail: 10 };
-  const wish: Wish = {
-    tier,
-    isFromForge: tier < 3 && draw.percent(50),
-    kinds: ['push_branch', 'open_pull_request'],
-    shrinks: false,
-    denied: undefined,
-    habits,
-  };
+  const wish: Wish = { ...PLAIN, tier, isFromForge: tier < 3 && draw.percent(50), habits };
   const temper = { ...temperOf(draw), ...GOING_ON, wish, liar: draw.of(LIARS) };
   let isHeld = false;
   for (let n = 1; n <= STEPS; n++) {

@@ -3,13 +3,12 @@ import { expect, it } from 'vitest';
 import { Draw } from './draw.ts';
 import * as glance from './glance.ts';
 import { honestStep } from './honest.ts';
-import { STEADY, type Wish } from './inputs.ts';
+import { PLAIN } from './inputs.ts';
 import { World } from './world.ts';
 
 it.each([1, 2, 3] as const)('an honest mission of tier %i is done', (tier) => {
   const world = new World('nothing happens');
-  const kinds: Wish['kinds'] = ['push_branch', 'open_pull_request'];
-  const wish = { tier, isFromForge: tier < 3, kinds, shrinks: false, denied: undefined, habits: STEADY } as const;
+  const wish = { ...PLAIN, tier, isFromForge: tier < 3 };
   const draw = new Draw(tier);
   for (let n = 0; n < 40 && !glance.isOver(world.state); n++) {
     const step = honestStep(world, wish, draw);

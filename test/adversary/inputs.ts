@@ -57,6 +57,14 @@ export const STEADY: Habits = {
   unseen: 0,
 };
 
+/** Both effects, asked for once, by people who do what is due. */
+export const PLAIN = {
+  kinds: ['push_branch', 'open_pull_request'],
+  shrinks: false,
+  denied: undefined,
+  habits: STEADY,
+} as const satisfies Partial<Wish>;
+
 const DIGEST = `sha256:${'5a'.repeat(32)}`;
 const BASE = 'ba'.repeat(20);
 const WORK = { commit: 'c0'.repeat(20), tree: 'ee'.repeat(20) };

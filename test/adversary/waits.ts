@@ -1,5 +1,5 @@
-// Walks of honest people in every order: they agree, reject, take it back, hold and let go on, leave and come back, have their
-// keys end, adopt other policy, and let time pass. After every step somebody has something to do, and what they are told to
+// Walks of honest people in every order: they agree, reject, take it back, hold and let go on, leave and come back, adopt
+// other policy, and let time pass. After every step somebody has something to do, and what they are told to
 // do is taken: a mission that is not over waits for somebody.
 import { askedView, heldView } from '../../src/app/mission/status-asked.ts';
 import { peopleOf } from '../../src/app/mission/status-view.ts';
@@ -20,7 +20,7 @@ import { rosterOf, type Changes, type Name } from './cast.ts';
 import { Draw } from './draw.ts';
 import * as glance from './glance.ts';
 import { act, dueNow, honestStep, type Step } from './honest.ts';
-import { origin, planning, policyOf, STEADY, type Wish } from './inputs.ts';
+import { origin, PLAIN, planning, policyOf, STEADY, type Wish } from './inputs.ts';
 import { foundation } from './project.ts';
 import { World } from './world.ts';
 
@@ -42,14 +42,7 @@ export function waitsOf(seed: number): Walked {
   const draw = new Draw(seed);
   const tier = draw.of([1, 1, 2, 2, 3] as const);
   const habits = { ...STEADY, unbegun: 10, fail: 5, refuse: 10, unseen: 10 };
-  const about = {
-    tier,
-    isFromForge: tier < 3 && draw.percent(50),
-    kinds: ['push_branch', 'open_pull_request'],
-    shrinks: false,
-    denied: undefined,
-    habits,
-  } as const;
+  const about: Wish = { ...PLAIN, tier, isFromForge: tier < 3 && draw.percent(50), habits };
   const world = new World(foundation(rostersFrom(draw)));
   const did: string[] = [];
   const waitedFor = new Set<Due['is']>();

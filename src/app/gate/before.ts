@@ -46,9 +46,9 @@ export function refsAbout(read: IssueRead | CommentRead, fresh: string): readonl
   return [index, `refs/heads/${form.value.base}`, RULES_REF, ...refsOfName(missionName(fresh))];
 }
 
-/** Of the mission that a job before this one named, in whatever form. */
+/** Of the mission that a job before this one named, in whatever form; whoever goes on with it looks at the rules in force. */
 export function refsAsked(mission: string): readonly string[] {
-  return /^m-[0-9a-f]{12}$/.test(mission) ? refsOfName(mission) : [];
+  return /^m-[0-9a-f]{12}$/.test(mission) ? [RULES_REF, ...refsOfName(mission)] : [];
 }
 
 /** Whether commits of work are looked at, or gone on from, which takes git and a disk. */

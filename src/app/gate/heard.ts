@@ -1,6 +1,6 @@
 // What a gate hears: only what the frozen payload of an event says, and of it only numbers, ids, words, and when the issue had
-// its text. No other time, no label, no permission and no e-mail address gets this far. What was written
-// the ledger remembers by a hash.
+// its text. No other time, no label, no permission and no e-mail address gets this far. What was
+// written the ledger remembers by a hash.
 import { hex, utf8 } from '../../format/bytes.ts';
 import type { Crypto } from '../../format/crypto.ts';
 

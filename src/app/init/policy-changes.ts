@@ -4,7 +4,8 @@ import { fromUtf8 } from '../../format/bytes.ts';
 import type { Crypto } from '../../format/crypto.ts';
 import type { Oid } from '../../format/git/object.ts';
 import type { Workbench } from '../workbench.ts';
-import { countingBytes, fileDigest, findFile, headCommit, type FileWorld, type PolicySource } from './policy-files.ts';
+import { fileDigest } from '../rules-kept.ts';
+import { countingBytes, findFile, headCommit, type FileWorld, type PolicySource } from './policy-files.ts';
 
 export type FileChange = { readonly path: string; readonly lines: readonly string[] };
 

@@ -1,7 +1,5 @@
 // The files of the protected branch that a project adopts by digest: what stands in the work tree, what is committed,
 // and which of both counts.
-import { hex } from '../../format/bytes.ts';
-import type { Crypto } from '../../format/crypto.ts';
 import type { Oid } from '../../format/git/object.ts';
 import { Failure } from '../../failure.ts';
 import type { WorkTree } from '../../ports/work-tree.ts';
@@ -33,10 +31,6 @@ export async function findFile({ bench, workTree }: FileWorld, path: string): Pr
 /** What missions will be judged by: what is committed, and before that what is about to be. */
 export function countingBytes({ inTree, committed }: Found): Uint8Array | undefined {
   return committed ?? inTree;
-}
-
-export function fileDigest(crypto: Crypto, bytes: Uint8Array): string {
-  return `sha256:${hex(crypto.hash('sha256', bytes))}`;
 }
 
 /** Missions start from a commit, and files are compared with one. */

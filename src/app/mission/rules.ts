@@ -1,15 +1,15 @@
 // The rules a mission is judged by: policy and sacred scopes that the roots adopted, by digest, as they stand at the base
 // commit or, where that has others, as they were kept when they were adopted. A changed file counts from the moment the roots
 // adopted it, on whatever branch it stands.
-import { fromUtf8, hex } from '../../format/bytes.ts';
+import { fromUtf8 } from '../../format/bytes.ts';
 import type { Oid } from '../../format/git/object.ts';
 import { Failure } from '../../failure.ts';
-import type { Plan } from '../../kernel/course/plan.ts';
+import { isUnderPolicy, type Plan } from '../../kernel/course/plan.ts';
 import type { Policy } from '../../kernel/policy/profile.ts';
 import type { SacredEntry } from '../../kernel/scope/sacred.ts';
 import type { ProjectState } from '../../kernel/state.ts';
 import { POLICY_FILE } from '../base-part.ts';
-import { keptRule } from '../rules-kept.ts';
+import { fileDigest, keptRule } from '../rules-kept.ts';
 import { fileAt } from './target.ts';
 import { expectAccepted, projectState, type MissionWorld } from './world.ts';
 
@@ -27,7 +27,7 @@ export type Rules = {
 export async function rulesOf(world: MissionWorld, plan: Pick<Plan, 'base_commit' | 'policy'>): Promise<Rules> {
   const { digest, revision } = plan.policy;
   const { policy: now } = projectState(world);
-  if (now !== undefined && (revision !== now.revision || digest !== now.policy))
+  if (now !== undefined && !isUnderPolicy(plan, now))
     throw new Failure('policy_drifted', { planned: digest, revision, judged: now.policy, now: now.revision });
   return rulesAt(world, plan.base_commit);
 }
@@ -72,8 +72,8 @@ async function textAt(
   expected: string,
   code: 'policy_unreadable' | 'sacred_unreadable',
 ): Promise<Text> {
-  const digestOf = (bytes: Uint8Array): string => `sha256:${hex(bench.parts.crypto.hash('sha256', bytes))}`;
-  const found = fileAt(bench, base, file).then((bytes) => bytes && { bytes, digest: digestOf(bytes) });
+  const { crypto } = bench.parts;
+  const found = fileAt(bench, base, file).then((bytes) => bytes && { bytes, digest: fileDigest(crypto, bytes) });
   const isAtBase = found.then((at) => at?.digest === expected);
   // Told to whoever asks for it.
   isAtBase.catch(() => undefined);

@@ -88,10 +88,10 @@ function castVote(at: InCourse, event: EventOf<'vote.cast'>): Verdict<Course> {
     signed: forge === null,
   };
   // A later vote of the same person replaces the earlier one.
-  const [former] = approval.votes.filter(({ person }) => person === vote.person);
+  const former = approval.votes.find(({ person }) => person === vote.person);
   const replaced = checkStands(plan.value, former, forge);
   if (replaced.is === 'refused') return replaced;
-  const others = approval.votes.filter((one) => one !== former);
+  const others = approval.votes.filter(({ person }) => person !== vote.person);
   if (others.length >= VOTES_PER_APPROVAL_MAX) return refuse('limit_reached', { votes_max: VOTES_PER_APPROVAL_MAX });
   return accept(withApproval(course, approval_id, { ...approval, votes: [...others, vote] }));
 }

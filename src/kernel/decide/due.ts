@@ -1,6 +1,5 @@
 // What a mission is waiting for, computed from its state alone: who should act next, and on what. A crash anywhere is
 // healed by whoever asks this question next, on any machine.
-import { EFFECTS_APPROVAL_TIER } from '../action/authority.ts';
 import { currentApproval, standingOf } from '../approval/standing.ts';
 import { isFinal } from '../attempt/blame.ts';
 import { isOver } from '../course/attempt-status.ts';
@@ -8,6 +7,7 @@ import type { Attempt, Course } from '../course/course.ts';
 import { isUnderPolicy, type PolicyInForce } from '../course/plan.ts';
 import { courseOf } from '../course/steps.ts';
 import type { MissionState } from '../state.ts';
+import { approvalOfEffects } from './effects.ts';
 import { expiredApproval } from './end.ts';
 
 export type Due =
@@ -128,11 +128,9 @@ function authorized(at: At): Due {
 
 /** Whoever delivers asks again where those left who had agreed, and finds what else has changed. */
 function deliverable(at: At): Due {
-  const { course, now } = at;
-  const areEffectsAsked = course.plan!.tier >= EFFECTS_APPROVAL_TIER;
-  const [, approval] = currentApproval(course, areEffectsAsked ? 'effects' : 'plan') ?? [];
+  const [, approval] = approvalOfEffects(at.course).found ?? [];
   if (approval === undefined) return { is: 'deliver' };
-  const standing = standingOf(at, approval, now);
+  const standing = standingOf(at, approval, at.now);
   if (standing === 'asked') return { is: 'people' };
   return { is: standing === 'agreed' ? 'grant' : 'deliver' };
 }

@@ -5,7 +5,7 @@ import type { EffectKind } from '../course/classes.ts';
 import { EFFECTS_APPROVAL_TIER } from '../action/authority.ts';
 import { currentApproval, standingOf } from '../approval/standing.ts';
 import { effectsDigest } from '../effect/evolve.ts';
-import type { Course } from '../course/course.ts';
+import type { Approval, Course } from '../course/course.ts';
 import type { MissionState } from '../state.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 import { decideAsking } from './agreed.ts';
@@ -80,11 +80,19 @@ function kindsAsked({ plan }: Course): readonly EffectKind[] {
   return plan!.asks.flatMap(({ kind }) => kind ?? []);
 }
 
+/** What people are asked before there are effects: those alone in the upper tiers, else the plan; and what became of that. */
+export function approvalOfEffects(course: Course): {
+  readonly asked: Approval['type'];
+  readonly found: ReturnType<typeof currentApproval>;
+} {
+  const asked = course.plan!.tier >= EFFECTS_APPROVAL_TIER ? 'effects' : 'plan';
+  return { asked, found: currentApproval(course, asked) };
+}
+
 /** The approval that the effects rest on, null where policy's word is enough; undefined where people are asked first. */
 function authorityFor({ course }: UnderWay, { roster }: MissionState, now: string): string | null | undefined {
-  const areEffectsAsked = course.plan!.tier >= EFFECTS_APPROVAL_TIER;
-  const [id, approval] = currentApproval(course, areEffectsAsked ? 'effects' : 'plan') ?? [];
-  if (approval === undefined) return areEffectsAsked ? undefined : null;
+  const { asked, found: [id, approval] = [] } = approvalOfEffects(course);
+  if (approval === undefined) return asked === 'effects' ? undefined : null;
   // Whoever has left no longer agrees, and people are asked again: the work is not made anew for that.
   return standingOf({ course, roster }, approval, now) === 'granted' ? id : undefined;
 }

@@ -2,8 +2,8 @@
 // or a writer; the runner whose attempt it was only handed over what came of it.
 import { currentApproval } from '../approval/standing.ts';
 import { isFinal } from '../attempt/blame.ts';
-import { EFFECTS_APPROVAL_TIER } from '../action/authority.ts';
 import type { Approval, Course } from '../course/course.ts';
+import { approvalOfEffects } from './effects.ts';
 import type { MissionState } from '../state.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 import { inAttempt, underWay, within, type Drafts, type Names } from './about.ts';
@@ -65,7 +65,6 @@ export function decideExpiry(state: MissionState | undefined, now: string, names
 /** The question that the next thing to do rests on, if nobody answered it in time. What was approved is asked anew. */
 export function expiredApproval(course: Course, now: string): readonly [string, Approval] | undefined {
   const isDelivering = course.attempt !== null && course.attempt.work !== null;
-  const needed = isDelivering && course.plan!.tier >= EFFECTS_APPROVAL_TIER ? 'effects' : 'plan';
-  const found = currentApproval(course, needed);
+  const found = isDelivering ? approvalOfEffects(course).found : currentApproval(course, 'plan');
   return found !== undefined && !found[1].granted && now > found[1].expires_at ? found : undefined;
 }

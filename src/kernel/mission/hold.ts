@@ -51,12 +51,11 @@ export function whoMayUnhold(at: Seen): readonly string[] {
   const { held } = at.course;
   if (held === null) return [];
   const holder = holderOf(at, held);
-  return (
-    at.roster.members
-      // Who is no person any more has no word of their own.
-      .filter((member) => (member === holder && isPerson(member)) || mayApprove(at, member))
-      .map(({ principal_id }) => principal_id)
-  );
+  // Who is no person any more has no word of their own.
+  const isHolder = (member: Member): boolean => member === holder && isPerson(member);
+  return at.roster.members
+    .filter((member) => isHolder(member) || mayApprove(at, member))
+    .map(({ principal_id }) => principal_id);
 }
 
 /** Else whoever proposed it would hold it first, and let go whenever somebody else would have held it. */

@@ -1,7 +1,8 @@
 // A merged policy that nobody adopted: told once in an issue, which names its digest; told there again when it counts; and
 // what cannot be read is no news.
 import { expect, it } from 'vitest';
-import { fileDigest, POLICY_PATH } from '../../../src/app/init/policy-files.ts';
+import { POLICY_PATH } from '../../../src/app/init/policy-files.ts';
+import { fileDigest } from '../../../src/app/rules-kept.ts';
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import { projectState } from '../../../src/app/mission/world.ts';
 import { utf8 } from '../../../src/format/bytes.ts';
