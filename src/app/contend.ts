@@ -23,13 +23,15 @@ export type Contest = {
   readonly ref: string;
   /** Of a ledger that is raced for. */
   readonly size?: () => TreeHead['size'];
+  /** How many others are known to write there now; absent where nobody can tell. */
+  readonly rivals?: () => number;
 };
 
 /** `isUnsure`: a push before this attempt was not answered, and may still land. */
 type At = { readonly attempt: number; readonly isUnsure: boolean };
 
 export async function contend<T>(
-  { push, backOff, ref, size }: Contest,
+  { push, backOff, ref, size, rivals }: Contest,
   prepare: (at: At) => Promise<Attempt<T>>,
 ): Promise<T> {
   let isUnsure = false;
@@ -49,10 +51,16 @@ export async function contend<T>(
       throw isUnsure
         ? new Failure('push_unknown', { ref, attempts: attempt }, { retry: 'later' })
         : new Failure('head_moved', { ref, attempts: attempt, ...(size && { size: size() }) }, { retry: 'reload' });
-    await backOff(
-      Math.min(BACK_OFF_BASE_MS * 4 ** attempt, BACK_OFF_CAP_MS, BACK_OFF_CAP_MS * (SENIOR_ATTEMPTS / attempt)),
-    );
+    const isRace = outcome.is === 'moved' && outcome.isHeld !== true;
+    await backOff(pauseMs(attempt, isRace ? rivals?.() : undefined));
   }
+}
+
+/** At most. Whoever has few rivals would sleep through the gaps that those leave; of many, most would be in each other's way. */
+function pauseMs(attempt: number, rivals: number | undefined): number {
+  const capMs =
+    rivals === undefined ? BACK_OFF_CAP_MS : Math.min(BACK_OFF_CAP_MS, BACK_OFF_PER_RIVAL_MS * Math.max(rivals, 1));
+  return Math.min(BACK_OFF_BASE_MS * 4 ** attempt, capMs, capMs * (SENIOR_ATTEMPTS / attempt));
 }
 
 /** While a push is unanswered, whatever stops us leaves it open: another reason would sound like nothing was sent. */
@@ -71,5 +79,6 @@ const EXIT_INTEGRITY = 6;
 const ATTEMPTS_MAX = 40;
 const BACK_OFF_BASE_MS = 5;
 const BACK_OFF_CAP_MS = 400;
+const BACK_OFF_PER_RIVAL_MS = 40;
 /** Whoever has lost more often than this waits less and less: a growing wait would let newcomers pass it for ever. */
 const SENIOR_ATTEMPTS = 8;

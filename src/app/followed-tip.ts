@@ -63,6 +63,11 @@ export class FollowedTip implements TipSource {
     return this.#follower.tip;
   }
 
+  /** Others that are known to write there now. */
+  get rivals(): number {
+    return this.#rota.rivals;
+  }
+
   async footing(): Promise<Verdict<Footing>> {
     await this.#gap;
     // Who wrote long ago does not wait now.
@@ -212,7 +217,7 @@ const LANDINGS_PER_LOOK_MAX = 8;
 const LANDINGS_PER_TURN_MAX = 2;
 /** Another’s turn may take longer than ours: it has to notice first that it has come. */
 const TRIES_PER_TURN = 3;
-const LOOKS_WHEN_BUSY = 8;
+const LOOKS_WHEN_BUSY = 6;
 /** What eight writers of one machine need to follow all at once, beside one push. */
 const PUSHES_PER_EARLY_GAP = 16;
 /** Between processes of one clone a look costs nothing, so that the gap has to be a pause: they need about half of this. */

@@ -114,7 +114,7 @@ export class LedgerSession {
 
   get #contest() {
     const { backOff } = this.#world;
-    return { backOff, ref: this.ref, size: () => this.#source.tip.size };
+    return { backOff, ref: this.ref, size: () => this.#source.tip.size, rivals: () => this.#source.rivals };
   }
 }
 

@@ -52,7 +52,7 @@ export function localPlace(repository: Repository): Place {
       if (!(error instanceof Failure) || error.code !== 'lock_held') throw error;
       locked += 1;
       if (Number(error.facts['ageSeconds']) < LOCK_AGE_MAX_SECONDS && locked < LOCKED_IN_A_ROW_MAX)
-        return { is: 'moved' };
+        return { is: 'moved', isHeld: true };
       locked = 0;
       throw error;
     }

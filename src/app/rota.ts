@@ -34,6 +34,11 @@ export class Rota {
     return this.#ahead.size;
   }
 
+  /** How many others have written since we were alone. */
+  get rivals(): number {
+    return this.#known.size;
+  }
+
   clearAhead(): void {
     this.#ahead = new Set();
   }

@@ -4,8 +4,8 @@ import type { Change, RefUpdate } from './repository.ts';
 
 export type PushOutcome =
   | { readonly is: 'landed' }
-  /** A reference was not where we thought: fetch, decide again. */
-  | { readonly is: 'moved' }
+  /** A reference was not where we thought, or somebody holds it who is about to move it: fetch, decide again. */
+  | { readonly is: 'moved'; readonly isHeld?: boolean }
   /** The server said no for another reason (a hook, a rule). Its words are shown, never interpreted. */
   | { readonly is: 'refused'; readonly ref: string; readonly why: string }
   /** The answer was lost. It may have landed: fetch and look for the transaction id before trying again. */

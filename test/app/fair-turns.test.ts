@@ -1,5 +1,5 @@
 // Eight writers that begin at once at one remote and never rest: nobody gets less than half of what another gets, on
-// quick machines and on slow ones, and who stops or shares a key holds up nobody.
+// quick machines and on slow ones, who stops or shares a key holds up nobody, and who comes later gets in.
 import { describe, expect, it } from 'vitest';
 import { appendWanted } from '../../src/app/append.ts';
 import { systemIds } from '../../src/adapters/system/ids.ts';
@@ -58,5 +58,43 @@ describe('nobody is held up', () => {
   it('by two that share a key, and neither are they', async () => {
     const { inTheEnd } = await landedOf(TWO_CORES, 6, [keys[0]!, keys[0]!, keys[1]!, keys[2]!]);
     expect(inTheEnd).toEqual([LANDINGS, LANDINGS, LANDINGS, LANDINGS]);
+  });
+});
+
+/** How often the other one landed before it did, who has appended alone for long and does not rest. */
+async function passedBy(costs: Costs, seed: number): Promise<number> {
+  let passed = 0;
+  let hasLanded = false;
+  let begin = (): void => undefined;
+  const begun = new Promise<void>((resolve) => (begin = resolve));
+  await writing(keys.slice(0, 2), costs, seed, async (session, number) => {
+    const append = async (): Promise<unknown> => taken(await session.submit(appendWanted(numbered(1), systemIds)));
+    if (number === 1) {
+      await begun;
+      await append();
+      hasLanded = true;
+      return;
+    }
+    for (let i = 0; i < ALONE + seed; i++) await append();
+    begin();
+    for (; !hasLanded && passed < PASSED_MAX; passed++) await append();
+  });
+  return passed;
+}
+
+const ALONE = 100;
+/** Four of the gaps that the other one leaves. */
+const PASSED_MAX = 32;
+
+describe('who comes to one that never rests', () => {
+  // Seeds of runs in which 50 to 118 landings went by, when pauses grew as among many and slept through the gaps.
+  it.each([
+    ['a quick place', 42],
+    ['a quick place', 102],
+    ['a busy machine', 21],
+    ['a slow place', 69],
+  ])('at %s lands soon (%i)', async (name, seed) => {
+    const [, costs] = PLACES.find(([place]) => place === name)!;
+    expect(await passedBy(costs, seed)).toBeLessThan(PASSED_MAX);
   });
 });
