@@ -21,6 +21,7 @@ const COMMITS_ONE_BY_ONE = 16;
 export class ObjectReader {
   readonly #place: GitAt;
   #running: FewReader | undefined;
+  #isClosed = false;
 
   constructor(place: GitAt) {
     this.#place = place;
@@ -108,6 +109,11 @@ export class ObjectReader {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#end();
+  }
+
+  async #end(): Promise<void> {
     await this.#running?.close();
     this.#running = undefined;
   }
@@ -130,13 +136,15 @@ export class ObjectReader {
   }
 
   async #readFew(oids: readonly Oid[]): Promise<(GitObject | Missing)[]> {
-    if (this.#running?.hasEnded === true) await this.close();
+    if (this.#running?.hasEnded === true) await this.#end();
+    // Asked by somebody whose answer nobody waits for any more: a git that was started for it would never be ended.
+    if (this.#isClosed) throw new Failure('interrupted');
     this.#running ??= new FewReader(this.#place);
     try {
       return await this.#running.read(oids);
     } catch (error) {
       // It may be out of step with what it is asked.
-      await this.close();
+      await this.#end();
       throw error;
     }
   }

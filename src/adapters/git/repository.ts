@@ -1,5 +1,6 @@
 // A Git repository on this disk, through the git program and packs of our own. Knows nothing of ledgers.
 import { join } from 'node:path';
+import { Failure } from '../../failure.ts';
 import type { GitObject, Oid } from '../../format/git/object.ts';
 import type { Change, Repository, TreePath } from '../../ports/repository.ts';
 import { rememberPack, type FoldPoint } from './consolidate.ts';
@@ -36,6 +37,7 @@ class GitRepository implements Repository {
   #turn: Promise<unknown> = Promise.resolve();
   #upkeep: Promise<unknown> | undefined;
   #isPartial: Promise<boolean> | undefined;
+  #isClosed = false;
 
   constructor(place: FoundRepository, onPoint: (point: CommitPoint) => void) {
     this.stateDir = join(place.commonDir, 'lazarus');
@@ -127,6 +129,8 @@ class GitRepository implements Repository {
   }
 
   commit(change: Change): Promise<void> {
+    // The git that moves references stays until somebody closes this, which has happened.
+    if (this.#isClosed) return Promise.reject(new Failure('interrupted'));
     const mine = this.#turn.then(() => this.#commit(change));
     this.#turn = mine.catch(() => undefined);
     return mine;
@@ -151,6 +155,7 @@ class GitRepository implements Repository {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#turn;
     await this.#upkeep;
     await Promise.all([this.#objects.close(), this.#references.close()]);

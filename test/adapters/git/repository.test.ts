@@ -156,6 +156,24 @@ describe('a repository on disk', () => {
     await repository.close();
   });
 
+  it('is left alone by a question that goes on when it is closed: no git stays for an answer that nobody hears', async () => {
+    const pids = recordProcesses();
+    const repository = await openRepository(scratchRepository());
+    const links = chain(2);
+    await append(repository, links.slice(0, 1));
+    const { commit, file } = links[0]!;
+    // As whoever follows a path through trees asks: one thing after the other.
+    const first = collect(repository.read([commit.oid])).catch(() => undefined);
+    const second = first.then(() => collect(repository.read([file.oid])));
+    second.catch(() => undefined);
+    await repository.close();
+    const interrupted = { code: 'interrupted' };
+    await expect(second).rejects.toMatchObject(interrupted);
+    await expect(append(repository, links.slice(1), commit.oid)).rejects.toMatchObject(interrupted);
+    const running = pids().filter(isRunning);
+    while (running.some(isRunning)) await new Promise((resolve) => setImmediate(resolve));
+  });
+
   it('removes what a killed writer left an hour ago, and nothing younger or of anybody else', async () => {
     const path = scratchRepository();
     const folder = join(path, '.git', 'objects', 'pack');
