@@ -14,11 +14,13 @@ import {
   ACCEPTANCE_CHECKS_MAX,
   Argv,
   Base,
+  BUDGET_MINUTES,
   Capability,
   Minutes,
   readProposal,
   sortedSet,
   timeFault,
+  TTL_MINUTES,
   type Proposal,
 } from '../kernel/proposal/proposal.ts';
 import { spelledOut } from '../kernel/scope/globs.ts';
@@ -30,8 +32,6 @@ import { readYaml } from './yaml.ts';
 
 const Text = Prose(PROSE_CHARACTERS_MAX);
 const Repository = z.string().regex(/^[A-Za-z0-9_.-]{1,100}\/[A-Za-z0-9_.-]{1,100}$/, 'must be owner/repository');
-
-const TTL_MINUTES = 60;
 
 const MissionFile = z
   .strictObject({
@@ -57,7 +57,7 @@ const MissionFile = z
       .default([])
       .describe('What it asks for outside its cell.'),
     backend: Backend.default('process').describe('What isolates the cell.'),
-    budget_minutes: Minutes.default(30).describe('Minutes the agent may work.'),
+    budget_minutes: Minutes.default(BUDGET_MINUTES).describe('Minutes the agent may work.'),
     ttl_minutes: Minutes.default(TTL_MINUTES).describe('Minutes until the cell is closed, whatever happens.'),
     audit_gates: AuditGates.default([]).describe('Audits that must pass before the work counts as done.'),
     allow: z

@@ -1,6 +1,7 @@
 // One line with a command, read to the letter: a verb, its digest, and nothing else, but for the goal of a follow-up. Printable
 // ASCII only, in a goal nothing hidden, so that what is shown is what is read. Decides nothing about who may; what a stranger
 // typed never comes back in a refusal.
+import { GOAL_CHARACTERS_MAX } from '../kernel/limits.ts';
 import { accept, refuse, type Refused, type Verdict } from '../kernel/verdict.ts';
 import { COMMANDS, isVerb, nearestVerb, type Verb } from './commands.ts';
 import { hiddenCharacter, isComposed, oddSpace } from './hidden.ts';
@@ -85,8 +86,6 @@ function followUpOf(goal: string, purpose: string): Verdict<Command> {
     return misread(verb, hidden === undefined ? 'the goal is not in Unicode form NFC' : `the goal holds ${hidden}`);
   return accept({ verb, goal, purpose });
 }
-
-const GOAL_CHARACTERS_MAX = 200;
 
 function digestOf(command: Verb, [digest, ...others]: readonly string[]): Verdict<string> {
   if (digest === undefined || digest.startsWith('--'))

@@ -4,7 +4,6 @@ import { equalBytes } from '../format/bytes.ts';
 import { proposalBytes, readProposal, type Proposal } from '../kernel/proposal/proposal.ts';
 import { accept, refuse, type Verdict } from '../kernel/verdict.ts';
 import { FIELDS, FORM_SCHEMA, NO_RESPONSE, TIERS, type Field, type FieldId } from './form-fields.ts';
-import { proposalOfForm } from './form-proposal.ts';
 import { readForm } from './form.ts';
 
 export function formBody(proposal: Proposal): Verdict<string> {
@@ -12,7 +11,7 @@ export function formBody(proposal: Proposal): Verdict<string> {
   const body = FIELDS.map((field) => `### ${field.label}\n\n${written(field, values, proposal)}\n`).join('\n');
   const form = readForm(body);
   if (form.is === 'refused') return form;
-  const again = form.is === 'accepted' ? readProposal(proposalOfForm(form.value)) : undefined;
+  const again = form.is === 'accepted' ? readProposal(form.value) : undefined;
   return again?.is === 'accepted' && equalBytes(proposalBytes(again.value), proposalBytes(proposal))
     ? accept(body)
     : refuse('proposal_malformed', { why: 'it asks for what the form cannot ask for' });

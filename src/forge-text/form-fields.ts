@@ -1,25 +1,10 @@
 // The mission-proposal form: which fields it has, in which order, under which labels. The template that the forge shows
 // and the parser of what comes back are both derived from this list. Knows neither YAML nor Markdown.
-import { Capability } from '../kernel/proposal/proposal.ts';
+import { GOAL_CHARACTERS_MAX } from '../kernel/limits.ts';
+import { BUDGET_MINUTES, Capability, TTL_MINUTES } from '../kernel/proposal/proposal.ts';
 
-export type FieldId =
-  | 'schema'
-  | 'target'
-  | 'base'
-  | 'goal'
-  | 'purpose'
-  | 'acceptance'
-  | 'verify'
-  | 'paths'
-  | 'tier'
-  | 'capabilities'
-  | 'agent'
-  | 'backend'
-  | 'budget'
-  | 'ttl';
-
-type Common = { readonly id: FieldId; readonly label: string; readonly help?: string };
-export type Field =
+type Common = { readonly id: string; readonly label: string; readonly help?: string };
+type Shape =
   /** Hidden in the page, present in the issue: by it a proposal is told from any other issue. */
   | (Common & { readonly is: 'marker'; readonly value: string })
   | (Common & {
@@ -45,11 +30,16 @@ export const BACKENDS = ['process', 'docker'] as const;
 const NAME = String.raw`[A-Za-z0-9_.\-]{1,100}`;
 const MINUTES = '[1-9][0-9]{0,3}';
 
-export const FIELDS: readonly Field[] = [
+const LIST = [
   { is: 'marker', id: 'schema', label: 'lazarus-schema', value: FORM_SCHEMA },
   { is: 'line', id: 'target', label: 'Target repository', placeholder: 'owner/repo', pattern: `${NAME}/${NAME}` },
   { is: 'line', id: 'base', label: 'Base ref', preset: 'main', pattern: String.raw`[A-Za-z0-9_.\/+@\-]{1,200}` },
-  { is: 'text', id: 'goal', label: 'Goal', help: 'What shall be true afterwards: one line of at most 200 characters.' },
+  {
+    is: 'text',
+    id: 'goal',
+    label: 'Goal',
+    help: `What shall be true afterwards: one line of at most ${GOAL_CHARACTERS_MAX} characters.`,
+  },
   { is: 'text', id: 'purpose', label: 'Purpose', help: 'Why it matters, and to whom.', optional: true },
   {
     is: 'text',
@@ -82,6 +72,10 @@ export const FIELDS: readonly Field[] = [
     pattern: String.raw`[a-z0-9][a-z0-9._\-]{0,62}`,
   },
   { is: 'choice', id: 'backend', label: 'Cell backend', options: BACKENDS, preset: 0 },
-  { is: 'line', id: 'budget', label: 'Budget (minutes)', preset: '30', pattern: MINUTES },
-  { is: 'line', id: 'ttl', label: 'Time to live (minutes)', preset: '60', pattern: MINUTES },
-];
+  { is: 'line', id: 'budget', label: 'Budget (minutes)', preset: String(BUDGET_MINUTES), pattern: MINUTES },
+  { is: 'line', id: 'ttl', label: 'Time to live (minutes)', preset: String(TTL_MINUTES), pattern: MINUTES },
+] as const satisfies readonly Shape[];
+
+export type FieldId = (typeof LIST)[number]['id'];
+export type Field = Shape & { readonly id: FieldId };
+export const FIELDS: readonly Field[] = LIST;

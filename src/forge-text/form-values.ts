@@ -1,38 +1,21 @@
-// From the raw text of the form's fields to typed values. All problems are collected: people correct a form once, not once
-// per mistake. What is quoted back is our own words and labels, never what somebody typed.
+// From the raw text of the form's fields to the proposal that they make. The form asks for no brief: what its sections say
+// follows from the other fields. All problems are collected: people correct a form once, not once per mistake. What is quoted
+// back is our own words and labels, never what somebody typed.
 import { isRefName } from '../format/git/ref-name.ts';
-import { CLAIMS_PER_MISSION_MAX } from '../kernel/limits.ts';
-import { Capability, timeFault } from '../kernel/proposal/proposal.ts';
-import { checkGlob } from '../kernel/scope/globs.ts';
+import { CLAIMS_PER_MISSION_MAX, GOAL_CHARACTERS_MAX } from '../kernel/limits.ts';
+import { Capability, MINUTES_MAX, sortedSet, timeFault, type Proposal } from '../kernel/proposal/proposal.ts';
+import { checkGlob, spelledOut } from '../kernel/scope/globs.ts';
 import { BACKENDS, FIELDS, FORM_SCHEMA, TIERS, type FieldId } from './form-fields.ts';
 import type { RawForm } from './form-split.ts';
 import { hiddenCharacter, isComposed, oddSpace } from './hidden.ts';
 
-export type FormProposal = {
-  readonly target: { readonly owner: string; readonly repo: string };
-  readonly base: string;
-  readonly goal: string;
-  readonly purpose: string;
-  /** Shell text, one command each; run inside cells only. */
-  readonly acceptance: readonly string[];
-  readonly verifyCommand: string;
-  /** Relative globs; one that begins with `!` takes paths away again. */
-  readonly paths: readonly string[];
-  readonly tier: 0 | 1 | 2 | 3;
-  readonly capabilities: readonly Capability[];
-  readonly backend: (typeof BACKENDS)[number];
-  readonly budgetMinutes: number;
-  readonly ttlMinutes: number;
-  readonly agent: string;
-};
+/** Never of a repository at hand: a form is filed on a forge. */
+export type FormProposal = Proposal & { readonly target: NonNullable<Proposal['target']> };
 
-const GOAL_CHARACTERS_MAX = 200;
 const PURPOSE_CHARACTERS_MAX = 2_000;
 const COMMANDS_MAX = 20;
 const COMMAND_CHARACTERS_MAX = 500;
 const COMMIT = /^[0-9a-f]{40}$/;
-/** A cell that is renewed again and again ends after 24 hours. */
-const MINUTES_MAX = 24 * 60;
 
 type Reading = { readonly raw: RawForm; readonly problem: (id: FieldId, because: string) => void };
 
@@ -44,16 +27,27 @@ export function readValues(raw: RawForm): { readonly proposal: FormProposal; rea
   const form = { raw, problem };
   if (raw.get('schema') !== FORM_SCHEMA) problem('schema', 'another version of the form; open the form again');
   const proposal: FormProposal = {
+    schema: 'lazarus.proposal.v1',
     target: target(form),
     base: base(form),
     goal: goal(form),
     purpose: prose(form, 'purpose', PURPOSE_CHARACTERS_MAX),
+    brief: {
+      context: {},
+      whatsDone: [],
+      currentTask: '',
+      doneCriteria: 'Every acceptance check and the verify command exit with 0, each in a fresh cell.',
+      keyDecisions: [],
+      relevantMemories: [],
+    },
     acceptance: commands(form, 'acceptance', COMMANDS_MAX),
     verifyCommand: commands(form, 'verify', 1)[0] ?? '',
-    paths: paths(form),
-    tier: Math.max(0, TIERS.indexOf(choice(form, 'tier', TIERS))) as FormProposal['tier'],
-    capabilities: boxes(form, 'capabilities', Capability.options),
-    agent: line(form, 'agent'),
+    paths: sortedSet(paths(form).map(spelledOut)),
+    allowances: [],
+    auditGates: [],
+    tier: Math.max(0, TIERS.indexOf(choice(form, 'tier', TIERS))),
+    capabilities: sortedSet(boxes(form, 'capabilities', Capability.options)),
+    agent: { name: line(form, 'agent') },
     backend: choice(form, 'backend', BACKENDS),
     budgetMinutes: minutes(form, 'budget'),
     ttlMinutes: minutes(form, 'ttl'),
@@ -109,7 +103,7 @@ function goal(form: Reading): string {
   return text;
 }
 
-function commands(form: Reading, id: FieldId, max: number): readonly string[] {
+function commands(form: Reading, id: FieldId, max: number): string[] {
   const found = filledLines(form, id, max);
   if (found.some((command) => Array.from(command).length > COMMAND_CHARACTERS_MAX))
     form.problem(id, `a command is longer than ${COMMAND_CHARACTERS_MAX} characters`);
@@ -146,7 +140,7 @@ function boxes<Option extends string>(form: Reading, id: FieldId, options: reado
   return ticked;
 }
 
-function filledLines(form: Reading, id: FieldId, max: number): readonly string[] {
+function filledLines(form: Reading, id: FieldId, max: number): string[] {
   const text = seen(form, id);
   const found = text
     .split('\n')

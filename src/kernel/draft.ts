@@ -18,6 +18,6 @@ export type EventDraft<Type extends EventType = EventType> = {
     readonly attempt_id?: string;
     readonly workspace_id?: string;
     /** Whose act it is, where the signer only relays it; the rule says for whom that may be. */
-    readonly actor?: Pick<Member, 'principal_id' | 'principal_type'>;
+    readonly actor?: Pick<Member, 'principal_id' | 'principal_type'> | undefined;
   };
 }[Type];

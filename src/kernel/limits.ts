@@ -24,6 +24,8 @@ export const REACH_MAX = 31;
 /** Cells that prepare something, of one attempt: each environment once for the agent and once for the checks. */
 export const PREPARES_PER_ATTEMPT_MAX = 32;
 export const CLAIM_CHARACTERS_MAX = 200;
+/** Longer means that whoever dispatches failed to decompose. */
+export const GOAL_CHARACTERS_MAX = 200;
 export const TASKS_PER_MISSION_MAX = 500;
 export const ARTIFACT_BYTES_MAX = 16 * 1024 * 1024;
 export const FOREIGN_COMMITS_MAX = 1_000_000;

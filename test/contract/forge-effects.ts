@@ -29,7 +29,7 @@ export function forgeEffectsContract(kind: string, start: () => Promise<ForgeHos
       const work = await commit(repository, BRANCH, 'main', 'two');
       const issue = await host.fileIssue('ben', name, 'mission: try', 'x');
       const { open_pull_request: pulls, post_comment: comments } = forgeExecutors(repository, id);
-      return { name, repository, work, issue, pulls: pulls!, comments: comments! };
+      return { name, repository, work, issue, pulls, comments };
     }
 
     const pull = (commit: string): Extract<EffectSpec, { kind: 'open_pull_request' }> => ({

@@ -4,22 +4,32 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readForm } from '../../src/forge-text/form.ts';
 import type { FormProposal } from '../../src/forge-text/form-values.ts';
-import { proposalOfForm } from '../../src/forge-text/form-proposal.ts';
 import { readProposal } from '../../src/kernel/proposal/proposal.ts';
 import { FIELDS } from '../../src/forge-text/form-fields.ts';
 import { boxes, fenced, FILLED, formBody, line, section, type FormInput } from '../support/form-body.ts';
 
 const PROPOSAL: FormProposal = {
+  schema: 'lazarus.proposal.v1',
   target: { owner: 'alice', repo: 'm1' },
   base: 'main',
   goal: 'Fix the rounding of totals',
   purpose: 'Invoices are off by a cent.',
+  brief: {
+    context: {},
+    whatsDone: [],
+    currentTask: '',
+    doneCriteria: 'Every acceptance check and the verify command exit with 0, each in a fresh cell.',
+    keyDecisions: [],
+    relevantMemories: [],
+  },
   acceptance: ['npm test', 'node check.js --totals'],
   verifyCommand: 'npm run check',
-  paths: ['src/**', '!src/secrets/**'],
+  paths: ['!src/secrets/**', 'src/**'],
+  allowances: [],
+  auditGates: [],
   tier: 1,
-  capabilities: ['repo:push-branch', 'pr:open'],
-  agent: 'example',
+  capabilities: ['pr:open', 'repo:push-branch'],
+  agent: { name: 'example' },
   backend: 'process',
   budgetMinutes: 30,
   ttlMinutes: 60,
@@ -112,9 +122,7 @@ describe('a form as the forge sends it', () => {
               ...PROPOSAL,
               acceptance,
               goal,
-              capabilities: ['net:registry', 'net:forge', 'pr:open'].filter((one) =>
-                capabilities.includes(one as 'pr:open'),
-              ),
+              capabilities: capabilities.toSorted(),
               budgetMinutes: minutes,
               ttlMinutes: 1440,
             },
@@ -131,7 +139,7 @@ describe('the proposal of a form', () => {
       formBody({ paths: 'src/\n!src/secrets/**\ndocs/*.md', capabilities: ['pr:open', 'net:forge'] }),
     );
     if (reading.is !== 'accepted') throw new Error('the form was refused');
-    const proposal = readProposal(proposalOfForm(reading.value));
+    const proposal = readProposal(reading.value);
     expect(proposal).toMatchObject({
       is: 'accepted',
       value: {
@@ -165,7 +173,7 @@ describe('the proposal of a form', () => {
           const reading = readForm(formBody({ [id]: value }));
           if (reading.is !== 'accepted') continue;
           accepted += 1;
-          expect(readProposal(proposalOfForm(reading.value))).toMatchObject({ is: 'accepted' });
+          expect(readProposal(reading.value)).toMatchObject({ is: 'accepted' });
         }
       }),
     );

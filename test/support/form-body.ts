@@ -27,7 +27,7 @@ export function formBody(input: Partial<FormInput> = {}): string {
   return FIELDS.map((field) => {
     if (field.is === 'marker') return section(field.label, line(given.schema ?? field.value));
     if (field.is === 'boxes') return section(field.label, boxes(field.options, given.capabilities));
-    const value = given[field.id as keyof typeof FILLED] as string;
+    const value = given[field.id] as string;
     return section(field.label, field.is === 'text' ? fenced(value, 'text') : line(value));
   }).join('');
 }

@@ -1,5 +1,6 @@
 // The participant's end of the kernel port: a shell script that every cell finds as `/cell/.lazarus/port`, so that no
 // agent needs a library to say that it lives, that it is done or that it is stuck, or to ask for more.
+import { ASKED_KINDS } from '../../kernel/course/classes.ts';
 
 export const PORT_CLIENT = `#!/bin/sh
 # Speaks to the kernel. The port is the open descriptor LAZARUS_PORT_FD (3): one JSON text per line.
@@ -7,7 +8,7 @@ export const PORT_CLIENT = `#!/bin/sh
 #   port done    < done.json      the work is done, and this is the claim
 #   port blocked < blocked.json   cannot go on, and this is the question
 #   port request <what> [<target>]  may I? Prints the answer; 0 when it is granted, 1 when it is refused.
-#                                 <what>: host (<target>: name:port), route (its name), push_branch, open_pull_request, post_comment
+#                                 <what>: host (<target>: name:port), route (its name), ${ASKED_KINDS.join(', ')}
 # Or leave them as $HOME/done.json and $HOME/blocked.json: read at the end, where nothing came through the port.
 # The same by hand: {"kind":"done","body":{...}}, or {"kind":"done","base64":"<a JSON text in base64>"}; and
 # {"kind":"note","body":{"text":"..."}}, for the people who look at this attempt later.

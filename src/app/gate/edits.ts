@@ -1,7 +1,6 @@
 // What somebody wrote differently after it had counted: the form that the proposal was read from, the comments of votes that
 // stand. Found by the hashes in the ledger; nothing follows from it but that people are told.
 import { equalBytes } from '../../format/bytes.ts';
-import { proposalOfForm } from '../../forge-text/form-proposal.ts';
 import { readForm } from '../../forge-text/form.ts';
 import type { Edit } from '../../forge-text/status-view.ts';
 import type { Crypto } from '../../format/crypto.ts';
@@ -34,7 +33,7 @@ export function editsOf(
 function isOther(crypto: Crypto, read: string | null, form: string, proposal: Proposal | undefined): boolean {
   if (read === null || bodyHash(crypto, form) === read) return false;
   const reading = readForm(form);
-  const now = reading.is === 'accepted' ? readProposal(proposalOfForm(reading.value)) : undefined;
+  const now = reading.is === 'accepted' ? readProposal(reading.value) : undefined;
   return (
     now?.is !== 'accepted' || proposal === undefined || !equalBytes(proposalBytes(now.value), proposalBytes(proposal))
   );

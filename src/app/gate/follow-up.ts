@@ -4,7 +4,6 @@ import { formBody } from '../../forge-text/form-body.ts';
 import { readForm } from '../../forge-text/form.ts';
 import { followUpTitle } from '../../forge-text/replies.ts';
 import type { Command } from '../../forge-text/grammar.ts';
-import { proposalOfForm } from '../../forge-text/form-proposal.ts';
 import { missionName } from '../../kernel/values.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
 import type { Issue } from '../../ports/forge.ts';
@@ -44,7 +43,7 @@ export async function followUp(
   if (target.is === 'refused') return target;
   const mission = desk.fresh ?? desk.world.bench.parts.ids.next();
   // Before an issue is made of it: what cannot be planned is said where it was asked for.
-  const trial = { mission, proposal: proposalOfForm(form.value), setting: settingOf(issue), attemptNo: 1 };
+  const trial = { mission, proposal: form.value, setting: settingOf(issue), attemptNo: 1 };
   const planned = await planOf(desk.world, trial);
   if (planned.is === 'refused') return planned;
   const title = followUpTitle({ goal: proposal.goal, from, comment: heard.comment });

@@ -2,7 +2,6 @@
 // a hand in the issue counts as its proposer.
 import { Failure } from '../../failure.ts';
 import { equalBytes, utf8 } from '../../format/bytes.ts';
-import { proposalOfForm } from '../../forge-text/form-proposal.ts';
 import type { FormProposal } from '../../forge-text/form-values.ts';
 import type { FarCause } from '../../kernel/envelope.ts';
 import type { FormReading } from '../../forge-text/form.ts';
@@ -49,7 +48,7 @@ export async function propose(desk: GateDesk, heard: Proposing, known: string | 
   const { form } = heard;
   if (form.is === 'no_proposal') return { decision: 'stop', reasonCode: 'ignored_not_proposal' };
   if (form.is === 'refused') return refuse(desk, heard, known, form);
-  const proposal = readProposal(proposalOfForm(form.value));
+  const proposal = readProposal(form.value);
   if (proposal.is === 'refused') return refuse(desk, heard, known, proposal);
   const target = checkTarget(desk, form.value.target);
   if (target.is === 'refused') return refuse(desk, heard, known, target);

@@ -5,8 +5,10 @@ import type { Workbench } from '../workbench.ts';
 import { Failure } from '../../failure.ts';
 import type { ForgeRepository } from '../../ports/forge.ts';
 
+type Branches = 'push_branch' | 'write_local_branch';
+
 /** Branches of the place where the ledgers live: a repository of one's own, or the remote. Created, never moved. */
-export function branchExecutors({ place }: Workbench): Pick<Executors, 'push_branch' | 'write_local_branch'> {
+export function branchExecutors({ place }: Workbench): Required<Pick<Executors, Branches>> {
   const branch: Executor<'push_branch'> & Executor<'write_local_branch'> = {
     // A reference that has to be absent before: the second of two is refused.
     isIdempotent: true,
@@ -32,11 +34,8 @@ function seen(found: string | undefined, wanted: string): Seen {
 // How what a mission causes on a forge is looked for and caused: a pull request by its branches and its commit, a comment
 // by who wrote it and its words. A forge is asked and never believed beyond that.
 
-/** `ownId`: whose credential acts; anybody can write the words of a comment of ours. */
-export function forgeExecutors(
-  repository: ForgeRepository,
-  ownId: number,
-): Pick<Executors, 'open_pull_request' | 'post_comment'> {
+/** All kinds that are no branch. `ownId`: whose credential acts; anybody can write the words of a comment of ours. */
+export function forgeExecutors(repository: ForgeRepository, ownId: number): Required<Omit<Executors, Branches>> {
   return { open_pull_request: pullRequests(repository), post_comment: comments(repository, ownId) };
 }
 

@@ -3,18 +3,17 @@
 import { hex, utf8 } from '../../format/bytes.ts';
 import type { Crypto } from '../../format/crypto.ts';
 import { jcs } from '../../format/jcs.ts';
-import type { EffectKind } from '../../kernel/course/classes.ts';
 import { cellsOf } from '../../kernel/cell/evolve.ts';
-import { CLASS_OF } from '../../kernel/course/classes.ts';
+import { EFFECT_KINDS, EffectKind } from '../../kernel/course/classes.ts';
 import { RUN, type PlannedAction } from '../../kernel/decide/plan.ts';
+import { targetOf } from '../../kernel/effect/spec.ts';
 import { checksOf, type PlanDocument } from '../../kernel/mission/plan-document.ts';
 import type { PlanTerms } from '../../kernel/course/plan.ts';
-import { ASKED_BY } from '../../kernel/policy/capabilities.ts';
 import { evaluatePolicy, strictestOf } from '../../kernel/policy/evaluate.ts';
 import { exposureUnder } from '../../kernel/policy/exposure.ts';
 import type { Reaching } from '../../kernel/policy/reach.ts';
 import { policyTerms } from '../../kernel/policy/terms.ts';
-import type { Proposal } from '../../kernel/proposal/proposal.ts';
+import type { Capability, Proposal } from '../../kernel/proposal/proposal.ts';
 import { claimsOf } from '../../kernel/scope/globs.ts';
 import { checkUsable } from '../../kernel/scope/usable.ts';
 import { missionName } from '../../kernel/values.ts';
@@ -51,7 +50,10 @@ export function computePlan(crypto: Crypto, input: PlanInput): Verdict<Planned> 
   const kinds = effectsOf(proposal, setting);
   if (kinds.is === 'refused') return kinds;
   const { profile } = rules.policy;
-  const terms = policyTerms(profile, proposal, ['execute_command', ...kinds.value.map((kind) => CLASS_OF[kind])]);
+  const terms = policyTerms(profile, proposal, [
+    'execute_command',
+    ...kinds.value.map((kind) => EFFECT_KINDS[kind].actionClass),
+  ]);
   if (terms.is === 'refused') return terms;
   const { agent, reach, tier, quorum, level, votesExpireHours } = terms.value;
   const { checks, environment, output } = profile;
@@ -110,16 +112,17 @@ export function computePlan(crypto: Crypto, input: PlanInput): Verdict<Planned> 
 
 /** What the work becomes outside its cell, in the order in which it has to happen. */
 function effectsOf({ capabilities, target }: Proposal, { forge }: Setting): Verdict<readonly EffectKind[]> {
-  const unavailable = capabilities.filter((one) => one.startsWith('net:'));
+  const kindOf = (one: Capability) => EffectKind.options.find((kind) => EFFECT_KINDS[kind].capability === one);
+  const unavailable = capabilities.filter((one) => kindOf(one) === undefined);
   if (unavailable.length > 0) return refuse('capability_unavailable', { capabilities: unavailable });
-  const asked = capabilities.flatMap((one) => ASKED_BY[one].kind ?? []);
   if (forge === null) {
-    if (asked.length > 0 || target !== null) return refuse('capability_unavailable', { capabilities, forge: false });
+    if (capabilities.length > 0 || target !== null)
+      return refuse('capability_unavailable', { capabilities, forge: false });
     return accept(['write_local_branch']);
   }
   // A pull request needs its branch on the forge, whether that was said or not.
-  const wanted = new Set<EffectKind>(['push_branch', ...asked]);
-  return accept((['push_branch', 'open_pull_request', 'post_comment'] as const).filter((kind) => wanted.has(kind)));
+  const wanted = new Set<EffectKind | undefined>(['push_branch', ...capabilities.map(kindOf)]);
+  return accept(EffectKind.options.filter((kind) => wanted.has(kind)));
 }
 
 type Wish = Omit<PlannedAction, 'policy'>;
@@ -136,12 +139,13 @@ function wishesOf(
     targets: [cellsOf(proposal.backend), ...reach.flatMap(({ resources }) => resources)],
     reversibility: 'reversible',
   };
+  const branch = workBranch(mission, attemptNo);
   const effects = kinds.map((kind): Wish => ({
     name: kind,
-    action_class: CLASS_OF[kind],
+    action_class: EFFECT_KINDS[kind].actionClass,
     kind,
-    targets: [effectTarget(kind, { mission, attemptNo, base: proposal.base, issue: setting.forge?.issue ?? 0 })],
-    reversibility: kind === 'push_branch' || kind === 'write_local_branch' ? 'reversible' : 'partly_reversible',
+    targets: [targetOf({ kind, branch, base: proposal.base, issue: setting.forge?.issue ?? 0 })],
+    reversibility: EFFECT_KINDS[kind].reversibility,
   }));
   return [run, ...effects];
 }
@@ -158,21 +162,6 @@ function askedAs(
 
 export function workBranch(mission: string, attemptNo: number): string {
   return `lazarus-work/${missionName(mission)}/${attemptNo}`;
-}
-
-function effectTarget(
-  kind: EffectKind,
-  at: { readonly mission: string; readonly attemptNo: number; readonly base: string; readonly issue: number },
-): string {
-  switch (kind) {
-    case 'write_local_branch':
-    case 'push_branch':
-      return workBranch(at.mission, at.attemptNo);
-    case 'open_pull_request':
-      return `pulls/${at.base}`;
-    case 'post_comment':
-      return `issues/${at.issue}`;
-  }
 }
 
 function ask(crypto: Crypto, name: string): string {

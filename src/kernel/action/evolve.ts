@@ -5,14 +5,14 @@ import { OPEN_REQUESTS_MAX } from '../limits.ts';
 import type { Course, Request } from '../course/course.ts';
 import { attemptOf, currentPlan, onAttempt, type InCourse } from '../course/in-course.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
-import { CLASS_OF } from '../course/classes.ts';
+import { EFFECT_KINDS } from '../course/classes.ts';
 import { overCourse, type Rules } from '../rule.ts';
 
 function requestAction({ course, signer }: InCourse, event: EventOf<'action.requested'>): Verdict<Course> {
   const { action_class, kind, params_ref, target_resources: targets } = event.payload;
   if (course.requests[event.entity_id] !== undefined)
     return refuse('action_exists', { action_request: event.entity_id });
-  if (kind !== null && CLASS_OF[kind] !== action_class)
+  if (kind !== null && EFFECT_KINDS[kind].actionClass !== action_class)
     return refuse('event_malformed', { event_type: event.event_type, at: 'payload.action_class' });
   if (Object.keys(course.requests).length >= OPEN_REQUESTS_MAX)
     return refuse('limit_reached', { open_requests_max: OPEN_REQUESTS_MAX });

@@ -16,7 +16,7 @@ import {
 import { personOf, type Member } from '../roster/roster.ts';
 import { HOUR_SECONDS, secondsBetween } from '../time.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
-import { ballotOf, checkVoter, isSelfApproved, SIGNED_TIER, tally } from './voters.ts';
+import { ballotOf, checkSigned, checkVoter, isSelfApproved, SIGNED_TIER, tally } from './voters.ts';
 import { overCourse, type Rules } from '../rule.ts';
 
 function requestApproval(at: InCourse, event: EventOf<'approval.requested'>): Verdict<Course> {
@@ -123,10 +123,7 @@ function checkStands(
   vote: Vote | undefined,
   forge: EventOf<'vote.cast'>['payload']['forge'],
 ): Verdict<undefined> {
-  const tier = plan?.tier ?? 0;
-  return tier >= SIGNED_TIER && vote?.signed === true && forge !== null
-    ? refuse('word_unsigned', { tier })
-    : accept(undefined);
+  return vote?.signed === true ? checkSigned(plan, forge) : accept(undefined);
 }
 
 /** A relayed word is the account's that the roster names, a signed one its signer's: a gate cannot sign for a person. */
@@ -197,7 +194,8 @@ function denyApproval(at: InCourse, event: EventOf<'approval.denied'>): Verdict<
   if (voter.is === 'refused') return voter;
   const said = checkWord(at, voter.value, forge);
   if (said.is === 'refused') return said;
-  if (plan.value.tier >= SIGNED_TIER && forge !== null) return refuse('word_unsigned', { tier: plan.value.tier });
+  const signed = checkSigned(plan.value, forge);
+  if (signed.is === 'refused') return signed;
   const [cell] = Object.keys(course.cells);
   if (cell !== undefined) return refuse('cell_open', { cell });
   if (Object.keys(course.effects).length > 0)

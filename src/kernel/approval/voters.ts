@@ -12,6 +12,12 @@ const SELF_APPROVAL_TIER_MAX = 1;
 /** From here on no gate's word counts for a person's. */
 export const SIGNED_TIER = 3;
 
+/** `forge`: where a word came through a gate; null where whoever said it signed it. */
+export function checkSigned(plan: Plan | null, forge: object | null): Verdict<undefined> {
+  const tier = plan?.tier ?? 0;
+  return tier >= SIGNED_TIER && forge !== null ? refuse('word_unsigned', { tier }) : accept(undefined);
+}
+
 export type Ballot = { readonly roster: Roster; readonly proposers: readonly Proposer[]; readonly plan: Plan };
 
 /** Only where there is a plan. */

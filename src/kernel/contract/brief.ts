@@ -1,19 +1,17 @@
 // brief.json: what is handed down with a piece of work, field by field as the protocol has it. Immutable once
 // dispatched. Knows nothing of how it gets to the receiver; as text it is in `brief-text.ts`.
 import { z } from 'zod';
-import { CLAIMS_PER_MISSION_MAX } from '../limits.ts';
+import { CLAIMS_PER_MISSION_MAX, GOAL_CHARACTERS_MAX } from '../limits.ts';
 import { Glob } from '../scope/globs.ts';
 import { Line, Prose } from '../text.ts';
 import { Slug, Uuid } from '../values.ts';
 
-/** Longer means that whoever dispatches failed to decompose. */
-const MISSION_CHARACTERS_MAX = 200;
 export const PROSE_CHARACTERS_MAX = 8000;
 const COMMAND_CHARACTERS_MAX = 2000;
 const LIST_ENTRIES_MAX = 64;
 const LINE_CHARACTERS_MAX = 500;
 
-export const Goal = Line(MISSION_CHARACTERS_MAX);
+export const Goal = Line(GOAL_CHARACTERS_MAX);
 /** A shell command, not prose; what it says is tried in a cell, never here. */
 export const ShellCommand = Line(COMMAND_CHARACTERS_MAX);
 export const Bullets = z.array(Line(LINE_CHARACTERS_MAX)).max(LIST_ENTRIES_MAX);

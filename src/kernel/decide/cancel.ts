@@ -30,9 +30,7 @@ export function decideCancel(
   const open = stillOpen(state);
   if (open.is === 'refused') return open;
   const { course, mission } = open.value;
-  const cancelled: Drafts = [
-    { ...within('mission.cancelled', mission, mission, said), ...(actor === undefined ? {} : { actor }) },
-  ];
+  const cancelled: Drafts = [{ ...within('mission.cancelled', mission, mission, said), actor }];
   const isFree = course.lease === null && Object.keys(course.cells).length === 0;
   return accept(
     isFree && maySayItIsOver(rolesOf(open.value, by)) ? [...cancelled, ...ending(open.value, by, names)] : cancelled,

@@ -17,6 +17,5 @@ export function decideHold(state: MissionState | undefined, { is, actor, ...said
   const { course, ledger_id: mission } = state;
   if (course === undefined) return refuse('nothing_proposed', { mission });
   if (course.end !== null) return refuse('mission_over', { mission, outcome: course.end.outcome });
-  const word = within(`mission.${is}`, mission, mission, said);
-  return accept([{ ...word, ...(actor === undefined ? {} : { actor }) }]);
+  return accept([{ ...within(`mission.${is}`, mission, mission, said), actor }]);
 }

@@ -1,6 +1,6 @@
 // A person settles what became of an effect that nobody can observe: the decision, with what it rests on. Its receipt
 // comes afterwards, from whoever writes receipts of effects.
-import { CLASS_OF } from '../course/classes.ts';
+import { EFFECT_KINDS } from '../course/classes.ts';
 import type { EventOf } from '../event.ts';
 import { riskBand } from '../policy/risk.ts';
 import type { MissionState } from '../state.ts';
@@ -27,7 +27,7 @@ export function decideSettlement(
       decision_type: 'uncertainty_resolution',
       // A known outcome is final, and so is one that is believed.
       reversible: false,
-      risk_level: riskBand(CLASS_OF[open.kind], 'irreversible', course.plan!.tier),
+      risk_level: riskBand(EFFECT_KINDS[open.kind].actionClass, 'irreversible', course.plan!.tier),
       subject_ref: effect,
       summary: SUMMARY[said.outcome],
     }),

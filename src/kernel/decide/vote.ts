@@ -41,7 +41,7 @@ export function decideVote(
   const cast: Drafts = [
     {
       ...inAttempt('vote.cast', id, at.value, { approval_id: approval, choice, digest: of.digest, forge, reason }),
-      ...(forge === null ? {} : { actor: member }),
+      actor: forge === null ? undefined : member,
     },
   ];
   const vote: Vote = { id, person: personOf(member), principal: voter, choice, signed: forge === null };
@@ -65,7 +65,7 @@ export function decideDenial(
   return accept([
     {
       ...inAttempt('approval.denied', approval, at.value, { because: DENIED, forge }),
-      ...(forge === null ? {} : { actor: member }),
+      actor: forge === null ? undefined : member,
     },
     approvalReceipt(at.value, names('receipt denied'), {
       approval,
@@ -97,7 +97,7 @@ export function decideWithdrawal(
   return accept([
     {
       ...inAttempt('vote.withdrawn', names('withdrawal'), at.value, { approval_id: approval, forge }),
-      ...(forge === null || member === undefined ? {} : { actor: member }),
+      actor: forge === null ? undefined : member,
     },
     ...agreedOn(at.value, state!, { approval, of: { ...of, votes } }, { names, mayGrant }),
   ]);

@@ -35,16 +35,22 @@ const EffectSpecs = z.lazy(() =>
   }),
 );
 
-/** What a grant is for, in the spelling of resource scopes. */
-export function targetOf(spec: EffectSpec): string {
-  switch (spec.kind) {
+/** What of an effect is known before the work is. */
+type Aim =
+  | { readonly kind: 'write_local_branch' | 'push_branch'; readonly branch: string }
+  | { readonly kind: 'open_pull_request'; readonly base: string }
+  | { readonly kind: 'post_comment'; readonly issue: number };
+
+/** What a request and a grant are for, in the spelling of resource scopes. */
+export function targetOf(aim: Aim): string {
+  switch (aim.kind) {
     case 'write_local_branch':
     case 'push_branch':
-      return spec.branch;
+      return aim.branch;
     case 'open_pull_request':
-      return `pulls/${spec.base}`;
+      return `pulls/${aim.base}`;
     case 'post_comment':
-      return `issues/${spec.issue}`;
+      return `issues/${aim.issue}`;
   }
 }
 

@@ -1,7 +1,7 @@
 // How a mission comes to a plan and to its end: proposals, revisions, the digest that people will type.
 import type { EventOf, EventType } from '../event.ts';
 import { isOver } from '../course/attempt-status.ts';
-import { CLASS_OF } from '../course/classes.ts';
+import { EFFECT_KINDS } from '../course/classes.ts';
 import { electorate, QUORUM_MIN, SIGNED_TIER } from '../approval/voters.ts';
 import { enforced } from '../enforced.ts';
 import { TIER_OF_CLASS } from '../policy/risk.ts';
@@ -70,7 +70,7 @@ const STEPS_MAX = 1;
 function checkTier({ signed }: MissionCourse, { asks, tier }: Omit<Plan, 'plan_digest'>): Verdict<undefined> {
   if (enforced('tier_covers_classes'))
     for (const { action_class, kind } of asks) {
-      if (kind !== null && CLASS_OF[kind] !== action_class)
+      if (kind !== null && EFFECT_KINDS[kind].actionClass !== action_class)
         return refuse('event_malformed', { event_type: 'plan.computed', at: 'payload.asks' });
       const least = TIER_OF_CLASS[action_class];
       if (tier < least) return refuse('tier_too_low', { tier, least, action_class });

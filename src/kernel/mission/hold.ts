@@ -1,6 +1,6 @@
 // Holding a mission, and letting it go on: an attempt that runs comes to its end and is checked; nothing else begins. Whoever
 // lets it go on agrees that it does: whoever held it, or who may approve it. Knows no clock: what runs out meanwhile runs out.
-import { checkVoter, SIGNED_TIER } from '../approval/voters.ts';
+import { checkSigned, checkVoter } from '../approval/voters.ts';
 import type { MissionCourse } from '../course/course.ts';
 import type { InMission } from '../course/in-course.ts';
 import { isProposer } from '../course/proposers.ts';
@@ -41,8 +41,8 @@ export function unholdMission(at: InMission, event: EventOf<'mission.unheld'>): 
   const isTheirs = who === undefined ? held.account === forge?.user_id : holderOf(at, held) === who;
   if (!isTheirs && !(who !== undefined && mayApprove(at, who)) && enforced('unheld_by_those_who_may'))
     return refuse('hold_of_another', { mission, by: held.by });
-  if (forge !== null && plan !== null && plan.tier >= SIGNED_TIER && enforced('unheld_by_those_who_may'))
-    return refuse('word_unsigned', { tier: plan.tier });
+  const signed = checkSigned(plan, forge);
+  if (signed.is === 'refused' && enforced('unheld_by_those_who_may')) return signed;
   return accept({ ...course, held: null });
 }
 

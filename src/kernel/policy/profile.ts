@@ -58,15 +58,15 @@ export const PolicyProfile = z
     /** What the project's commands need, by name: of agents and of checks alike. */
     environment: z.record(Slug, Environment).default({}),
     /** What checks may write, for whom the tree is read-only. */
-    checks: Checks.default({ writable: [] }),
+    checks: Checks.prefault({}),
     /** How what programs print in cells is kept. */
-    output: Output.default({ keep: 'encrypted', excerpt: 'checks' }),
+    output: Output.prefault({}),
     /** Origins that agents talk to without holding the key. */
     routes: z.record(RouteName, Route).default({}),
     /** A file of the runner with certificates that cells trust as well. */
     ca_file: ToolFolder.optional(),
     /** Of the machines that run missions for a forge. */
-    runner: RunnerRules.default({ supervised: false }),
+    runner: RunnerRules.prefault({}),
     /** Whether a proposal may bring the command of its agent along; issue forms never can. */
     own_commands: z.boolean().default(false),
     rules: z.array(PolicyRule).max(RULES_MAX),

@@ -1,10 +1,9 @@
 // What a participant is answered that asks for more: granted is what its plan was approved with, and nothing else. An answer
 // opens nothing: hosts and routes are open already or stay closed, effects happen after verification or not at all.
-import { EffectKind } from '../course/classes.ts';
+import { EFFECT_KINDS, EffectKind } from '../course/classes.ts';
 import { lineFor } from '../network/decide.ts';
 import { hostAllowed, HTTPS_PORT, RouteName, type AllowedHost } from '../network/hosts.ts';
 import { readTunnelTarget, type Target } from '../network/target.ts';
-import { ASKED_BY } from '../policy/capabilities.ts';
 import type { Answer, Request } from './said.ts';
 
 export type Granted = {
@@ -48,9 +47,9 @@ function aboutRoute({ routes }: Granted, target: string): Answered {
 function aboutEffect({ effects }: Granted, kind: EffectKind): Answered {
   if (effects.includes(kind))
     return yes('It is in the plan: it happens after your work was verified, by whoever writes for this mission.');
-  const [capability] = Object.entries(ASKED_BY).find(([, asking]) => asking.kind === kind) ?? [];
+  const { capability } = EFFECT_KINDS[kind];
   const why = 'The plan does not have this effect. Another mission can ask for it, and be approved with it.';
-  return refused('effect_unplanned', why, capability === undefined ? undefined : `capabilities: [${capability}]`);
+  return refused('effect_unplanned', why, capability === null ? undefined : `capabilities: [${capability}]`);
 }
 
 function yes(why: string): Answered {

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { fromBase64 } from '../../format/bytes.ts';
 import { JSON_DEPTH_MAX } from '../../format/jcs.ts';
+import { ASKED_KINDS } from '../course/classes.ts';
 
 /** As large as a done.json may be, in base64, and its frame. */
 export const LINE_CHARACTERS_MAX = 512 * 1024;
@@ -12,12 +13,14 @@ const TARGET_CHARACTERS_MAX = 300;
 
 export const Note = z.strictObject({ text: z.string().min(1).max(NOTE_CHARACTERS_MAX) });
 
+const ASKED = ['host', 'route', ...ASKED_KINDS];
+
 export const Request = z.strictObject({
   what: z
     .string()
     .min(1)
     .max(WORD_CHARACTERS_MAX)
-    .describe('host, route, push_branch, open_pull_request or post_comment; whatever else is refused'),
+    .describe(`${ASKED.slice(0, -1).join(', ')} or ${ASKED.at(-1)}; whatever else is refused`),
   target: z.string().max(TARGET_CHARACTERS_MAX).optional().describe('name:port of a host, or the name of a route'),
   why: z.string().max(NOTE_CHARACTERS_MAX).optional().describe('for the people who decide about policy'),
 });

@@ -22,7 +22,11 @@ import { Backend, Slug, Tier } from '../values.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
 
 export const ACCEPTANCE_CHECKS_MAX = 32;
-const MINUTES_MAX = 24 * 60;
+/** A cell that is renewed again and again ends after 24 hours. */
+export const MINUTES_MAX = 24 * 60;
+/** What a mission gets that says nothing of them. */
+export const BUDGET_MINUTES = 30;
+export const TTL_MINUTES = 60;
 const PROPOSAL_BYTES_MAX = 128 * 1024;
 const ARGUMENTS_MAX = 64;
 const ARGUMENT_CHARACTERS_MAX = 1000;

@@ -1,6 +1,5 @@
 // Whose receipts count: by class and by what they say came of it. What is not in the table nobody says: classes without a
 // row of signers are for things that this build does not do yet.
-import type { EffectKind } from '../course/classes.ts';
 import type { EventOf } from '../event.ts';
 import type { Role } from '../principal.ts';
 
@@ -38,14 +37,6 @@ export function maySignReceipt({ receipt_class, result_code }: Receipt, roles: r
 }
 
 export const NO_ROLLBACK: Receipt['rollback'] = { how: 'none', supported: 'no' };
-
-/** What was read or mailed out meanwhile stays known: taking it back is a part of undoing it. */
-export const ROLLBACK_OF: Readonly<Record<EffectKind, Receipt['rollback']>> = {
-  write_local_branch: { how: 'delete_branch', supported: 'yes' },
-  push_branch: { how: 'delete_branch', supported: 'yes' },
-  open_pull_request: { how: 'close_pull_request', supported: 'partly' },
-  post_comment: { how: 'delete_comment', supported: 'partly' },
-};
 
 export const RESULT_OF = {
   applied: 'succeeded',

@@ -1,7 +1,8 @@
 // What a receipt has to say of its subject: computed from what state knows of it and of what was used for it, for those who
 // write receipts and for those who judge them. Only who vouches for the rest is the signer's word.
+import { EFFECT_KINDS } from '../course/classes.ts';
 import type { Attempt, Course, Effect, Request, Run } from '../course/course.ts';
-import { NO_ROLLBACK, RESULT_OF, ROLLBACK_OF, type Receipt } from './classes.ts';
+import { NO_ROLLBACK, RESULT_OF, type Receipt } from './classes.ts';
 
 type Used = Pick<
   Receipt,
@@ -51,7 +52,7 @@ function effectSubject(course: Course, effect: Effect): Subject {
     results: [RESULT_OF[outcome]],
     environment_ref: undefined,
     outputs: { only: true, refs: settled_on ?? [] },
-    rollback: isDone ? ROLLBACK_OF[kind] : NO_ROLLBACK,
+    rollback: isDone ? EFFECT_KINDS[kind].rollback : NO_ROLLBACK,
   };
   return { is: 'effect', due: settled_by === undefined ? due : { ...due, decision_ref: settled_by } };
 }

@@ -1,12 +1,13 @@
 // A receipt: what was intended, authorised, done and seen, by reference to the events and artifacts that prove it.
 import { z } from 'zod';
+import { EFFECT_KINDS } from '../course/classes.ts';
 import { defineEvent } from '../envelope.ts';
 import { RECEIPT_REFS_MAX } from '../limits.ts';
 import { MISSION } from '../traits.ts';
 import { Digest, ReasonWord, Uuid } from '../values.ts';
 
 const Rollback = z.strictObject({
-  how: z.enum(['none', 'delete_branch', 'close_pull_request', 'delete_comment']),
+  how: z.enum(['none', ...Object.values(EFFECT_KINDS).map(({ rollback }) => rollback.how)]),
   supported: z.enum(['yes', 'partly', 'no']),
 });
 

@@ -1,8 +1,8 @@
-// What a plan says of a proposal, and when people who approved one plan have approved the next one with it.
+// What a plan says of a proposal, what it is to cause, and when people who approved one plan have approved the next one with it.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
-import { computePlan } from '../../../src/app/mission/planning.ts';
+import { computePlan, type Setting } from '../../../src/app/mission/planning.ts';
 import { readMissionFile } from '../../../src/documents/mission-file.ts';
 import { readPolicyFile } from '../../../src/documents/policy-file.ts';
 import { isShrunk, planDigest, type Plan } from '../../../src/kernel/course/plan.ts';
@@ -20,9 +20,13 @@ const proposal = taken(readMissionFile(readFileSync(MISSION_FILE, 'utf8'), 'miss
 const profile = taken(readPolicyFile(readFileSync(POLICY, 'utf8'), 'policy.yml'));
 const rules = { policy: { profile, version: ANY }, revision: 1, sacred: SHIPPED_SACRED };
 
-function plan(changes: Partial<Proposal>): Plan {
+function planned(changes: Partial<Proposal>, setting: Setting) {
   const input = { mission: MISSION, proposal: { ...proposal, ...changes }, base: 'b'.repeat(40), rules };
-  const { terms } = taken(computePlan(nodeCrypto, { ...input, setting: LAPTOP_SETTING, attemptNo: 1 }));
+  return computePlan(nodeCrypto, { ...input, setting, attemptNo: 1 });
+}
+
+function plan(changes: Partial<Proposal>): Plan {
+  const { terms } = taken(planned(changes, LAPTOP_SETTING));
   const whole = { ...terms, plan: ANY, proposal: ANY, revision: 1, roster_n: 1 };
   return { ...whole, plan_digest: planDigest(nodeCrypto, MISSION, whole) };
 }
@@ -44,5 +48,35 @@ describe('an approval of one plan covers the next', () => {
     ['another verify command', { paths: ['!src/secret/**', 'src/**'], verifyCommand: 'true' }],
   ])('never when it asks for %s', (_, changes) => {
     expect(isShrunk(approved, plan(changes))).toBe(false);
+  });
+});
+
+describe('what leaves the cell', () => {
+  const onForge: Setting = { forge: { issue: 7 }, tierMax: 1 };
+  const effects = (changes: Partial<Proposal>, setting: Setting) =>
+    taken(planned(changes, setting))
+      .actions.slice(1)
+      .map(({ kind, targets, reversibility }) => [kind, ...targets, reversibility]);
+  const branch = 'lazarus-work/m-3f2b7c1e8a4d/1';
+
+  it('is on a forge what was asked for, in the order in which it has to happen, and the branch that it needs', () => {
+    expect(effects({ capabilities: ['issue:comment', 'pr:open'] }, onForge)).toEqual([
+      ['push_branch', branch, 'reversible'],
+      ['open_pull_request', `pulls/${proposal.base}`, 'partly_reversible'],
+      ['post_comment', 'issues/7', 'partly_reversible'],
+    ]);
+    expect(effects({}, onForge)).toEqual([['push_branch', branch, 'reversible']]);
+  });
+
+  it('is without a forge a branch, and no more can be asked for', () => {
+    expect(effects({}, LAPTOP_SETTING)).toEqual([['write_local_branch', branch, 'reversible']]);
+    expect(planned({ capabilities: ['pr:open'] }, LAPTOP_SETTING)).toMatchObject({ code: 'capability_unavailable' });
+  });
+
+  it('is nothing that a capability of the network could name', () => {
+    expect(planned({ capabilities: ['net:forge', 'pr:open'] }, onForge)).toMatchObject({
+      code: 'capability_unavailable',
+      facts: { capabilities: ['net:forge'] },
+    });
   });
 });

@@ -4,12 +4,11 @@ import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import { drawDocuments } from '../../../src/app/artifacts/documents.ts';
 import { branchExecutors } from '../../../src/app/mission/executors.ts';
 import { namesFrom } from '../../../src/app/mission/world.ts';
-import { CLASS_OF } from '../../../src/kernel/course/classes.ts';
+import { EFFECT_KINDS } from '../../../src/kernel/course/classes.ts';
 import { inAttempt, underWay, type Drafts } from '../../../src/kernel/decide/about.ts';
 import { effectsDigest } from '../../../src/kernel/effect/evolve.ts';
 import { effectHash, effectsBytes, targetOf, type EffectSpec } from '../../../src/kernel/effect/spec.ts';
 import type { EventOf } from '../../../src/kernel/event.ts';
-import { ROLLBACK_OF } from '../../../src/kernel/receipt/classes.ts';
 import { accept } from '../../../src/kernel/verdict.ts';
 import { BASE, ID, judged, policyOf, SOON } from '../../support/course/asked.ts';
 import { CAST, MISSION } from '../../support/given.ts';
@@ -46,7 +45,7 @@ async function intend({ bench, kit, desk }: Governed, spec: Spec): Promise<Ids &
   const [params] = await drawDocuments(bench, kit, [{ content: effectsBytes([spec]), mediaType: 'application/json' }]);
   const { kind } = spec;
   const target = targetOf(spec);
-  const [action_class, params_ref] = [CLASS_OF[kind], params!.digest];
+  const [action_class, params_ref] = [EFFECT_KINDS[kind].actionClass, params!.digest];
   const [request, grant, effect] = [names('request'), names('grant'), names('effect')];
   const written = await desk.transact({
     documents: [params!],
@@ -107,9 +106,9 @@ type Ids = { readonly grant: string; readonly effect: string };
 
 async function cause({ bench }: Governed, spec: Spec): Promise<void> {
   const { push_branch: branch } = branchExecutors(bench);
-  if ((await branch!.observe(spec)).is !== 'absent') throw new Error('the branch is there already');
-  await branch!.apply(spec);
-  if ((await branch!.observe(spec)).is !== 'applied') throw new Error('the branch was not written');
+  if ((await branch.observe(spec)).is !== 'absent') throw new Error('the branch is there already');
+  await branch.apply(spec);
+  if ((await branch.observe(spec)).is !== 'applied') throw new Error('the branch was not written');
 }
 
 async function settle({ bench, desk }: Governed, { spec, grant, effect }: Ids & { spec: Spec }): Promise<number> {
@@ -139,7 +138,7 @@ async function settle({ bench, desk }: Governed, { spec, grant, effect }: Ids & 
           replay_class: 'observe_only',
           result_code: 'succeeded',
           result_summary: 'applied',
-          rollback: ROLLBACK_OF.push_branch,
+          rollback: EFFECT_KINDS[spec.kind].rollback,
           subject_ref: effect,
         }),
       ] satisfies Drafts);

@@ -3,11 +3,10 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ActionClass } from '../../../src/kernel/course/classes.ts';
 import { actionEvents } from '../../../src/kernel/action/events.ts';
-import { ASKED_BY } from '../../../src/kernel/policy/capabilities.ts';
 import { evaluatePolicy, type PolicyRequest, type PolicyResult } from '../../../src/kernel/policy/evaluate.ts';
 import { PolicyProfile, PolicyRule } from '../../../src/kernel/policy/profile.ts';
 import { policyTerms } from '../../../src/kernel/policy/terms.ts';
-import { Capability, readProposal, type Proposal } from '../../../src/kernel/proposal/proposal.ts';
+import { readProposal, type Proposal } from '../../../src/kernel/proposal/proposal.ts';
 
 const VERSION = `sha256:${'a'.repeat(64)}`;
 const RUN: PolicyRequest = {
@@ -285,10 +284,5 @@ describe('the terms of a mission', () => {
   it('refuse an audit gate that nobody would run', () => {
     const gated = proposal({ auditGates: ['secaudit'] });
     expect(policyTerms(profile([], SHIPPED), gated, [])).toMatchObject({ facts: { rule: 'audit_gate_unavailable' } });
-  });
-
-  it('every capability is a request that policy knows', () => {
-    for (const capability of Capability.options)
-      expect(ActionClass.options).toContain(ASKED_BY[capability].actionClass);
   });
 });

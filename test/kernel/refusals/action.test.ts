@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import { checkAuthority } from '../../../src/kernel/action/authority.ts';
-import { CLASS_OF, type EffectKind } from '../../../src/kernel/course/classes.ts';
+import { EFFECT_KINDS, type EffectKind } from '../../../src/kernel/course/classes.ts';
 import type { Course } from '../../../src/kernel/course/course.ts';
 import type { EventOf } from '../../../src/kernel/event.ts';
 import type { MissionState } from '../../../src/kernel/state.ts';
@@ -29,7 +29,7 @@ function request(
 }
 
 function effect(name: string, kind: EffectKind, targets: string[], by: TestKey = CAST.writer) {
-  return request(name, { action_class: CLASS_OF[kind], kind, target_resources: targets }, by);
+  return request(name, { action_class: EFFECT_KINDS[kind].actionClass, kind, target_resources: targets }, by);
 }
 
 describe('a request that is refused says', () => {

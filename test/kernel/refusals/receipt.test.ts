@@ -1,9 +1,10 @@
 // What a refused receipt tells its reader, who may say what came of anything, and what is due for each thing that state
 // knows, in whatever state it is.
 import { describe, expect, it } from 'vitest';
-import { maySignReceipt, ROLLBACK_OF } from '../../../src/kernel/receipt/classes.ts';
+import { maySignReceipt } from '../../../src/kernel/receipt/classes.ts';
 import { subjectOf } from '../../../src/kernel/receipt/due.ts';
 import { checkReceipts } from '../../../src/kernel/receipt/evolve.ts';
+import { EFFECT_KINDS } from '../../../src/kernel/course/classes.ts';
 import type { Course, Request } from '../../../src/kernel/course/course.ts';
 import type { Event } from '../../../src/kernel/event.ts';
 import { approvalReceipt, ID, policyOf } from '../../support/course/asked.ts';
@@ -60,7 +61,8 @@ describe.each(CLASSES)('a receipt of class %s', (receipt_class) => {
 });
 
 it('what was done is undone in its own way', () => {
-  expect(ROLLBACK_OF).toEqual({
+  const undone = Object.entries(EFFECT_KINDS).map(([kind, { rollback }]) => [kind, rollback]);
+  expect(Object.fromEntries(undone)).toEqual({
     write_local_branch: { how: 'delete_branch', supported: 'yes' },
     push_branch: { how: 'delete_branch', supported: 'yes' },
     open_pull_request: { how: 'close_pull_request', supported: 'partly' },

@@ -2,7 +2,7 @@
 // walk has them. Pushes a branch and opens a pull request; one who proposes, others who vote.
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import type { EffectKind } from '../../../src/kernel/course/classes.ts';
-import { CLASS_OF } from '../../../src/kernel/course/classes.ts';
+import { EFFECT_KINDS } from '../../../src/kernel/course/classes.ts';
 import type { Event, EventOf, EventType } from '../../../src/kernel/event.ts';
 import { NO_ROLLBACK } from '../../../src/kernel/receipt/classes.ts';
 import { planDigest, type PlanTerms } from '../../../src/kernel/course/plan.ts';
@@ -135,7 +135,13 @@ export function terms({ tier = 1, plan = {} }: Terms = {}): PlanTerms {
   return {
     // Tier 0 reaches nothing outside its cell.
     asks:
-      tier === 0 ? [] : EFFECTS.map(({ kind }, i) => ({ action_class: CLASS_OF[kind], ask: `a${i}`.repeat(32), kind })),
+      tier === 0
+        ? []
+        : EFFECTS.map(({ kind }, i) => ({
+            action_class: EFFECT_KINDS[kind].actionClass,
+            ask: `a${i}`.repeat(32),
+            kind,
+          })),
     backend: 'process',
     base_commit: BASE,
     budget_minutes: 60,

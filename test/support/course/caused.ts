@@ -1,10 +1,10 @@
 // What the writer writes in the course of a mission: the effects computed from the work, their grants, intents, outcomes
 // and receipts; and the second approval, for exactly these.
 import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
-import { CLASS_OF } from '../../../src/kernel/course/classes.ts';
+import { EFFECT_KINDS } from '../../../src/kernel/course/classes.ts';
 import { effectsDigest } from '../../../src/kernel/effect/evolve.ts';
 import type { Event, EventOf, EventType } from '../../../src/kernel/event.ts';
-import { NO_ROLLBACK, ROLLBACK_OF } from '../../../src/kernel/receipt/classes.ts';
+import { NO_ROLLBACK } from '../../../src/kernel/receipt/classes.ts';
 import { uuid } from '../events.ts';
 import { CAST, DIGEST, MISSION } from '../given.ts';
 import type { TestKey } from '../people.ts';
@@ -33,7 +33,7 @@ export function effectRequests(): Event[] {
   return EFFECTS.flatMap(({ kind, target }) => {
     const id = requestOf(kind);
     const payload: Payload<'action.requested'> = {
-      action_class: CLASS_OF[kind],
+      action_class: EFFECT_KINDS[kind].actionClass,
       kind,
       params_ref: null,
       reversibility_hint: 'partly_reversible',
@@ -112,7 +112,7 @@ export function effectGrants(about: Terms): EventOf<'grant.issued'>[] {
     grant(
       requestOf(kind),
       {
-        action_class: CLASS_OF[kind],
+        action_class: EFFECT_KINDS[kind].actionClass,
         ...approvalFor(about),
         issued_to_principal_id: CAST.writer.principalId,
         resource_scope: [target],
@@ -205,7 +205,7 @@ export function receipt(
     replay_class: 'observe_only',
     result_code: 'succeeded',
     result_summary: 'as_intended',
-    rollback: didNothing ? NO_ROLLBACK : ROLLBACK_OF[kind],
+    rollback: didNothing ? NO_ROLLBACK : EFFECT_KINDS[kind].rollback,
     subject_ref: effectOf(kind),
     ...changes,
   };

@@ -11,7 +11,7 @@ import { compose } from '../../../compose/app.ts';
 import { readMissionFile } from '../../../documents/mission-file.ts';
 import { Failure } from '../../../failure.ts';
 import { fromUtf8, utf8 } from '../../../format/bytes.ts';
-import type { Proposal } from '../../../kernel/proposal/proposal.ts';
+import { BUDGET_MINUTES, type Proposal } from '../../../kernel/proposal/proposal.ts';
 import { ledgerName, missionRef } from '../../../ledger/names.ts';
 import { REASONS } from '../../../reasons.ts';
 import type { Context } from '../command.ts';
@@ -101,15 +101,13 @@ async function inOneLine({ bench, world, options }: Site, goal: string): Promise
   const verify = told ?? verifyCommandOf(await textsAt(bench, commit, TESTED_BY));
   if (verify === undefined)
     throw new Failure('usage', { missing: '--verify', why: 'no file of the base says how the project is tested' });
-  const minutes = options.whole('minutes', 1) ?? DEFAULT_MINUTES;
+  const minutes = options.whole('minutes', 1) ?? BUDGET_MINUTES;
   const tier = options.whole('tier') ?? 1;
   const checks = options.list('check');
   const purpose = options.text('purpose') ?? '';
   const text = missionFileText({ goal, agent, owns, verify, checks, base, tier, minutes, purpose });
   return { text, proposal: unwrap(readMissionFile(text, 'the command line')) };
 }
-
-const DEFAULT_MINUTES = 30;
 
 async function firstBranch({ place }: Site['bench']): Promise<string> {
   for (const branch of BRANCHES) if ((await place.head(`refs/heads/${branch}`)) !== undefined) return branch;
