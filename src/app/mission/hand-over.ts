@@ -21,6 +21,7 @@ import type { FoundEnvironment } from '../../ports/environments.ts';
 import type { NetworkUse } from '../../ports/network.ts';
 import type { ReasonCode } from '../../reasons.ts';
 import type { NewDocument } from '../artifacts/documents.ts';
+import { outcomeOf } from './cell-end.ts';
 import type { Prepared } from './prepare.ts';
 import type { Trouble } from './trouble.ts';
 import { judgeClaims, statusOf } from './judge-claims.ts';
@@ -157,7 +158,7 @@ export function describeHandOver(seen: Seen, gates: readonly string[]): Collecte
           exit_code: exit?.code ?? null,
           facts: has('facts'),
           output: has('output'),
-          outcome: outcomeOf(exit),
+          outcome: exit === undefined ? 'failed' : outcomeOf(exit),
           spent: (network?.spent ?? []).map(({ route, calls, guessed, tokensIn, tokensOut }) => ({
             calls,
             guessed,
@@ -184,12 +185,6 @@ export function describeHandOver(seen: Seen, gates: readonly string[]): Collecte
       };
     },
   };
-}
-
-function outcomeOf(exit: CellExit | undefined): HandOver['closed']['outcome'] {
-  if (exit === undefined) return 'failed';
-  if (exit.reason === 'timeout') return 'expired';
-  return exit.reason === 'exited' && exit.code === 0 ? 'completed' : 'failed';
 }
 
 function shortened(audit: OwnershipAudit): OwnershipAudit {

@@ -8,6 +8,7 @@ import { ObjectName } from '../../kernel/values.ts';
 import type { AttemptView, FailureView } from '../../forge-text/status-view.ts';
 import { ledgerName } from '../../ledger/names.ts';
 import type { Workbench } from '../workbench.ts';
+import { agentEndWords, endWords } from './cell-end-words.ts';
 import { readDocument } from './documents.ts';
 import { parsePrinted } from '../printed/document.ts';
 import type { Moment, ToldAttempt } from './told-attempts.ts';
@@ -60,7 +61,7 @@ async function failureOf(attempt: ToldAttempt, facts: Facts, reading: Reading): 
   const commands = reading.plan === undefined ? [] : checksOf(reading.plan.proposal);
   const failing = attempt.checks.map(({ n, because, exit_code }) => ({
     command: commands[n]?.shellText ?? `check ${n}`,
-    how: howOf(because, exit_code),
+    how: endWords(because, exit_code),
   }));
   return {
     paths: violations.map(({ path, code }) => ({ path, because: code })),
@@ -84,50 +85,17 @@ export async function workOf(attempt: ToldAttempt, reading: Reading): Promise<st
   return attempt.work ?? (await factsOf(attempt, reading)).keep?.commit ?? null;
 }
 
-function howOf(because: string, exitCode: number | null): string {
-  return exitCode === null ? because : `exit ${exitCode}`;
-}
-
 /** How the agent ended, or why nothing could begin; nothing where that went well. */
 function knownOf({ prepare, checks, because }: ToldAttempt, { exit, trouble }: Facts): readonly string[] {
   const isJudged = checks.length > 0 || because === 'scope_violated' || because === 'nothing_done';
   return [
-    ...(prepare === null ? [] : [`preparing the environment ended with ${howOf(prepare.because, prepare.exit_code)}`]),
-    ...(exit && !isJudged && prepare === null && exit.code !== 0 ? [exitWords(exit)] : []),
+    ...(prepare === null
+      ? []
+      : [`preparing the environment ended with ${endWords(prepare.because, prepare.exit_code)}`]),
+    ...(exit && !isJudged && prepare === null && exit.code !== 0 ? [agentEndWords(exit)] : []),
     ...(trouble ? [trouble.why === '' ? trouble.code : `${trouble.code}: ${trouble.why}`] : []),
   ];
 }
-
-const MEGABYTE = 1 << 20;
-
-function exitWords({ reason, code, signal, usage }: NonNullable<Facts['exit']>): string {
-  const peak = usage.memoryPeakBytes === null ? '' : `, with up to ${Math.round(usage.memoryPeakBytes / MEGABYTE)} MB`;
-  switch (reason) {
-    case 'exited':
-      return `the agent ended with exit code ${code ?? 'unknown'}${signalIn(code)}`;
-    case 'signalled':
-      return `the agent was ended by signal ${signal ?? 'unknown'}`;
-    case 'memory_limit':
-      return `the agent used more memory than its cell has${peak}, and was killed`;
-    default:
-      return ENDINGS[reason] ?? `the agent’s cell ended: ${reason}`;
-  }
-}
-
-/** As a shell says of what it started. */
-function signalIn(code: number | null): string {
-  return code === null || code <= SIGNALS_FROM ? '' : `: signal ${code - SIGNALS_FROM} ended what it had started`;
-}
-
-const SIGNALS_FROM = 128;
-
-const ENDINGS: Readonly<Record<string, string>> = {
-  disk_limit: 'the agent filled more of the disk than its cell has, and was killed',
-  killed: 'the agent’s cell was killed from outside',
-  output_limit: 'the agent printed more than it may, and was killed',
-  route_limit: 'the agent used up the calls or tokens of a route, and was ended',
-  timeout: 'the agent was still at work when its time was up, and was killed',
-};
 
 /** Of the first check that failed, or of what came before there was one, as far as policy lets everybody see it. */
 async function printedOf(
