@@ -2,14 +2,13 @@
 // was in the way, what the failing one printed last. From verified events and the documents they name; agents wrote parts of
 // these, and whoever shows them shows them as that.
 import { z } from 'zod';
-import { fromUtf8 } from '../../format/bytes.ts';
 import { checksOf, type PlanDocument } from '../../kernel/mission/plan-document.ts';
-import { ObjectName } from '../../kernel/values.ts';
 import type { AttemptView, FailureView } from '../../forge-text/status-view.ts';
 import { ledgerName } from '../../ledger/names.ts';
 import type { Workbench } from '../workbench.ts';
 import { agentEndWords, endWords } from './cell-end-words.ts';
-import { readDocument } from './documents.ts';
+import { Facts } from './cell-facts.ts';
+import { readDocument, readJson } from './documents.ts';
 import { parsePrinted } from '../printed/document.ts';
 import type { Moment, ToldAttempt } from './told-attempts.ts';
 
@@ -28,35 +27,17 @@ export async function attemptView(attempts: readonly ToldAttempt[], reading: Rea
   return { no: attempt.no, took: partsOf(attempt, facts), failure };
 }
 
-/** What a runner wrote down about the agent's cell, or about what kept it from being one. */
-const Facts = z.lazy(() =>
-  z.object({
-    exit: z
-      .object({
-        reason: z.string(),
-        code: z.number().nullable(),
-        signal: z.string().nullable(),
-        usage: z.object({ wallMs: z.number(), memoryPeakBytes: z.number().nullable() }),
-      })
-      .nullish(),
-    trouble: z.object({ code: z.string(), why: z.string() }).nullish(),
-    keep: z.object({ until: z.string().nullable(), commit: ObjectName.nullable() }).nullish(),
-    took: z.object({ prepare_ms: z.number(), take_ms: z.number() }).nullish(),
-  }),
-);
-type Facts = z.infer<typeof Facts>;
-
 const Audit = z.object({ violations: z.array(z.object({ path: z.string(), code: z.string() })) });
 
-async function factsOf({ agent, prepare, checks }: ToldAttempt, reading: Reading): Promise<Facts> {
+async function factsOf({ agent, prepare, checks }: ToldAttempt, { bench, ref }: Reading): Promise<Facts> {
   // Of a check that could not be run, what was in its way stands with the check.
   const digests = [agent, prepare, ...checks].flatMap((one) => one?.facts ?? []);
-  const all = await Promise.all(digests.map((digest) => documentOf(reading, digest, Facts)));
+  const all = await Promise.all(digests.map((digest) => readJson(bench, ref, digest, Facts)));
   return Object.assign({}, ...all.filter((one) => one !== undefined).reverse()) as Facts;
 }
 
 async function failureOf(attempt: ToldAttempt, facts: Facts, reading: Reading): Promise<FailureView> {
-  const audit = attempt.audit === null ? undefined : await documentOf(reading, attempt.audit, Audit);
+  const audit = attempt.audit === null ? undefined : await readJson(reading.bench, reading.ref, attempt.audit, Audit);
   const violations = audit?.violations ?? [];
   const commands = reading.plan === undefined ? [] : checksOf(reading.plan.proposal);
   const failing = attempt.checks.map(({ n, because, exit_code }) => ({
@@ -143,14 +124,4 @@ function secondsBetween(at: ToldAttempt['at'], from: Moment, to: Moment): number
   if (begun === undefined || ended === undefined) return undefined;
   const seconds = (Date.parse(ended) - Date.parse(begun)) / SECOND_MS;
   return seconds >= 0 && seconds <= PART_SECONDS_MAX ? seconds : undefined;
-}
-
-async function documentOf<T>({ bench, ref }: Reading, digest: string, schema: z.ZodType<T>): Promise<T | undefined> {
-  const bytes = await readDocument(bench, ref, digest).catch(() => undefined);
-  if (bytes === undefined) return undefined;
-  try {
-    return schema.safeParse(JSON.parse(fromUtf8(bytes))).data;
-  } catch {
-    return undefined;
-  }
 }
