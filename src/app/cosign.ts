@@ -1,14 +1,14 @@
 // Co-signatures: members sign the tree heads they verified and leave them beside the ledger. A forge that later shows an
 // older or another ledger contradicts them, also to somebody who never saw it before and has no pin.
-import { base64, fromUtf8, utf8 } from '../format/bytes.ts';
+import { base64 } from '../format/bytes.ts';
 import { filesCommit } from '../format/git/files-commit.ts';
 import type { Oid } from '../format/git/object.ts';
-import { jcs, parseCanonical } from '../format/jcs.ts';
 import { Failure } from '../failure.ts';
 import { MEMBERS_MAX, KEYS_PER_MEMBER_MAX } from '../kernel/limits.ts';
 import { Cosignature } from '../ledger/bundle-format.ts';
 import { checkCosignature, cosignedBytes } from '../ledger/cosignature.ts';
 import { cosignRef, ledgerName } from '../ledger/names.ts';
+import { readSaid, saidBytes } from '../ledger/said.ts';
 import { headOf, type Tip } from '../ledger/tip.ts';
 import type { Signer } from '../ports/keys.ts';
 import type { RepositoryReader } from '../ports/repository.ts';
@@ -59,7 +59,6 @@ export function validCosignatures(
 }
 
 const COSIGNATURES_MAX = MEMBERS_MAX * KEYS_PER_MEMBER_MAX;
-const COSIGNATURE_BYTES_MAX = 4096;
 const FILE = /^[0-9A-F]{40}\.json$/;
 
 async function cosignaturesAt(reader: RepositoryReader, commit: Oid): Promise<readonly Cosignature[]> {
@@ -68,25 +67,15 @@ async function cosignaturesAt(reader: RepositoryReader, commit: Oid): Promise<re
     if (FILE.test(path) && blobs.length < COSIGNATURES_MAX) blobs.push(oid);
   const found: Cosignature[] = [];
   for await (const object of reader.read(blobs)) {
-    const cosignature = readCosignature(object.body);
+    const cosignature = readSaid(Cosignature, object.body);
     if (cosignature !== undefined) found.push(cosignature);
   }
   return found;
 }
 
-function readCosignature(body: Uint8Array): Cosignature | undefined {
-  if (body.length > COSIGNATURE_BYTES_MAX) return undefined;
-  try {
-    return Cosignature.parse(parseCanonical(fromUtf8(body).trimEnd()));
-  } catch {
-    // Anybody who can push may leave garbage here; it says nothing about the ledger.
-    return undefined;
-  }
-}
-
 /** No parent: older co-signatures are worth nothing once there is a newer one by the same key. */
 function cosignCommit({ parts: { crypto } }: Workbench, cosignatures: readonly Cosignature[], atSeconds: number) {
-  const files = cosignatures.map((one) => [`${one.fingerprint}.json`, utf8(`${jcs(one)}\n`)] as const);
+  const files = cosignatures.map((one) => [`${one.fingerprint}.json`, saidBytes(one)] as const);
   const about = { by: 'cosign', message: 'cosign\n', atSeconds };
   const { objects, commit } = filesCommit(crypto, files, about);
   return { objects, next: commit };

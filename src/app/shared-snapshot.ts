@@ -1,12 +1,11 @@
 // What lies on a ledger's snapshot reference: a snapshot, the proof of its keys, and members' signatures. Anybody who can
 // push may have put it there: what is read here is bytes of bounded size, and believed by nobody yet.
-import { fromUtf8, utf8 } from '../format/bytes.ts';
 import { filesCommit, type CommittedFile } from '../format/git/files-commit.ts';
 import type { GitObject, Oid } from '../format/git/object.ts';
-import { jcs, parseCanonical } from '../format/jcs.ts';
 import type { Crypto } from '../format/crypto.ts';
 import { KEYS_PER_MEMBER_MAX, MEMBERS_MAX } from '../kernel/limits.ts';
 import { BUNDLE_BYTES_MAX } from '../ledger/bundle-format.ts';
+import { readSaid, saidBytes } from '../ledger/said.ts';
 import { SNAPSHOT_BYTES_MAX, SnapshotSignature } from '../ledger/snapshot.ts';
 import type { Repository } from '../ports/repository.ts';
 import { bytesOf } from './tree-entry.ts';
@@ -37,18 +36,10 @@ export async function readShared(reader: Repository, commit: Oid): Promise<Share
   for (const [path, oid] of files) {
     if (!SIGNATURE.test(path)) continue;
     const body = await bytesOf(reader, oid, SIGNATURE_BYTES_MAX);
-    const signature = body && signatureIn(body);
+    const signature = body && readSaid(SnapshotSignature, body);
     if (signature !== undefined) signatures.push(signature);
   }
   return { snapshot, proof, signatures };
-}
-
-function signatureIn(body: Uint8Array): SnapshotSignature | undefined {
-  try {
-    return SnapshotSignature.parse(parseCanonical(fromUtf8(body).trimEnd()));
-  } catch {
-    return undefined;
-  }
 }
 
 /** A commit without a parent: what it replaces is worth nothing any more. */
@@ -58,7 +49,7 @@ export function sharedCommit(
   atSeconds: number,
 ): { readonly objects: readonly GitObject[]; readonly next: Oid } {
   const files: CommittedFile[] = [
-    ...signatures.map((one) => [`${one.fingerprint}.json`, utf8(`${jcs(one)}\n`)] as const),
+    ...signatures.map((one) => [`${one.fingerprint}.json`, saidBytes(one)] as const),
     [PROOF, proof],
     [SNAPSHOT, snapshot],
   ];

@@ -1,10 +1,9 @@
 // A co-signature: a member of the roster says "I verified this tree head". Knows the bytes and who may sign them, not
 // where co-signatures are kept.
-import { fromBase64, utf8 } from '../format/bytes.ts';
+import { utf8 } from '../format/bytes.ts';
 import type { Crypto } from '../format/crypto.ts';
 import { statement } from '../format/openpgp/detached.ts';
-import { parseSignature, verifySignature } from '../format/openpgp/signature.ts';
-import { Failure } from '../failure.ts';
+import { flawOf } from '../format/openpgp/signature.ts';
 import { accept, refuse, type Verdict } from '../kernel/verdict.ts';
 import { findSigner } from './find-signer.ts';
 import type { Cosignature } from './bundle-format.ts';
@@ -22,16 +21,10 @@ export function checkCosignature(crypto: Crypto, at: BareTip, cosignature: Cosig
   if (at.state === undefined) return refuse('ledger_not_opened');
   const signer = findSigner(crypto, at, at.state.roster, fingerprint, at.project);
   if (signer.is === 'refused') return refuse('cosignature_invalid', { fingerprint, because: signer.code });
-  const packet = fromBase64(signature);
-  if (packet === undefined) return refuse('cosignature_invalid', { fingerprint, because: 'signature_malformed' });
+  const { member, publicKey } = signer.value;
   const bytes = cosignedBytes(at.state.ledger_id, size, root);
-  try {
-    const flaw = verifySignature(crypto, parseSignature(packet), signer.value.publicKey.ed25519, fingerprint, bytes);
-    return flaw === undefined
-      ? accept(signer.value.member.principal_id)
-      : refuse('cosignature_invalid', { fingerprint, because: flaw });
-  } catch (cause) {
-    if (cause instanceof Failure) return refuse('cosignature_invalid', { fingerprint, because: cause.code });
-    throw cause;
-  }
+  const flaw = flawOf(crypto, signature, publicKey.ed25519, fingerprint, bytes);
+  return flaw === undefined
+    ? accept(member.principal_id)
+    : refuse('cosignature_invalid', { fingerprint, because: flaw });
 }

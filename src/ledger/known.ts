@@ -1,11 +1,11 @@
 // What the holder of a key verified of its project, left beside the ledgers for that key's own next start. Knows the bytes,
 // and whether that very key signed them; nobody else believes a word of it.
 import { z } from 'zod';
-import { base64, fromBase64, fromUtf8, utf8 } from '../format/bytes.ts';
+import { base64, fromUtf8, utf8 } from '../format/bytes.ts';
 import type { Crypto } from '../format/crypto.ts';
 import { jcs, parseCanonical } from '../format/jcs.ts';
 import { statement } from '../format/openpgp/detached.ts';
-import { parseSignature, verifySignature } from '../format/openpgp/signature.ts';
+import { flawOf } from '../format/openpgp/signature.ts';
 import { Failure } from '../failure.ts';
 import { LEDGER_FORMAT } from '../kernel/limits.ts';
 import { KeyFingerprint, TreeHead, Uuid } from '../kernel/values.ts';
@@ -57,11 +57,9 @@ export function readKnown(
 ): Known | undefined {
   if (bytes.length > KNOWN_BYTES_MAX || signature.length > KNOWN_SIGNATURE_BYTES_MAX) return undefined;
   try {
-    const packet = fromBase64(fromUtf8(signature).trimEnd());
+    const packet = fromUtf8(signature).trimEnd();
     const said = knownStatement(crypto, bytes);
-    if (packet === undefined) return undefined;
-    if (verifySignature(crypto, parseSignature(packet), own.ed25519, own.fingerprint, said) !== undefined)
-      return undefined;
+    if (flawOf(crypto, packet, own.ed25519, own.fingerprint, said) !== undefined) return undefined;
     return Known.parse(parseCanonical(fromUtf8(bytes).trimEnd()));
   } catch (error) {
     if (error instanceof Failure || error instanceof z.ZodError) return undefined;

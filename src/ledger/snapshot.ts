@@ -1,11 +1,10 @@
 // A snapshot for others: what a ledger came to at one of its heads, and members' signatures that they computed the same.
 // Knows the bytes, what is signed, and whose signatures count where a roster chain was proven; not where it is kept.
-import { fromBase64, fromUtf8, utf8 } from '../format/bytes.ts';
+import { fromUtf8, utf8 } from '../format/bytes.ts';
 import type { Crypto } from '../format/crypto.ts';
 import { jcs, parseCanonical } from '../format/jcs.ts';
 import { statement } from '../format/openpgp/detached.ts';
-import { parseSignature, verifySignature } from '../format/openpgp/signature.ts';
-import { Failure } from '../failure.ts';
+import { flawOf } from '../format/openpgp/signature.ts';
 import { z } from 'zod';
 import { LEDGER_FORMAT, RECENT_TRANSACTIONS } from '../kernel/limits.ts';
 import { personOf, rosterDigest, type Member } from '../kernel/roster/roster.ts';
@@ -86,15 +85,8 @@ export function checkSnapshotSignature(
   if (signer.is === 'refused') return because(signer.code);
   const { member, publicKey } = signer.value;
   if (member.principal_type !== 'user') return because('not_authorised');
-  const packet = fromBase64(signature);
-  if (packet === undefined) return because('signature_malformed');
-  try {
-    const flaw = verifySignature(crypto, parseSignature(packet), publicKey.ed25519, fingerprint, signed);
-    return flaw === undefined ? accept(member) : because(flaw);
-  } catch (cause) {
-    if (cause instanceof Failure) return because(cause.code);
-    throw cause;
-  }
+  const flaw = flawOf(crypto, signature, publicKey.ed25519, fingerprint, signed);
+  return flaw === undefined ? accept(member) : because(flaw);
 }
 
 /** Whether a state has the keys and the bars that were proven at its head: else it could bring a roster of its own. */

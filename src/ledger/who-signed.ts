@@ -1,9 +1,7 @@
 // Whose word a statement beside a ledger is: the member behind its signature, if that key counts in the project now, or did
 // once. Knows neither what is said nor where it lies.
 import type { Crypto } from '../format/crypto.ts';
-import { fromBase64 } from '../format/bytes.ts';
-import { parseSignature, verifySignature } from '../format/openpgp/signature.ts';
-import { Failure } from '../failure.ts';
+import { flawOf } from '../format/openpgp/signature.ts';
 import { isBarred } from '../kernel/roster/barred.ts';
 import { keyring, type RosterEntry } from '../kernel/roster/keyring.ts';
 import { findSigner } from './find-signer.ts';
@@ -31,13 +29,6 @@ function principalBehind(
   { member, publicKey }: RosterEntry,
   { fingerprint, signature, bytes }: Signed,
 ): string | undefined {
-  const packet = fromBase64(signature);
-  if (packet === undefined) return undefined;
-  try {
-    const flaw = verifySignature(crypto, parseSignature(packet), publicKey.ed25519, fingerprint, bytes);
-    return flaw === undefined ? member.principal_id : undefined;
-  } catch (error) {
-    if (error instanceof Failure) return undefined;
-    throw error;
-  }
+  const flaw = flawOf(crypto, signature, publicKey.ed25519, fingerprint, bytes);
+  return flaw === undefined ? member.principal_id : undefined;
 }

@@ -236,7 +236,6 @@ export type CheckRun = {
   readonly exitCode: number | null;
   readonly reason: CellExit['reason'];
   readonly output: string;
-  readonly timedOut: boolean;
   readonly level: CellLevel;
   /** Through its listener; none without one. */
   readonly reached: NetworkUse['reached'];

@@ -124,7 +124,7 @@ export const MACHINE = {
   ledger_not_found: { exit: 7, says: 'No such ledger here.', next: 'lazarus ledger show' },
   disk_full: {
     exit: 75,
-    says: 'The disk is full; nothing was appended.',
+    says: 'The disk is full; nothing of what was to be written there was kept.',
     next: 'free space on the disk, then type the same command again',
     inIssue: RUNNER,
   },

@@ -24,6 +24,7 @@ import { beginReach, certificatesWith, type OpenDoor, type Reaching } from './re
 import { removeTree } from './remove-tree.ts';
 import { leftBehind, lookAround } from './residue.ts';
 import { startParticipant } from './running-cell.ts';
+import { runCell } from './run-cell.ts';
 import { refuseUnusable } from './spec.ts';
 import { processesIn } from './process/namespaces.ts';
 import type { Networks } from './process/network.ts';
@@ -304,28 +305,7 @@ async function runCheck(
     },
     { port: false, writable },
   );
-  const end = (): void => void cell.kill().catch(() => undefined);
-  if (signal?.aborted === true) end();
-  else signal?.addEventListener('abort', end, { once: true });
-  let output = '';
-  const read = (async () => {
-    for await (const { text } of cell.output) output += text;
-  })();
-  try {
-    const [{ code, reason }] = await Promise.all([cell.exit, read]);
-    return {
-      exitCode: reason === 'exited' ? code : null,
-      reason,
-      output,
-      timedOut: reason === 'timeout',
-      level: cell.level,
-      reached: [],
-      residue: await cell.close(),
-    };
-  } finally {
-    signal?.removeEventListener('abort', end);
-    await cell.close();
-  }
+  return runCell(cell, { signal });
 }
 
 /** What the participant may read of its own cell; the record of it is the ledger's. */

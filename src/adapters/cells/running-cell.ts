@@ -2,6 +2,7 @@
 // somebody else's.
 import { dirname } from 'node:path';
 import type { CellCommand, CellExit, CellLimits, OutputChunk } from '../../ports/cells.ts';
+import { freeBytes } from '../system/host.ts';
 import type { Backend, Fence } from './backend.ts';
 import type { Launch, Running } from './launch.ts';
 import { collect } from './errand.ts';
@@ -9,7 +10,7 @@ import type { Network } from './process/network.ts';
 import { watchOutput, type Meter } from './output.ts';
 import { makePipes } from './pipes.ts';
 import { readPort, type Port } from './port.ts';
-import { freeBytes, watchdog } from './watchdog.ts';
+import { watchdog } from './watchdog.ts';
 import { queue, type Queue } from './queue.ts';
 
 export type Participant = {

@@ -1,15 +1,14 @@
 // Looks after what no limit of the kernel's covers: the memory of all processes together where there is no control
 // group, and the disk, for which there is none at all.
 import { readFileSync } from 'node:fs';
-import { statfs } from 'node:fs/promises';
 import type { CellExit, CellLimits } from '../../ports/cells.ts';
+import { FREE_BYTES_MIN } from '../../ports/host.ts';
+import { freeBytes } from '../system/host.ts';
 import { runProgram } from '../system/run-program.ts';
 import { processesIn } from './process/namespaces.ts';
 
 const EVERY_MS = 1000;
 const PAGE_BYTES = 4096;
-/** Below this much free space a cell that grows is stopped, whatever it was promised. */
-const FREE_BYTES_MIN = 256 << 20;
 const MEASURE_TIMEOUT_MS = 60_000;
 
 export function watchdog(
@@ -57,11 +56,6 @@ async function usedBytes(root: string): Promise<number> {
   const ran = await runProgram({ program: 'du', args, cwd: '/', env, timeoutMs: MEASURE_TIMEOUT_MS });
   if (ran.is !== 'ended' || ran.exitCode !== 0) return Number.POSITIVE_INFINITY;
   return Number.parseInt(ran.stdout.toString('latin1'), 10);
-}
-
-export async function freeBytes(path: string): Promise<number> {
-  const { bavail, bsize } = await statfs(path);
-  return bavail * bsize;
 }
 
 function residentBytes(pidNamespace: string): number {

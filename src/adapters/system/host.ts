@@ -12,12 +12,18 @@ export const thisHost: Host = {
     return found?.isSocket() === true && (await may(path, constants.W_OK)) ? 'socket' : undefined;
   },
   async freeBytes(path) {
-    const room = await statfs(path).catch(() => undefined);
-    if (room !== undefined) return room.bavail * room.bsize;
+    const free = await freeBytes(path).catch(() => undefined);
+    if (free !== undefined) return free;
     const above = dirname(path);
     return above === path ? undefined : thisHost.freeBytes(above);
   },
 };
+
+/** Throws where nothing lies there. */
+export async function freeBytes(path: string): Promise<number> {
+  const { bavail, bsize } = await statfs(path);
+  return bavail * bsize;
+}
 
 function may(path: string, how: number): Promise<boolean> {
   return access(path, how).then(

@@ -1,11 +1,10 @@
 // Whether there is room where cells, prepared environments and the repository are kept.
+import { FREE_BYTES_MIN } from '../../ports/host.ts';
 import { missing, ok, warn, type Finding } from './finding.ts';
 import type { Here } from './here.ts';
 
 const DISK = { item: 'disk', title: 'disk' };
 const MEBIBYTE = 1 << 20;
-/** Below this the next cell, or the next pack, has a fair chance to meet the end of the disk. */
-const NEEDED_BYTES = 256 * MEBIBYTE;
 /** What one prepared environment may take unless policy says otherwise. */
 const WISHED_BYTES = 2048 * MEBIBYTE;
 
@@ -30,8 +29,8 @@ function judgeRoom(rooms: readonly Room[]): readonly Finding[] {
   const tight = known.filter(({ freeBytes }) => freeBytes < WISHED_BYTES);
   if (tight.length === 0 && known.length > 0) return [ok(DISK, known.map(words).join(', '))];
   return tight.map((room) =>
-    room.freeBytes < NEEDED_BYTES
-      ? missing(DISK, `${words(room)}: ${shown(NEEDED_BYTES)} is the least`, room.next)
+    room.freeBytes < FREE_BYTES_MIN
+      ? missing(DISK, `${words(room)}: ${shown(FREE_BYTES_MIN)} is the least`, room.next)
       : warn(DISK, `${words(room)}: little for what is prepared for cells`, room.next),
   );
 }

@@ -7,8 +7,9 @@ import type { Silent } from '../../kernel/decide/recover.ts';
 import { SILENCE_SECONDS } from '../../kernel/lease/events.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { secondsBetween } from '../../kernel/time.ts';
-import { beaconBytes, readBeacon, signerOfBeacon, type Beacon } from '../../ledger/beacon.ts';
+import { BEACON, type Beacon } from '../../ledger/beacon.ts';
 import { BEACON_REFS, beaconRef } from '../../ledger/names.ts';
+import { saidBytes, signerOf } from '../../ledger/said.ts';
 import { saidAt } from '../said-commit.ts';
 import { instant, type MissionWorld } from '../mission/world.ts';
 import type { Workbench } from '../workbench.ts';
@@ -56,11 +57,9 @@ async function lastHeard(world: MissionWorld, state: MissionState, oid: Oid): Pr
   const { attempt, lease } = courseOf(state)!;
   const ref = beaconRef(attempt!.id);
   try {
-    await bench.place.head(ref);
-    const body = await saidAt(bench.parts.repository, oid, 'beacon');
-    const beacon = body === undefined ? undefined : readBeacon(body);
+    const beacon = await saidAt(bench, BEACON, { ref, oid });
     if (beacon === undefined || beacon.mission !== state.ledger_id || beacon.attempt !== attempt!.id) return undefined;
-    const isTheirs = signerOfBeacon(bench.parts.crypto, project.tip, beacon) === lease!.holder;
+    const isTheirs = signerOf(bench.parts.crypto, project.tip, BEACON, beacon) === lease!.holder;
     return isTheirs && beacon.fence === lease!.fence && beacon.at >= lease!.acquired_at ? beacon : undefined;
   } catch (error) {
     // Moved on in this very moment, or nothing that can be read.
@@ -75,7 +74,7 @@ function secondsSince(world: MissionWorld, { at }: Beacon): number {
 
 function vouched(world: MissionWorld, beacon: Beacon): Silent {
   const { at, fence, no } = beacon;
-  const digest = `sha256:${world.bench.parts.crypto.hashHex('sha256', beaconBytes(beacon))}`;
+  const digest = `sha256:${world.bench.parts.crypto.hashHex('sha256', saidBytes(beacon))}`;
   return { fence, silence: { beacon: { at, digest, no }, seconds: secondsSince(world, beacon) } };
 }
 

@@ -1,18 +1,17 @@
 // While an attempt runs on a forge: its supervisor leaves a beacon beside the ledgers once a minute, so that whoever comes by
 // can tell a long run from a dead one. The first lands with the lease itself; none of them makes a lease last longer.
-import type { GitObject, Oid } from '../../format/git/object.ts';
+import type { Oid } from '../../format/git/object.ts';
 import { Failure } from '../../failure.ts';
-import { base64 } from '../../format/bytes.ts';
 import { courseOf } from '../../kernel/course/steps.ts';
 import type { MissionState } from '../../kernel/state.ts';
-import { beaconBytes, beaconStatement, readBeacon, type BeaconSaid } from '../../ledger/beacon.ts';
+import { BEACON, type Beacon } from '../../ledger/beacon.ts';
 import { beaconRef } from '../../ledger/names.ts';
 import type { Change } from '../../ports/repository.ts';
-import { saidAt, saidCommit } from '../said-commit.ts';
+import { nothingSaid, saidAt, saidCommit } from '../said-commit.ts';
 import type { UntilNextLook } from './lookout.ts';
 import { instant, missionState, type Acting } from './world.ts';
 
-type About = Pick<BeaconSaid, 'attempt' | 'fence' | 'mission'>;
+type About = Pick<Beacon, 'attempt' | 'fence' | 'mission'>;
 
 /** The change that takes the lease brings the first one along: a server that refuses beacons refuses the attempt. */
 export function firstBeacon(acting: Acting, about: About): () => Promise<Change> {
@@ -63,7 +62,7 @@ export function keepBeating(
   }
 
   const beating = (async () => {
-    const from: { last: Oid | undefined } = { last: isResumed ? await there().catch(nobody) : undefined };
+    const from: { last: Oid | undefined } = { last: isResumed ? await there().catch(nothingSaid) : undefined };
     const first = from.last === undefined ? 2 : (await numberAt(acting, ref, from.last)) + 1;
     for (let no = first; ; no++) {
       if (!isResumed || no > first) await untilNext(over.signal);
@@ -80,32 +79,13 @@ export function keepBeating(
 
 /** What none of us left there counts as the first. */
 async function numberAt({ world }: Acting, ref: string, oid: Oid): Promise<number> {
-  const { place, parts } = world.bench;
-  try {
-    await place.head(ref);
-    const body = await saidAt(parts.repository, oid, 'beacon');
-    return (body === undefined ? undefined : readBeacon(body))?.no ?? 1;
-  } catch (error) {
-    return nobody(error) ?? 1;
-  }
-}
-
-function nobody(error: unknown): undefined {
-  if (!(error instanceof Failure)) throw error;
-  return undefined;
+  return (await saidAt(world.bench, BEACON, { ref, oid }).catch(nothingSaid))?.no ?? 1;
 }
 
 async function isOurs(acting: Acting, fence: number): Promise<boolean> {
   return courseOf(await missionState(acting))?.lease?.fence === fence;
 }
 
-async function signed(
-  { world, signer }: Acting,
-  about: About & Pick<BeaconSaid, 'no'>,
-): Promise<{ readonly objects: readonly GitObject[]; readonly next: Oid }> {
-  const { crypto, clock } = world.bench.parts;
-  const atSeconds = clock.nowSeconds();
-  const said: BeaconSaid = { ...about, at: instant(world) };
-  const signature = base64(await signer.sign(beaconStatement(said), atSeconds));
-  return saidCommit(crypto, 'beacon', beaconBytes({ ...said, fingerprint: signer.fingerprint, signature }), atSeconds);
+function signed({ world, signer }: Acting, about: About & Pick<Beacon, 'no'>): ReturnType<typeof saidCommit> {
+  return saidCommit(world.bench.parts, signer, BEACON, { ...about, at: instant(world) });
 }

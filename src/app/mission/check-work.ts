@@ -12,9 +12,10 @@ import type { NewDocument } from '../artifacts/documents.ts';
 import type { Keeper } from '../printed/keep.ts';
 import { placesToFill } from './check-places.ts';
 import type { Running } from './run.ts';
+import { factsDocument } from './cell-facts.ts';
 import { closedRun } from './closed-run.ts';
 import { mountedOf, type Prepared } from './prepare.ts';
-import { codeOf, jsonDocument, troubleOf } from './trouble.ts';
+import { codeOf, troubleOf } from './trouble.ts';
 import { wantedToWrite } from './wanted-to-write.ts';
 import { MINUTE_SECONDS } from './world.ts';
 
@@ -57,7 +58,7 @@ export async function checkWork(running: Running, checking: Checking): Promise<C
     }
   } catch (error) {
     // A tree that no fresh cell can lay out is work that nobody can check.
-    return described(checking, runs, unchecked(codeOf(error)), jsonDocument({ trouble: troubleOf(error) }));
+    return described(checking, runs, unchecked(codeOf(error)), factsDocument({ trouble: troubleOf(error) }));
   }
   if (checking.cancelled.aborted) return described(checking, runs, CANCELLED);
   return described(checking, runs, runs.every(({ exitCode }) => exitCode === 0) ? undefined : 'verify_failed');
@@ -107,7 +108,7 @@ async function described(
     const wanted = exitCode === 0 || level === 0 ? undefined : wantedToWrite(output);
     // The names of these folders are words that the check printed.
     const read_only = wanted !== undefined && document.output.excerpt === 'none' ? [] : wanted;
-    if (read_only !== undefined) documents.set(`facts ${n}`, jsonDocument({ read_only }));
+    if (read_only !== undefined) documents.set(`facts ${n}`, factsDocument({ read_only }));
   }
   const has = (name: string, digestOf: (name: string) => string): string | null =>
     documents.has(name) ? digestOf(name) : null;

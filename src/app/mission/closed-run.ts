@@ -2,6 +2,7 @@
 import type { Ended } from '../../kernel/decide/work.ts';
 import type { CheckRun } from '../../ports/cells.ts';
 import type { ReasonCode } from '../../reasons.ts';
+import { outcomeOf } from './cell-end.ts';
 
 type About = {
   readonly failure: ReasonCode | undefined;
@@ -21,6 +22,6 @@ export function closedRun(run: CheckRun | undefined, { failure, output, facts }:
       outcome: 'failed',
       spent: [],
     };
-  const outcome = run.timedOut ? 'expired' : run.exitCode === 0 ? 'completed' : 'failed';
-  return { because: run.reason, exit_code: run.exitCode, facts, output, outcome, spent: [] };
+  const { reason, exitCode: code } = run;
+  return { because: reason, exit_code: code, facts, output, outcome: outcomeOf({ reason, code }), spent: [] };
 }

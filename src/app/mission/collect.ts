@@ -7,9 +7,9 @@ import type { PlanDocument } from '../../kernel/mission/plan-document.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { missionName } from '../../kernel/values.ts';
 import type { FoundEnvironment } from '../../ports/environments.ts';
-import type { ReasonCode } from '../../reasons.ts';
-import type { Cell, CellExit, Work, WorkIdentity } from '../../ports/cells.ts';
+import type { Cell, Work, WorkIdentity } from '../../ports/cells.ts';
 import type { Acting } from './world.ts';
+import { agentFailure } from './cell-end.ts';
 import type { Rules } from './rules.ts';
 import type { Running } from './run.ts';
 import { describeHandOver, ranIn, type Collected, type Taken, type Watched } from './hand-over.ts';
@@ -130,27 +130,11 @@ async function watch(cell: Cell, { onOutput }: Running): Promise<Watched & { rea
   return { exit, output, claim, blocked };
 }
 
-const EXIT_FAILURE: Readonly<Record<CellExit['reason'], ReasonCode>> = {
-  exited: 'cell_failed',
-  signalled: 'cell_failed',
-  timeout: 'cell_timeout',
-  output_limit: 'cell_output_limit',
-  memory_limit: 'cell_failed',
-  disk_limit: 'cell_failed',
-  route_limit: 'route_exhausted',
-  killed: 'interrupted',
-};
-
-/** What shells and launchers answer for a program that is not there, or that cannot be executed. */
-const NOT_FOUND: ReadonlySet<number | null> = new Set([126, 127]);
-
 async function takeWork(cell: Cell, running: Running, setting: Setting, { exit }: Watched): Promise<Taken> {
   const { cancelled, by } = setting;
   if (cancelled.aborted) return { failure: CANCELLED };
-  if (exit.reason === 'exited' && NOT_FOUND.has(exit.code)) return { failure: 'agent_missing', isOfRunner: true };
-  // Only its supervisor can do that to it: told to leave, or the machine goes down.
-  if (exit.reason === 'killed') return { failure: EXIT_FAILURE.killed, isOfRunner: true };
-  if (exit.reason !== 'exited' || exit.code !== 0) return { failure: EXIT_FAILURE[exit.reason] };
+  const failure = agentFailure(exit);
+  if (failure !== undefined) return { failure, isOfRunner: mayTryAgain(failure) };
   const taken = identityOf(setting, by.world.bench.parts.clock.nowSeconds());
   let work: Work;
   try {

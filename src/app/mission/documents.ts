@@ -1,10 +1,10 @@
 // Reading back what an event names by digest: proposals, plans, effects. The digest is checked before a byte is believed.
-import { z } from 'zod';
+import type { z } from 'zod';
 import { fromUtf8 } from '../../format/bytes.ts';
 import { artifactDigest, digestHex, storedPart } from '../../format/artifact.ts';
 import { Failure } from '../../failure.ts';
 import { parseDocumentOf, parsePlanDocument, type PlanDocument } from '../../kernel/mission/plan-document.ts';
-import { ExposedTo } from '../../kernel/policy/exposure.ts';
+import type { ExposedTo } from '../../kernel/policy/exposure.ts';
 import { askedHost } from '../../kernel/port/request.ts';
 import { parseProposal, type Proposal } from '../../kernel/proposal/proposal.ts';
 import type { MissionState } from '../../kernel/state.ts';
@@ -13,6 +13,7 @@ import { bodyOf } from '../artifacts/copies.ts';
 import { knownArtifacts } from '../artifacts/recorded.ts';
 import { shelvesHere } from '../artifacts/shelf.ts';
 import type { Workbench } from '../workbench.ts';
+import { Facts } from './cell-facts.ts';
 import type { Told } from './told.ts';
 import { expectAccepted, type Acting } from './world.ts';
 
@@ -26,6 +27,22 @@ export async function readDocument(bench: Workbench, ref: string, digest: string
       return stored;
   }
   throw new Failure('artifact_missing', { ledger: ledgerName(ref), digest });
+}
+
+/** Undefined for one that is not here, or is none of these. */
+export async function readJson<T>(
+  bench: Workbench,
+  ref: string,
+  digest: string,
+  schema: z.ZodType<T>,
+): Promise<T | undefined> {
+  const bytes = await readDocument(bench, ref, digest).catch(() => undefined);
+  if (bytes === undefined) return undefined;
+  try {
+    return schema.safeParse(JSON.parse(fromUtf8(bytes))).data;
+  } catch {
+    return undefined;
+  }
 }
 
 export async function proposalOf(bench: Workbench, ref: string, digest: string): Promise<Proposal> {
@@ -44,46 +61,15 @@ async function planDocument(bench: Workbench, ref: string, digest: string): Prom
   return expectAccepted(parsePlanDocument(await readDocument(bench, ref, digest)));
 }
 
-/** In the words of whoever sat at the listener; the host's name is the cell's, and folders are read out of its words. */
-const Facts = z.lazy(() =>
-  z.object({
-    network: z
-      .object({
-        reached: z.array(
-          z.object({
-            host: z.string(),
-            port: z.number(),
-            decision: z.enum(['allowed', 'refused']),
-            because: z.string(),
-          }),
-        ),
-      })
-      .nullish(),
-    read_only: z.array(z.string()).nullish(),
-    exposed_to: ExposedTo.optional(),
-    port: z
-      .object({
-        requests: z.array(
-          z.object({
-            what: z.string(),
-            target: z.string().default(''),
-            answer: z.object({ is: z.enum(['granted', 'refused']), because: z.string().default('') }),
-          }),
-        ),
-      })
-      .nullish(),
-  }),
-);
-type CellFacts = z.infer<typeof Facts>;
 type RefusedHost = { readonly host: string; readonly port: number; readonly because: string };
 
 /** By the word of whoever ran it; undefined where it says nothing of it. */
-function exposureIn(all: readonly CellFacts[]): ExposedTo | undefined {
+function exposureIn(all: readonly Facts[]): ExposedTo | undefined {
   return all.find(({ exposed_to }) => exposed_to !== undefined)?.exposed_to;
 }
 
 /** Tried or asked for, each host once. */
-function refusedIn(all: readonly CellFacts[]): readonly RefusedHost[] {
+function refusedIn(all: readonly Facts[]): readonly RefusedHost[] {
   const tried = all
     .flatMap(({ network }) => network?.reached ?? [])
     .filter(({ decision }) => decision === 'refused')
@@ -97,14 +83,6 @@ function refusedIn(all: readonly CellFacts[]): readonly RefusedHost[] {
     });
   const named = new Map([...asked, ...tried].map((one) => [`${one.host}:${one.port} ${one.because}`, one]));
   return [...named.values()];
-}
-
-function json(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(fromUtf8(bytes));
-  } catch {
-    return undefined;
-  }
 }
 
 /** What people read of a mission; undefined where there is none, or it was erased. */
@@ -151,10 +129,10 @@ export async function documentsOf(
 }
 
 /** Of the latest attempt's cells; an erased one, or one that says nothing of this, is left out. */
-async function factsOf(bench: Workbench, ref: string, { cell, beside }: Told): Promise<readonly CellFacts[]> {
+async function factsOf(bench: Workbench, ref: string, { cell, beside }: Told): Promise<readonly Facts[]> {
   const digests = [...(cell === null || cell.facts === null ? [] : [cell.facts]), ...beside];
-  const texts = await Promise.all(digests.map((digest) => readDocument(bench, ref, digest).catch(() => undefined)));
-  return texts.flatMap((bytes) => (bytes === undefined ? [] : (Facts.safeParse(json(bytes)).data ?? [])));
+  const all = await Promise.all(digests.map((digest) => readJson(bench, ref, digest, Facts)));
+  return all.filter((facts) => facts !== undefined);
 }
 
 /** Nobody says so of what only part of the history is here to tell about. */

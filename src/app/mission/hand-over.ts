@@ -21,6 +21,8 @@ import type { FoundEnvironment } from '../../ports/environments.ts';
 import type { NetworkUse } from '../../ports/network.ts';
 import type { ReasonCode } from '../../reasons.ts';
 import type { NewDocument } from '../artifacts/documents.ts';
+import { factsDocument } from './cell-facts.ts';
+import { outcomeOf } from './cell-end.ts';
 import type { Prepared } from './prepare.ts';
 import type { Trouble } from './trouble.ts';
 import { judgeClaims, statusOf } from './judge-claims.ts';
@@ -118,24 +120,22 @@ export function describeHandOver(seen: Seen, gates: readonly string[]): Collecte
     documents.set(name, { content, mediaType: 'application/json' });
   };
   if (ran !== undefined || trouble !== undefined)
-    put(
+    documents.set(
       'facts',
-      utf8(
-        jcs({
-          agent: seen.agent,
-          exposed_to: exposedTo,
-          facts: ran?.facts ?? null,
-          residue: residue ?? null,
-          exit: exit ?? null,
-          said,
-          dropped: work?.dropped ?? null,
-          network: network ?? null,
-          port: ran?.port ?? null,
-          keep: keep ?? null,
-          took: took ?? null,
-          trouble: trouble ?? null,
-        }),
-      ),
+      factsDocument({
+        agent: seen.agent,
+        exposed_to: exposedTo,
+        facts: ran?.facts ?? null,
+        residue: residue ?? null,
+        exit: exit ?? null,
+        said,
+        dropped: work?.dropped ?? null,
+        network: network ?? null,
+        port: ran?.port ?? null,
+        keep: keep ?? null,
+        took: took ?? null,
+        trouble: trouble ?? null,
+      }),
     );
   if (printed !== undefined) documents.set('output', printed);
   if (claim !== undefined) put('claim', utf8(claim));
@@ -157,7 +157,7 @@ export function describeHandOver(seen: Seen, gates: readonly string[]): Collecte
           exit_code: exit?.code ?? null,
           facts: has('facts'),
           output: has('output'),
-          outcome: outcomeOf(exit),
+          outcome: exit === undefined ? 'failed' : outcomeOf(exit),
           spent: (network?.spent ?? []).map(({ route, calls, guessed, tokensIn, tokensOut }) => ({
             calls,
             guessed,
@@ -184,12 +184,6 @@ export function describeHandOver(seen: Seen, gates: readonly string[]): Collecte
       };
     },
   };
-}
-
-function outcomeOf(exit: CellExit | undefined): HandOver['closed']['outcome'] {
-  if (exit === undefined) return 'failed';
-  if (exit.reason === 'timeout') return 'expired';
-  return exit.reason === 'exited' && exit.code === 0 ? 'completed' : 'failed';
 }
 
 function shortened(audit: OwnershipAudit): OwnershipAudit {

@@ -1,15 +1,14 @@
 // Work that came too late: another attempt had begun, or its lease was over. It is kept like work that failed, and where the
 // ledger does not name it, its runner says by its signature which commit it was. That is its word alone: nobody judged the work,
 // nothing rests on it, and whoever shows it says so.
-import { base64 } from '../../format/bytes.ts';
-import type { GitObject, Oid } from '../../format/git/object.ts';
+import type { Oid } from '../../format/git/object.ts';
 import { Failure } from '../../failure.ts';
-import { lateWorkBytes, lateWorkStatement, readLateWork, signerOfLateWork } from '../../ledger/late-work.ts';
+import { LATE_WORK } from '../../ledger/late-work.ts';
 import { lateRef, readKeptRef } from '../../ledger/names.ts';
+import { signerOf } from '../../ledger/said.ts';
 import type { Work } from '../../ports/cells.ts';
 import type { Change } from '../../ports/repository.ts';
-import { saidAt, saidCommit } from '../said-commit.ts';
-import type { Workbench } from '../workbench.ts';
+import { nothingSaid, saidAt, saidCommit } from '../said-commit.ts';
 import { isOnTime, keptChange, keptRefs } from './kept.ts';
 import type { Running } from './run.ts';
 import type { ToldAttempt } from './told-attempts.ts';
@@ -50,13 +49,9 @@ async function saidOf(
   { world, signer }: Acting,
   { mission, attempt, fence, work }: Late,
   until: string,
-): Promise<{ readonly objects: readonly GitObject[]; readonly updates: Change['updates'] }> {
-  const { crypto, clock } = world.bench.parts;
-  const atSeconds = clock.nowSeconds();
+): Promise<Change> {
   const said = { at: instant(world), attempt, base: work.base, commit: work.commit, fence, mission };
-  const signature = base64(await signer.sign(lateWorkStatement(said), atSeconds));
-  const bytes = lateWorkBytes({ ...said, fingerprint: signer.fingerprint, signature });
-  const { objects, next } = saidCommit(crypto, 'late', bytes, atSeconds);
+  const { objects, next } = await saidCommit(world.bench.parts, signer, LATE_WORK, said);
   return { objects, updates: [{ ref: lateRef(until, attempt), old: undefined, next }] };
 }
 
@@ -81,10 +76,10 @@ export async function lateWorkOf(
         return read?.isLate === true && read.attempt === attempt.id ? [{ ref, oid, until: read.until }] : [];
       });
       for (const one of mine.toSorted((a, b) => (a.ref < b.ref ? -1 : 1))) {
-        const late = await sayingOf(bench, one);
+        const late = await saidAt(bench, LATE_WORK, one).catch(nothingSaid);
         if (late === undefined || late.mission !== mission || late.attempt !== attempt.id) continue;
         if (late.base !== attempt.base || late.fence !== attempt.lease?.fence) continue;
-        const by = signerOfLateWork(bench.parts.crypto, project.tip, late);
+        const by = signerOf(bench.parts.crypto, project.tip, LATE_WORK, late);
         if (by === undefined || by !== attempt.lease.holder) continue;
         return [{ no: attempt.no, commit: late.commit, until: one.until, by }];
       }
@@ -92,16 +87,4 @@ export async function lateWorkOf(
     }),
   );
   return found.flat();
-}
-
-async function sayingOf({ place, parts }: Workbench, { ref, oid }: { readonly ref: string; readonly oid: Oid }) {
-  try {
-    await place.head(ref);
-    const body = await saidAt(parts.repository, oid, 'late');
-    return body === undefined ? undefined : readLateWork(body);
-  } catch (error) {
-    // Moved on or taken away in this moment, or nothing that can be read: then nobody says anything.
-    if (error instanceof Failure) return undefined;
-    throw error;
-  }
 }

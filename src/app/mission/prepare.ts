@@ -11,9 +11,10 @@ import type { Environments, FoundEnvironment, Mounted } from '../../ports/enviro
 import type { ReasonCode } from '../../reasons.ts';
 import type { NewDocument } from '../artifacts/documents.ts';
 import type { Keeper } from '../printed/keep.ts';
+import { factsDocument } from './cell-facts.ts';
 import { closedRun } from './closed-run.ts';
 import { probed } from './probed.ts';
-import { codeOf, jsonDocument, troubleOf } from './trouble.ts';
+import { codeOf, troubleOf } from './trouble.ts';
 
 /** `origin`: the protected base, or the attempt whose work brought other files along. */
 export type Tree = { readonly project: ProjectBase; readonly origin: string };
@@ -99,12 +100,12 @@ export async function prepareAll(wanted: readonly ToPrepare[], around: Around): 
       });
       runs.push(run);
       documents.set(nameOf(cell), await keepPrinted({ text: run.output, by: 'check', isFailed: run.exitCode !== 0 }));
-      if (run.reached.length > 0) documents.set(factsOf(cell), jsonDocument({ network: { reached: run.reached } }));
+      if (run.reached.length > 0) documents.set(factsOf(cell), factsDocument({ network: { reached: run.reached } }));
       if (run.exitCode !== 0) failure = cancelled.aborted ? CANCELLED : 'environment_failed';
     }
   } catch (error) {
     failure = codeOf(error);
-    documents.set(TROUBLE, jsonDocument({ trouble: troubleOf(error) }));
+    documents.set(TROUBLE, factsDocument({ trouble: troubleOf(error) }));
   }
   const ended = (digestOf: (name: string) => string): readonly Ended[] => {
     const has = (name: string): string | null => (documents.has(name) ? digestOf(name) : null);

@@ -2,13 +2,13 @@
 // was in the way, what the failing one printed last. From verified events and the documents they name; agents wrote parts of
 // these, and whoever shows them shows them as that.
 import { z } from 'zod';
-import { fromUtf8 } from '../../format/bytes.ts';
 import { checksOf, type PlanDocument } from '../../kernel/mission/plan-document.ts';
-import { ObjectName } from '../../kernel/values.ts';
 import type { AttemptView, FailureView } from '../../forge-text/status-view.ts';
 import { ledgerName } from '../../ledger/names.ts';
 import type { Workbench } from '../workbench.ts';
-import { readDocument } from './documents.ts';
+import { agentEndWords, endWords } from './cell-end-words.ts';
+import { Facts } from './cell-facts.ts';
+import { readDocument, readJson } from './documents.ts';
 import { parsePrinted } from '../printed/document.ts';
 import type { Moment, ToldAttempt } from './told-attempts.ts';
 
@@ -27,40 +27,22 @@ export async function attemptView(attempts: readonly ToldAttempt[], reading: Rea
   return { no: attempt.no, took: partsOf(attempt, facts), failure };
 }
 
-/** What a runner wrote down about the agent's cell, or about what kept it from being one. */
-const Facts = z.lazy(() =>
-  z.object({
-    exit: z
-      .object({
-        reason: z.string(),
-        code: z.number().nullable(),
-        signal: z.string().nullable(),
-        usage: z.object({ wallMs: z.number(), memoryPeakBytes: z.number().nullable() }),
-      })
-      .nullish(),
-    trouble: z.object({ code: z.string(), why: z.string() }).nullish(),
-    keep: z.object({ until: z.string().nullable(), commit: ObjectName.nullable() }).nullish(),
-    took: z.object({ prepare_ms: z.number(), take_ms: z.number() }).nullish(),
-  }),
-);
-type Facts = z.infer<typeof Facts>;
-
 const Audit = z.object({ violations: z.array(z.object({ path: z.string(), code: z.string() })) });
 
-async function factsOf({ agent, prepare, checks }: ToldAttempt, reading: Reading): Promise<Facts> {
+async function factsOf({ agent, prepare, checks }: ToldAttempt, { bench, ref }: Reading): Promise<Facts> {
   // Of a check that could not be run, what was in its way stands with the check.
   const digests = [agent, prepare, ...checks].flatMap((one) => one?.facts ?? []);
-  const all = await Promise.all(digests.map((digest) => documentOf(reading, digest, Facts)));
+  const all = await Promise.all(digests.map((digest) => readJson(bench, ref, digest, Facts)));
   return Object.assign({}, ...all.filter((one) => one !== undefined).reverse()) as Facts;
 }
 
 async function failureOf(attempt: ToldAttempt, facts: Facts, reading: Reading): Promise<FailureView> {
-  const audit = attempt.audit === null ? undefined : await documentOf(reading, attempt.audit, Audit);
+  const audit = attempt.audit === null ? undefined : await readJson(reading.bench, reading.ref, attempt.audit, Audit);
   const violations = audit?.violations ?? [];
   const commands = reading.plan === undefined ? [] : checksOf(reading.plan.proposal);
   const failing = attempt.checks.map(({ n, because, exit_code }) => ({
     command: commands[n]?.shellText ?? `check ${n}`,
-    how: howOf(because, exit_code),
+    how: endWords(because, exit_code),
   }));
   return {
     paths: violations.map(({ path, code }) => ({ path, because: code })),
@@ -84,50 +66,17 @@ export async function workOf(attempt: ToldAttempt, reading: Reading): Promise<st
   return attempt.work ?? (await factsOf(attempt, reading)).keep?.commit ?? null;
 }
 
-function howOf(because: string, exitCode: number | null): string {
-  return exitCode === null ? because : `exit ${exitCode}`;
-}
-
 /** How the agent ended, or why nothing could begin; nothing where that went well. */
 function knownOf({ prepare, checks, because }: ToldAttempt, { exit, trouble }: Facts): readonly string[] {
   const isJudged = checks.length > 0 || because === 'scope_violated' || because === 'nothing_done';
   return [
-    ...(prepare === null ? [] : [`preparing the environment ended with ${howOf(prepare.because, prepare.exit_code)}`]),
-    ...(exit && !isJudged && prepare === null && exit.code !== 0 ? [exitWords(exit)] : []),
+    ...(prepare === null
+      ? []
+      : [`preparing the environment ended with ${endWords(prepare.because, prepare.exit_code)}`]),
+    ...(exit && !isJudged && prepare === null && exit.code !== 0 ? [agentEndWords(exit)] : []),
     ...(trouble ? [trouble.why === '' ? trouble.code : `${trouble.code}: ${trouble.why}`] : []),
   ];
 }
-
-const MEGABYTE = 1 << 20;
-
-function exitWords({ reason, code, signal, usage }: NonNullable<Facts['exit']>): string {
-  const peak = usage.memoryPeakBytes === null ? '' : `, with up to ${Math.round(usage.memoryPeakBytes / MEGABYTE)} MB`;
-  switch (reason) {
-    case 'exited':
-      return `the agent ended with exit code ${code ?? 'unknown'}${signalIn(code)}`;
-    case 'signalled':
-      return `the agent was ended by signal ${signal ?? 'unknown'}`;
-    case 'memory_limit':
-      return `the agent used more memory than its cell has${peak}, and was killed`;
-    default:
-      return ENDINGS[reason] ?? `the agent’s cell ended: ${reason}`;
-  }
-}
-
-/** As a shell says of what it started. */
-function signalIn(code: number | null): string {
-  return code === null || code <= SIGNALS_FROM ? '' : `: signal ${code - SIGNALS_FROM} ended what it had started`;
-}
-
-const SIGNALS_FROM = 128;
-
-const ENDINGS: Readonly<Record<string, string>> = {
-  disk_limit: 'the agent filled more of the disk than its cell has, and was killed',
-  killed: 'the agent’s cell was killed from outside',
-  output_limit: 'the agent printed more than it may, and was killed',
-  route_limit: 'the agent used up the calls or tokens of a route, and was ended',
-  timeout: 'the agent was still at work when its time was up, and was killed',
-};
 
 /** Of the first check that failed, or of what came before there was one, as far as policy lets everybody see it. */
 async function printedOf(
@@ -175,14 +124,4 @@ function secondsBetween(at: ToldAttempt['at'], from: Moment, to: Moment): number
   if (begun === undefined || ended === undefined) return undefined;
   const seconds = (Date.parse(ended) - Date.parse(begun)) / SECOND_MS;
   return seconds >= 0 && seconds <= PART_SECONDS_MAX ? seconds : undefined;
-}
-
-async function documentOf<T>({ bench, ref }: Reading, digest: string, schema: z.ZodType<T>): Promise<T | undefined> {
-  const bytes = await readDocument(bench, ref, digest).catch(() => undefined);
-  if (bytes === undefined) return undefined;
-  try {
-    return schema.safeParse(JSON.parse(fromUtf8(bytes))).data;
-  } catch {
-    return undefined;
-  }
 }

@@ -13,6 +13,7 @@ import type { Signer } from '../../ports/keys.ts';
 import type { ReasonCode } from '../../reasons.ts';
 import type { NewDocument } from '../artifacts/documents.ts';
 import type { Ran, Seen } from './hand-over.ts';
+import { isEnd } from './cell-end.ts';
 import { laidAside, laidOut } from './prepare.ts';
 
 const aThing = <T>(): z.ZodType<T> => z.custom<T>((value) => typeof value === 'object' && value !== null);
@@ -50,7 +51,9 @@ const Body = z.lazy(() =>
       failure: aReason.nullable(),
       is_of_runner: z.boolean(),
       trouble: z.strictObject({ code: z.string(), why: z.string() }).nullable(),
-      exit: aThing<CellExit>().nullable(),
+      exit: aThing<CellExit>()
+        .refine(({ reason }) => isEnd(reason))
+        .nullable(),
       claim: z.string().nullable(),
       blocked: z.array(z.string()),
       residue: aThing<Residue>().nullable(),

@@ -1,10 +1,7 @@
 // Why something failed, as far as whoever explains the attempt may be told: never a message that quotes what a cell wrote.
-import { utf8 } from '../../format/bytes.ts';
-import { jcs } from '../../format/jcs.ts';
 import { failureIn } from '../../failure.ts';
 import { mayTryAgain } from '../../kernel/attempt/blame.ts';
 import type { ReasonCode } from '../../reasons.ts';
-import type { NewDocument } from '../artifacts/documents.ts';
 
 export type Trouble = { readonly code: string; readonly why: string };
 
@@ -29,9 +26,4 @@ export function codeOf(error: unknown): ReasonCode {
 export function broken(error: unknown): { readonly failure: ReasonCode; readonly trouble: Trouble } {
   const code = codeOf(error);
   return { failure: mayTryAgain(code) ? 'supervision_failed' : code, trouble: troubleOf(error) };
-}
-
-/** A document of a cell's facts, where they are few. */
-export function jsonDocument(facts: object): NewDocument {
-  return { content: utf8(jcs(facts)), mediaType: 'application/json' };
 }

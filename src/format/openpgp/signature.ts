@@ -1,5 +1,6 @@
 // Detached signatures over bytes: what signs commits, statements of thresholds and co-signatures.
 // Knows the one allowed form (binary, ed25519); who may sign what is somebody else's rule.
+import { fromBase64 } from '../bytes.ts';
 import type { Crypto } from '../crypto.ts';
 import { Failure } from '../../failure.ts';
 import type { ReasonCode } from '../../reasons.ts';
@@ -31,6 +32,24 @@ export function verifySignature(
   data: Uint8Array,
 ): ReasonCode | undefined {
   return checkSignaturePacket(crypto, signature, { ed25519, fingerprint }, [data]);
+}
+
+/** The same of a packet as documents hold it, where one of another form is a flaw like any other. */
+export function flawOf(
+  crypto: Crypto,
+  signature: string,
+  ed25519: Uint8Array,
+  fingerprint: string,
+  data: Uint8Array,
+): ReasonCode | undefined {
+  const packet = fromBase64(signature);
+  if (packet === undefined) return 'signature_malformed';
+  try {
+    return verifySignature(crypto, parseSignature(packet), ed25519, fingerprint, data);
+  } catch (cause) {
+    if (cause instanceof Failure) return cause.code;
+    throw cause;
+  }
 }
 
 /** A signature in two steps, so that the private key may live anywhere: sign `toSign` (raw ed25519), then `finish`. */

@@ -36,7 +36,7 @@ test('does the work, hears the port, and says that it is level 0', async () => {
 test('ends a check that nobody waits for any more, however soon that is', async () => {
   const check = { project: project({ a: 'x' }), shellText: 'sleep 600', requiredLevel: 0 as const };
   const [early, late] = [AbortSignal.abort(), new AbortController()];
-  const killed = { exitCode: null, reason: 'killed', timedOut: false, residue: { processes: 0, folders: 0 } };
+  const killed = { exitCode: null, reason: 'killed', residue: { processes: 0, folders: 0 } };
   expect(await plainCells().runCheck({ ...check, signal: early })).toMatchObject(killed);
   const running = plainCells().runCheck({ ...check, signal: late.signal });
   late.abort();

@@ -11,10 +11,10 @@ import { patienceFor, withPatience } from '../../../src/app/patience.ts';
 import { missionState } from '../../../src/app/mission/world.ts';
 import { saidCommit } from '../../../src/app/said-commit.ts';
 import { Failure } from '../../../src/failure.ts';
-import { base64 } from '../../../src/format/bytes.ts';
 import { courseOf } from '../../../src/kernel/course/steps.ts';
-import { lateWorkBytes, lateWorkStatement, readLateWork } from '../../../src/ledger/late-work.ts';
+import { LATE_WORK } from '../../../src/ledger/late-work.ts';
 import { KEPT_REFS } from '../../../src/ledger/names.ts';
+import { readSaid } from '../../../src/ledger/said.ts';
 import type { Remote } from '../../../src/ports/remote.ts';
 import type { Stow } from '../../../src/ports/stow.ts';
 import { testKey, type TestKey } from '../../support/people.ts';
@@ -359,12 +359,10 @@ describe('what is believed of work that came late', () => {
     const { at, found } = await late();
     const [, ref] = keptAt(at);
     const there = git(at.server, ['cat-file', 'blob', `${ref}:late.json`]);
-    const { fingerprint: __, signature: ___, ...said } = readLateWork(Buffer.from(`${there}\n`))!;
+    const { fingerprint: __, signature: ___, ...said } = readSaid(LATE_WORK.schema, Buffer.from(`${there}\n`))!;
     const lie = { ...said, commit: git(at.server, ['rev-parse', 'refs/heads/main']) };
-    const nowSeconds = Math.floor(Date.now() / 1000);
-    const signature = base64(key.signNow(lateWorkStatement(lie), nowSeconds));
-    const bytes = lateWorkBytes({ ...lie, fingerprint: key.fingerprint, signature });
-    const { objects, next } = saidCommit(nodeCrypto, 'late', bytes, nowSeconds);
+    const clock = { nowSeconds: () => Math.floor(Date.now() / 1000) };
+    const { objects, next } = await saidCommit({ crypto: nodeCrypto, clock }, key, LATE_WORK, lie);
     for (const { type, body } of objects) git(at.server, ['hash-object', '-t', type, '-w', '--stdin'], body);
     git(at.server, ['update-ref', ref!, next]);
     expect(await found()).toEqual(

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { Failure } from '../../../failure.ts';
 import { utf8 } from '../../../format/bytes.ts';
 import type { PreparedFile } from '../../../kernel/policy/environment-key.ts';
-import type { Cell, CellExit, CheckRun, Residue } from '../../../ports/cells.ts';
+import type { CheckRun, Residue } from '../../../ports/cells.ts';
 import type { FoundEnvironment, PreparingCell } from '../../../ports/environments.ts';
-import type { NetworkUse } from '../../../ports/network.ts';
 import { openCell, type Parts } from '../cells.ts';
 import type { Folders, User } from '../folders.ts';
 import { removeTree } from '../remove-tree.ts';
+import { runCell } from '../run-cell.ts';
 import type { Entries } from './entries.ts';
 import { takeOut } from './take-out.ts';
 
@@ -82,7 +82,6 @@ const NOTHING_RAN = {
   exitCode: 0,
   reason: 'exited',
   output: '',
-  timedOut: false,
   reached: [],
   residue: NO_RESIDUE,
 } as const;
@@ -144,41 +143,20 @@ async function runStep(parts: Parts, { found, files, cell: order }: Order, step:
       },
     },
   );
-  const end = (): void => void cell.kill().catch(() => undefined);
-  if (signal.aborted) end();
-  else signal.addEventListener('abort', end, { once: true });
-  try {
-    const { output, exit } = await toItsEnd(cell, step);
-    // Nothing of it runs any more: what it wrote can be moved on.
-    await cell.kill();
-    carryOn(folders!, step);
-    const { code, reason } = exit;
-    return {
-      exitCode: reason === 'exited' ? code : null,
-      reason,
-      output: `${output}${refusedHosts(cell.network())}`,
-      timedOut: reason === 'timeout',
-      level: cell.level,
-      reached: cell.network().reached,
-      residue: await cell.close(),
-    };
-  } finally {
-    signal.removeEventListener('abort', end);
-    await cell.close();
-  }
-}
-
-async function toItsEnd(cell: Cell, { argv }: Step): Promise<{ readonly output: string; readonly exit: CellExit }> {
-  let output = `$ ${argv.join(' ')}\n`;
-  const read = (async () => {
-    for await (const { text } of cell.output) if (output.length < OUTPUT_CHARACTERS_MAX) output += text;
-  })();
-  const [exit] = await Promise.all([cell.exit, read]);
-  return { output, exit };
+  const run = await runCell(cell, {
+    signal,
+    charactersMax: OUTPUT_CHARACTERS_MAX,
+    async onEnded() {
+      // Nothing of it runs any more: what it wrote can be moved on.
+      await cell.kill();
+      carryOn(folders!, step);
+    },
+  });
+  return { ...run, output: `$ ${step.argv.join(' ')}\n${run.output}${refusedHosts(run)}` };
 }
 
 /** In the words that policy knows: whoever reads why a download failed sees what would have let it through. */
-function refusedHosts({ reached }: NetworkUse): string {
+function refusedHosts({ reached }: CheckRun): string {
   return reached
     .filter(({ decision }) => decision === 'refused')
     .map((host) => `lazarus: ${host.host}:${host.port} was refused: ${host.because}\n`)

@@ -1,5 +1,6 @@
 // Cells as a person follows them: when one starts, what it prints, how a check ended, and what Ctrl-C does to it. Isolates
 // nothing itself.
+import { endWords } from '../../../app/mission/cell-end-words.ts';
 import { untilInterrupted } from '../../../app/mission/interrupted.ts';
 import { cellWords } from '../../../kernel/cell/words.ts';
 import type { Cells, OutputChunk } from '../../../ports/cells.ts';
@@ -24,7 +25,7 @@ export function watchedCells(cells: Cells, tell: Tell, signal: AbortSignal): Cel
     },
     async runCheck(spec) {
       const run = await ended.runCheck(spec);
-      const how = run.exitCode === null ? run.reason : `exit ${run.exitCode}`;
+      const how = endWords(run.reason, run.exitCode);
       tell([{ text: how, style: run.exitCode === 0 ? 'green' : 'red' }, `  in a fresh cell: ${spec.shellText}`]);
       return run;
     },
