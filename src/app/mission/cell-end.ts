@@ -13,8 +13,8 @@ const FOLLOWS: Readonly<Record<End['reason'], { readonly outcome: Outcome; reado
   signalled: { outcome: 'failed', failure: 'cell_failed' },
   timeout: { outcome: 'expired', failure: 'cell_timeout' },
   output_limit: { outcome: 'failed', failure: 'cell_output_limit' },
-  memory_limit: { outcome: 'failed', failure: 'cell_failed' },
-  disk_limit: { outcome: 'failed', failure: 'cell_failed' },
+  memory_limit: { outcome: 'failed', failure: 'cell_memory_limit' },
+  disk_limit: { outcome: 'failed', failure: 'cell_disk_limit' },
   route_limit: { outcome: 'failed', failure: 'route_exhausted' },
   // Only its supervisor can do that to it: told to leave, or the machine goes down.
   killed: { outcome: 'failed', failure: 'interrupted' },

@@ -33,7 +33,9 @@ async function factsOf({ agent, prepare, checks }: ToldAttempt, { bench, ref }: 
   // Of a check that could not be run, what was in its way stands with the check.
   const digests = [agent, prepare, ...checks].flatMap((one) => one?.facts ?? []);
   const all = await Promise.all(digests.map((digest) => readJson(bench, ref, digest, Facts)));
-  return Object.assign({}, ...all.filter((one) => one !== undefined).reverse()) as Facts;
+  // The agent's own come last and count; what it says nothing of is left to the others.
+  const said = all.flatMap((facts) => Object.entries(facts ?? {})).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(said.reverse()) as Facts;
 }
 
 async function failureOf(attempt: ToldAttempt, facts: Facts, reading: Reading): Promise<FailureView> {

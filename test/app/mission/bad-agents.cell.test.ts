@@ -78,6 +78,7 @@ describe('an agent that does not do its work', () => {
   it.each([
     ['never ends', 'exec sleep 600', 'cell_timeout', { wallMs: 1500 }],
     ['prints ten megabytes', 'yes | head -c 10000000', 'cell_output_limit', {}],
+    ['fills its disk', 'head -c 40000000 /dev/zero > big; sleep 60', 'cell_disk_limit', { diskBytes: 8 << 20 }],
     ['forks until it cannot', `perl -e '1 while defined fork; exit 3'`, 'cell_failed', { pids: 30 }],
     ['is killed by itself', 'kill -9 $$', 'cell_failed', {}],
     ['says that it is done, and did nothing', 'echo "$DONE" > $HOME/done.json', 'nothing_done', {}],

@@ -15,6 +15,8 @@ describe('the end of a cell', () => {
     [{ reason: 'timeout', code: 0 }, 'expired', 'cell_timeout'],
     [{ reason: 'killed', code: 127 }, 'failed', 'interrupted'],
     [{ reason: 'route_limit', code: 0 }, 'failed', 'route_exhausted'],
+    [{ reason: 'memory_limit', code: null }, 'failed', 'cell_memory_limit'],
+    [{ reason: 'disk_limit', code: null }, 'failed', 'cell_disk_limit'],
   ] as const)('of %j is %s in the ledger, and its agent’s attempt %s', (end, outcome, failure) => {
     expect([outcomeOf(end), agentFailure(end)]).toEqual([outcome, failure]);
   });

@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 import type { Running } from '../../../src/app/mission/run.ts';
 import { missionStatus } from '../../../src/kernel/mission/status.ts';
 import { documentOf, eventsOf, run, running, tryToRun } from './running.ts';
-import { approved, site } from './setting.ts';
+import { approved, site, viewOf } from './setting.ts';
 import { missionText } from '../../support/templates.ts';
 import { taken } from '../../support/taken.ts';
 
@@ -42,7 +42,9 @@ it.each(Object.keys(BROKEN))('an exception %s ends in an attempt that is handed 
   });
   const closed = await eventsOf(at, mission, 'cell.closed');
   const { payload } = closed.find(({ payload: { because } }) => because === 'supervision_failed') ?? closed[0]!;
-  expect((await documentOf(at, mission, payload.facts)).trouble.why).toMatch(/^(?:Range)?Error$/);
+  const { trouble } = await documentOf(at, mission, payload.facts);
+  expect(trouble.why).toMatch(/^(?:Range)?Error$/);
+  expect((await viewOf(at, mission)).attempt!.failure!.known).toContain(`${trouble.code}: ${trouble.why}`);
   const folder = join(means.mirror, '..');
   expect(readdirSync(join(folder, 'cells'))).toEqual([]);
 });
