@@ -1,10 +1,9 @@
 // Brings what a remote has of the project and of single missions here, verified, before somebody reads it or decides on it:
 // what is read here is then what stands there. Takes forward steps only, and hides none that the remote went back.
 import { Failure } from '../failure.ts';
-import { LEDGER_REFS, PROJECT_REF } from '../ledger/names.ts';
+import { fetchedRef, LEDGER_REFS, PROJECT_REF } from '../ledger/names.ts';
 import { compareWithRemote, pullLedgers } from './sync.ts';
 import { refuseFlawed, type Workbench } from './workbench.ts';
-import { fetchedRef } from './place.ts';
 
 /** The genesis of the project on the remote, verified; nothing of it is taken over, and nothing remembered. */
 export async function projectThere(bench: Workbench): Promise<string> {

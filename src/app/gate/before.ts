@@ -5,7 +5,7 @@ import { MANNERS, type Verb } from '../../forge-text/commands.ts';
 import { readComment, type CommentReading } from '../../forge-text/grammar.ts';
 import type { Outcome } from '../../forge-text/outcome.ts';
 import { missionName } from '../../kernel/values.ts';
-import { artifactsRef, LEDGER_REFS, RULES_REF } from '../../ledger/names.ts';
+import { artifactsRef, ISSUE_REFS, LEDGER_REFS, RULES_REF } from '../../ledger/names.ts';
 import type { Heard, HeardComment, HeardIssue } from './heard.ts';
 
 export type Ignored = Pick<Outcome, 'decision' | 'reasonCode'> & { readonly is: 'ignored' };
@@ -67,10 +67,8 @@ export function refsOfName(name: string): readonly string[] {
   return [LEDGER_REFS + name, artifactsRef(name)];
 }
 
-export const INDEX_REFS = 'refs/lazarus/issues/';
-
 export function indexRef(issue: number): string {
-  return `${INDEX_REFS}${issue}`;
+  return `${ISSUE_REFS}${issue}`;
 }
 
 function asks(reading: CommentReading, isMeant: (verb: Verb) => boolean): boolean {
