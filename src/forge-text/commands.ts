@@ -1,5 +1,5 @@
-// The commands people can give in a comment: who may, when, and to what end. Parser, help and refusals read this one table; the
-// gate reads the one below it. Knows nothing of comments, and decides nothing: that is the kernel's, and this says the same in words.
+// The commands people can give in a comment: who may, when, and to what end. Parser, help and refusals read this one table,
+// the gate the one below it. Knows nothing of comments, and decides nothing: that is the kernel's, and this says the same in words.
 
 export type Verb = keyof typeof COMMANDS;
 export type CommandInfo = {
@@ -94,7 +94,7 @@ export const COMMANDS = {
 type Manner = {
   /** Whose word is listened to: everybody's, that of whoever asked for the mission as well, or the roster's alone. */
   readonly from: 'anybody' | 'proposer' | 'member';
-  /** A change is heard once, and is asked for again where its event was lost; a beginning is a change too, refused in a closed issue. */
+  /** A comment may make one change; a beginning is a change too, and is refused in a closed issue. */
   readonly is: 'question' | 'change' | 'beginning';
   /** Whether commits of work are looked at, or gone on from: that takes git and a disk. */
   readonly needsWork: boolean;

@@ -1,4 +1,5 @@
-// Where things lie in a ledger and beside it: references, and paths of its tree. One place, so that reader and writer cannot differ.
+// Where things lie in a ledger and beside it: references, and paths of its tree. One place, so that reader and writer cannot
+// differ.
 import { SEGMENT_EVENTS } from '../kernel/limits.ts';
 import { missionName } from '../kernel/values.ts';
 
