@@ -2,10 +2,9 @@
 // brought, and of its files those that are asked for by name. Ledgers come whole, and what is absent from them stays so.
 import { Failure } from '../failure.ts';
 import type { Oid } from '../format/git/object.ts';
-import { LEDGER_REFS } from '../ledger/names.ts';
+import { FETCHED_REFS, fetchedRef, LEDGER_REFS } from '../ledger/names.ts';
 import type { Remote } from '../ports/remote.ts';
 import type { Repository } from '../ports/repository.ts';
-import { FETCHED_REFS, fetchedRef } from './place.ts';
 import { entryAt } from './tree-entry.ts';
 
 /** Where a branch says what missions may do: whoever brings one to plan on asks for this file. */

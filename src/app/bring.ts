@@ -1,10 +1,10 @@
 // Brings what a remote has of the project and of single missions here, verified, before somebody reads it or decides on it:
 // what is read here is then what stands there. Takes forward steps only, and hides none that the remote went back.
 import { Failure } from '../failure.ts';
-import { LEDGER_REFS, PROJECT_REF } from '../ledger/names.ts';
+import { fetchedRef, LEDGER_REFS, missionRef, PROJECT_REF } from '../ledger/names.ts';
+import type { ProjectView } from './adoption.ts';
 import { compareWithRemote, pullLedgers } from './sync.ts';
 import { refuseFlawed, type Workbench } from './workbench.ts';
-import { fetchedRef } from './place.ts';
 
 /** The genesis of the project on the remote, verified; nothing of it is taken over, and nothing remembered. */
 export async function projectThere(bench: Workbench): Promise<string> {
@@ -40,6 +40,15 @@ export async function missionsAnywhere(bench: Workbench): Promise<readonly strin
   const all = new Set([...(await bench.ledgers()), ...(await bench.place.ledgers())]);
   all.delete(PROJECT_REF);
   return [...all].filter((ref) => ref.startsWith(`${LEDGER_REFS}m-`)).sort();
+}
+
+/**
+ * With those that the project registered: one that was approved and is gone is missed by nothing else, and one that only
+ * awaits its approval is in no registry.
+ */
+export async function missionsKnown(bench: Workbench, { tip: { state } }: ProjectView): Promise<readonly string[]> {
+  const registered = state?.kind === 'project' ? Object.keys(state.missions).map(missionRef) : [];
+  return [...new Set([...(await missionsAnywhere(bench)), ...registered])].sort();
 }
 
 async function staleOf({ parts, place }: Workbench, refs: readonly string[]): Promise<readonly string[]> {

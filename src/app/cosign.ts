@@ -7,13 +7,12 @@ import { Failure } from '../failure.ts';
 import { MEMBERS_MAX, KEYS_PER_MEMBER_MAX } from '../kernel/limits.ts';
 import { Cosignature } from '../ledger/bundle-format.ts';
 import { checkCosignature, cosignedBytes } from '../ledger/cosignature.ts';
-import { cosignRef, ledgerName } from '../ledger/names.ts';
+import { cosignRef, fetchedRef, ledgerName } from '../ledger/names.ts';
 import { readSaid, saidBytes } from '../ledger/said.ts';
 import { headOf, type Tip } from '../ledger/tip.ts';
 import type { Signer } from '../ports/keys.ts';
 import type { RepositoryReader } from '../ports/repository.ts';
 import { moveBeside } from './move-beside.ts';
-import { fetchedRef } from './place.ts';
 import type { Workbench } from './workbench.ts';
 
 /** Signs the head of a ledger that was verified just now, and keeps the valid ones of others. */

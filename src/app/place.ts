@@ -2,7 +2,7 @@
 // To the write path both are one thing: a head, and a compare-and-swap that may be lost.
 import { Failure } from '../failure.ts';
 import type { Oid } from '../format/git/object.ts';
-import { LEDGER_REFS } from '../ledger/names.ts';
+import { FETCHED_REFS, fetchedRef, LEDGER_REFS } from '../ledger/names.ts';
 import type { PushOutcome, Remote } from '../ports/remote.ts';
 import type { Change, Repository } from '../ports/repository.ts';
 
@@ -82,9 +82,6 @@ export function localPlace(repository: Repository): Place {
 const LOCK_AGE_MAX_SECONDS = 10;
 /** With the pauses between them some five seconds: for a disk whose clock is not ours, so that ages mean nothing. */
 const LOCKED_IN_A_ROW_MAX = 12;
-
-/** Fetched heads are kept apart from this repository's own, so that a lying remote never moves one of ours. */
-export const FETCHED_REFS = 'refs/lazarus/fetched/';
 
 export function remotePlace(repository: Repository, remote: Remote): Place {
   let behind: Promise<void> = Promise.resolve();
@@ -179,10 +176,6 @@ export function remotePlace(repository: Repository, remote: Remote): Place {
       return Promise.resolve();
     },
   };
-}
-
-export function fetchedRef(ref: string): string {
-  return FETCHED_REFS + ref.replace(/^refs\//, '');
 }
 
 /** Keeps what landed, and moves our own references along where they were behind; elsewhere they stay as they are. */

@@ -4,13 +4,12 @@ import type { Crypto } from '../format/crypto.ts';
 import type { Oid } from '../format/git/object.ts';
 import { fromUtf8 } from '../format/bytes.ts';
 import { Failure } from '../failure.ts';
-import { ledgerName, PROJECT_REF } from '../ledger/names.ts';
+import { FETCHED_REFS, ledgerName, PROJECT_REF } from '../ledger/names.ts';
 import { KNOWN_BYTES_MAX, KNOWN_SIGNATURE_BYTES_MAX, readKnown, type Known, type OwnKey } from '../ledger/known.ts';
 import type { Folds, KeptFold } from '../ports/folds.ts';
 import type { Pin } from '../ports/pins.ts';
 import type { Remote } from '../ports/remote.ts';
 import type { Repository } from '../ports/repository.ts';
-import { FETCHED_REFS } from './place.ts';
 import { bytesAt, entryAt } from './tree-entry.ts';
 
 /** Files of the commit; the pages lie two folders deep, where a fetch of what is above leaves them out. */

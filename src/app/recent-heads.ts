@@ -3,7 +3,7 @@
 // costs a race, never a write.
 import type { Oid } from '../format/git/object.ts';
 import type { Remote } from '../ports/remote.ts';
-import { FETCHED_REFS, fetchedRef } from './place.ts';
+import { FETCHED_REFS, fetchedRef } from '../ledger/names.ts';
 import type { WorkbenchParts } from './workbench.ts';
 
 /** Leases last minutes: who holds one is told early enough. */

@@ -2,14 +2,13 @@
 // what comes in is verified before a reference of ours moves, and a history beside ours is refused, never merged.
 import type { Oid } from '../format/git/object.ts';
 import { Failure } from '../failure.ts';
-import { ledgerName, PROJECT_REF } from '../ledger/names.ts';
+import { FETCHED_REFS, fetchedRef, ledgerName, PROJECT_REF } from '../ledger/names.ts';
 import { fetchCosignatures } from './cosign.ts';
 import { fetchArtifacts } from './artifacts/fetch.ts';
 import { sendArtifacts } from './artifacts/send.ts';
 import type { Remote } from '../ports/remote.ts';
 import type { ProjectView } from './adoption.ts';
 import { knownProjectIfHere } from './project-fold.ts';
-import { FETCHED_REFS, fetchedRef } from './place.ts';
 import { refuseFlawed, type Workbench } from './workbench.ts';
 
 export type Relation = 'equal' | 'ahead' | 'behind' | 'forked' | 'absent_here' | 'absent_there';

@@ -1,5 +1,5 @@
-// The commands people can give in a comment: who may, when, and to what end. Parser, help and refusals read this one table.
-// Knows nothing of comments, and decides nothing: that is the kernel's, and this says the same in words.
+// The commands people can give in a comment: who may, when, and to what end. Parser, help and refusals read this one table,
+// the gate the one below it. Knows nothing of comments, and decides nothing: that is the kernel's, and this says the same in words.
 
 export type Verb = keyof typeof COMMANDS;
 export type CommandInfo = {
@@ -90,6 +90,37 @@ export const COMMANDS = {
   },
   help: { usage: '/help [command]', who: READERS, when: 'always', does: 'shows this list' },
 } as const satisfies Record<string, CommandInfo>;
+
+type Manner = {
+  /** Whose word is listened to: everybody's, that of whoever asked for the mission as well, or the roster's alone. */
+  readonly from: 'anybody' | 'proposer' | 'member';
+  /** A comment may make one change; a beginning is a change too, and is refused in a closed issue. */
+  readonly is: 'question' | 'change' | 'beginning';
+  /** Whether commits of work are looked at, or gone on from: that takes git and a disk. */
+  readonly needsWork: boolean;
+};
+
+/** How the gate takes each. */
+export const MANNERS = {
+  approve: { from: 'member', is: 'beginning', needsWork: false },
+  reject: { from: 'member', is: 'change', needsWork: false },
+  withdraw: { from: 'member', is: 'change', needsWork: false },
+  cancel: { from: 'proposer', is: 'change', needsWork: false },
+  hold: { from: 'proposer', is: 'change', needsWork: false },
+  unhold: { from: 'proposer', is: 'beginning', needsWork: false },
+  retry: { from: 'member', is: 'beginning', needsWork: false },
+  followup: { from: 'member', is: 'change', needsWork: true },
+  plan: { from: 'member', is: 'beginning', needsWork: false },
+  status: { from: 'anybody', is: 'question', needsWork: false },
+  why: { from: 'member', is: 'question', needsWork: false },
+  diff: { from: 'member', is: 'question', needsWork: true },
+  help: { from: 'anybody', is: 'question', needsWork: false },
+} as const satisfies Record<Verb, Manner>;
+
+/** Those whose `from` is this one. */
+export type VerbFrom<From extends Manner['from']> = {
+  [One in Verb]: (typeof MANNERS)[One]['from'] extends From ? One : never;
+}[Verb];
 
 export const VERBS = Object.keys(COMMANDS) as readonly Verb[];
 

@@ -2,7 +2,7 @@
 // understood or none is obeyed; whatever follows says why, and is never read. Knows no Markdown, and not who may.
 import { refuse, type Refused } from '../kernel/verdict.ts';
 import { commandOf, type Command } from './command-line.ts';
-import { nearestVerb, VERBS } from './commands.ts';
+import { MANNERS, nearestVerb, VERBS } from './commands.ts';
 
 export type { Command } from './command-line.ts';
 /** `further_down`: no command opens the comment, and one stands below, where none is obeyed. */
@@ -55,21 +55,9 @@ function isForUs(line: string): boolean {
   return CERTAINLY_OURS.test(line) || (word !== undefined && nearestVerb(word) !== undefined);
 }
 
-const CHANGING: ReadonlySet<Command['verb']> = new Set<Command['verb']>([
-  'approve',
-  'reject',
-  'withdraw',
-  'cancel',
-  'hold',
-  'unhold',
-  'retry',
-  'followup',
-  'plan',
-]);
-
 /** A comment counts once, and so does what it says. */
 export function changes({ verb }: Pick<Command, 'verb'>): boolean {
-  return CHANGING.has(verb);
+  return MANNERS[verb].is !== 'question';
 }
 
 function misread(because: string): Refused {

@@ -1,4 +1,5 @@
-// Where things lie in a ledger: references and paths of its tree. One place, so that reader and writer cannot differ.
+// Where things lie in a ledger and beside it: references, and paths of its tree. One place, so that reader and writer cannot
+// differ.
 import { SEGMENT_EVENTS } from '../kernel/limits.ts';
 import { missionName } from '../kernel/values.ts';
 
@@ -8,6 +9,9 @@ export const PROJECT_REF = `${LEDGER_REFS}project`;
 export function missionRef(missionId: string): string {
   return LEDGER_REFS + missionName(missionId);
 }
+
+// What lies beside the ledgers, by family: `docs/architecture.md` says of each who makes it and when it goes away. What is known
+// of one alone, its maker says.
 
 export function artifactsRef(ledgerName: string): string {
   return `refs/lazarus/artifacts/${ledgerName}`;
@@ -65,6 +69,31 @@ export const KNOWN_REFS = 'refs/lazarus/known/';
 
 export function knownRef(fingerprint: string): string {
   return KNOWN_REFS + fingerprint;
+}
+
+/** Which mission an issue has. */
+export const ISSUE_REFS = 'refs/lazarus/issues/';
+
+/** Missions that the schedule looks at. */
+export const OPEN_REFS = 'refs/lazarus/open/';
+
+/** Missions whose pull request waits. */
+export const DELIVERED_REFS = 'refs/lazarus/delivered/';
+
+/** Which issue is the board. */
+export const BOARD_REFS = 'refs/lazarus/board/';
+
+/** Which rules people were told of. */
+export const ANNOUNCED_REF = 'refs/lazarus/announced';
+
+/** What was said outside of the forge. */
+export const TOLD_REF = 'refs/lazarus/told';
+
+/** Fetched heads are kept apart from this repository's own, so that a lying remote never moves one of ours. */
+export const FETCHED_REFS = 'refs/lazarus/fetched/';
+
+export function fetchedRef(ref: string): string {
+  return FETCHED_REFS + ref.replace(/^refs\//, '');
 }
 
 /** `project` or `m-…`: what people type and see. */

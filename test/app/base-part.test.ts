@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openHttpRemote } from '../../src/adapters/git-remote/open-http-remote.ts';
 import { createMemoryRepository } from '../../src/adapters/memory/memory-repository.ts';
 import { withBaseParts } from '../../src/app/base-part.ts';
-import { FETCHED_REFS, fetchedRef } from '../../src/app/place.ts';
+import { FETCHED_REFS, fetchedRef } from '../../src/ledger/names.ts';
 import { entryAt } from '../../src/app/tree-entry.ts';
 import { createBareRepository, startGitHttpServer } from '../support/http-server.ts';
 import { git, scratch } from '../support/repos.ts';

@@ -64,7 +64,7 @@ describe('nobody is held up', () => {
 /** How often the other one landed before it did, who has appended alone for long and does not rest. */
 async function passedBy(costs: Costs, seed: number): Promise<number> {
   let passed = 0;
-  let hasLanded = false;
+  const late = { hasLanded: false };
   let begin = (): void => undefined;
   const begun = new Promise<void>((resolve) => (begin = resolve));
   await writing(keys.slice(0, 2), costs, seed, async (session, number) => {
@@ -72,12 +72,12 @@ async function passedBy(costs: Costs, seed: number): Promise<number> {
     if (number === 1) {
       await begun;
       await append();
-      hasLanded = true;
+      late.hasLanded = true;
       return;
     }
     for (let i = 0; i < ALONE + seed; i++) await append();
     begin();
-    for (; !hasLanded && passed < PASSED_MAX; passed++) await append();
+    for (; !late.hasLanded && passed < PASSED_MAX; passed++) await append();
   });
   return passed;
 }

@@ -100,10 +100,7 @@ async function propose(world: MissionWorld): Promise<string> {
     proposal: taken(readMissionFile(options.missionFile, 'mission.yaml')),
     raw: utf8(options.missionFile),
     rawMediaType: 'application/yaml',
-    proposers: [{ forge_user_id: null, principal_id: testKey('ana').principalId }],
-    forge: null,
-    channel: 'cli',
-  } as const;
+  };
   return missionRef(taken(await proposeMission(world, testKey('ana'), wanted)).mission);
 }
 

@@ -2,6 +2,7 @@
 // shows or hides of a comment, a command further down is not obeyed.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { COMMANDS, VERBS } from '../../src/forge-text/commands.ts';
 import { readComment, type Command } from '../../src/forge-text/grammar.ts';
 import { statusComment } from '../../src/forge-text/sticky.ts';
 import { AWAITING } from '../support/status.ts';
@@ -186,6 +187,15 @@ describe('a command that is not obeyed, and why', () => {
     const beside = expect.stringContaining('more than one of its commands changes something');
     for (const body of [`/withdraw\n${APPROVE}`, `${APPROVE}\n${APPROVE}`, `/plan\n/status\n/reject ${DIGEST}`])
       expect(refusal(body)).toEqual({ code: 'parse_error', because: beside });
+  });
+
+  it.each(VERBS)('is /%s twice, unless that is a question', (verb) => {
+    const line = COMMANDS[verb].usage
+      .replace('<digest>', DIGEST)
+      .replace('<goal>', 'Greet')
+      .replace(/ \[.*\]$/, '');
+    const isQuestion = ['status', 'why', 'diff', 'help'].includes(verb);
+    expect(readComment(`${line}\n${line}`).is).toBe(isQuestion ? 'accepted' : 'refused');
   });
 
   it('takes every other command that opens the comment with it', () => {

@@ -9,6 +9,7 @@ import {
   asked,
   cancelled,
   held,
+  isSaying,
   unheld,
   attemptCreated,
   grant,
@@ -45,19 +46,8 @@ function by(stage: Stage | (() => MissionState), make: (who: TestKey) => Event):
   return (who) => {
     const event = make(who);
     const given = recordedFor(typeof stage === 'string' ? courseAt(stage) : stage(), event);
-    return { given, event: isRelayed(event) ? event : { ...event, actor_id: who.principalId } };
+    return { given, event: isSaying(event) ? event : { ...event, actor_id: who.principalId } };
   };
-}
-
-function isRelayed({ event_type }: Event): boolean {
-  return [
-    'approval.denied',
-    'mission.cancelled',
-    'mission.held',
-    'mission.unheld',
-    'vote.cast',
-    'vote.withdrawn',
-  ].includes(event_type);
 }
 
 /** Whose word it is: a person's own, or that of somebody whom the gate relays. */

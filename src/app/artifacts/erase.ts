@@ -3,11 +3,11 @@
 import { digestHex } from '../../format/artifact.ts';
 import type { GitObject, Oid } from '../../format/git/object.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
-import { artifactsRef, ledgerName } from '../../ledger/names.ts';
+import { artifactsRef, fetchedRef, ledgerName } from '../../ledger/names.ts';
 import type { ArtifactKit } from '../../ports/artifacts.ts';
 import type { Landed, LedgerSession } from '../ledger-session.ts';
 import { moveBeside } from '../move-beside.ts';
-import { fetchedRef, localPlace, type Place } from '../place.ts';
+import { localPlace, type Place } from '../place.ts';
 import type { Workbench, WorkbenchParts } from '../workbench.ts';
 import { copiesOf } from './copies.ts';
 import type { Recorded } from './recorded.ts';

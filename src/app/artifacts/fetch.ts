@@ -1,7 +1,6 @@
 // Brings the artifacts of ledgers from the remote, as they are there now: what was erased there comes no more. Nothing of
 // them is believed here; whoever opens one holds it against the digest that an event names.
-import { artifactsRef, ledgerName, PROJECT_REF } from '../../ledger/names.ts';
-import { fetchedRef, FETCHED_REFS } from '../place.ts';
+import { artifactsRef, FETCHED_REFS, fetchedRef, ledgerName, PROJECT_REF } from '../../ledger/names.ts';
 import type { Workbench } from '../workbench.ts';
 
 /** One question for all of them, and one more where something is new. */

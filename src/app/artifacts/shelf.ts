@@ -3,9 +3,8 @@
 import type { Crypto } from '../../format/crypto.ts';
 import type { GitObject, Oid } from '../../format/git/object.ts';
 import { Failure } from '../../failure.ts';
-import { artifactsRef } from '../../ledger/names.ts';
+import { artifactsRef, fetchedRef } from '../../ledger/names.ts';
 import type { RepositoryReader } from '../../ports/repository.ts';
-import { fetchedRef } from '../place.ts';
 import type { Workbench } from '../workbench.ts';
 import { fanOf, fanTree, rootTree, shelfCommit } from './shelf-trees.ts';
 

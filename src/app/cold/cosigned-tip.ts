@@ -7,7 +7,15 @@ import { personOf, Roster, type Member } from '../../kernel/roster/roster.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
 import { proveKeys, type Proven } from '../../ledger/bundle.ts';
 import { readStanding, rosterFiles, standingFile } from '../../ledger/derived.ts';
-import { FILES, ledgerName, missionRef, PROJECT_REF, snapshotRef } from '../../ledger/names.ts';
+import {
+  FETCHED_REFS,
+  fetchedRef,
+  FILES,
+  ledgerName,
+  missionRef,
+  PROJECT_REF,
+  snapshotRef,
+} from '../../ledger/names.ts';
 import {
   checkSnapshotSignature,
   decodeSnapshot,
@@ -22,7 +30,6 @@ import type { ReadCommit } from '../../ledger/verify-commit.ts';
 import type { Signer } from '../../ports/keys.ts';
 import type { Pin } from '../../ports/pins.ts';
 import { pinOf } from '../pin-of.ts';
-import { FETCHED_REFS, fetchedRef } from '../place.ts';
 import { readShared, type SharedFiles } from '../shared-snapshot.ts';
 import { pinAt, readObject, type ColdWorld, type Known } from './cold-world.ts';
 import { openHead } from './open-head.ts';

@@ -3,10 +3,9 @@
 import { Failure } from '../../failure.ts';
 import type { Verdict } from '../../kernel/verdict.ts';
 import { refuse } from '../../kernel/verdict.ts';
-import { ledgerName } from '../../ledger/names.ts';
+import { FETCHED_REFS, fetchedRef, ledgerName } from '../../ledger/names.ts';
 import { readCommit, type ReadCommit } from '../../ledger/verify-commit.ts';
 import type { Pin } from '../../ports/pins.ts';
-import { FETCHED_REFS, fetchedRef } from '../place.ts';
 import { readObject, type ColdWorld } from './cold-world.ts';
 
 export async function openHead({ crypto, part }: ColdWorld, ref: string, pin: Pin): Promise<Verdict<ReadCommit>> {

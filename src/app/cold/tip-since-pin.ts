@@ -5,11 +5,19 @@ import type { GitObject, Oid } from '../../format/git/object.ts';
 import { parseTree } from '../../format/git/tree.ts';
 import type { TreeHead } from '../../kernel/values.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
-import { fanName, FILES, hotDirectory, ledgerName, PROJECT_REF, segmentName, segmentOf } from '../../ledger/names.ts';
+import {
+  fanName,
+  FETCHED_REFS,
+  FILES,
+  hotDirectory,
+  ledgerName,
+  PROJECT_REF,
+  segmentName,
+  segmentOf,
+} from '../../ledger/names.ts';
 import type { Tip } from '../../ledger/tip.ts';
 import { readCommit, type ReadCommit } from '../../ledger/verify-commit.ts';
 import type { Pin } from '../../ports/pins.ts';
-import { FETCHED_REFS } from '../place.ts';
 import { chain, type Link } from '../verify/chain.ts';
 import { restoreTip } from '../verify/restore.ts';
 import type { Snapshot } from '../verify/snapshots.ts';

@@ -1,11 +1,10 @@
 // The tip of a remote ledger by fetching and verifying all of it, with the project it cites: the way of whoever sees it
 // for the first time, and the one that names what is wrong with a ledger. Leaves pins behind, so that it is needed once.
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
-import { ledgerName, PROJECT_REF } from '../../ledger/names.ts';
+import { FETCHED_REFS, fetchedRef, ledgerName, PROJECT_REF } from '../../ledger/names.ts';
 import { readCommit } from '../../ledger/verify-commit.ts';
 import type { Pin } from '../../ports/pins.ts';
 import { ProjectView } from '../adoption.ts';
-import { FETCHED_REFS, fetchedRef } from '../place.ts';
 import { verifyLedger, type Verified } from '../verify/verify-ledger.ts';
 import type { Seen } from '../verify/walk.ts';
 import { readObject, Witness, type ColdWorld, type Fetched, type Known } from './cold-world.ts';

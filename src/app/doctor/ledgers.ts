@@ -2,10 +2,9 @@
 // Asked for, because it fetches all of them. Changes no ledger, here or there.
 import { openPointers } from '../gate/open-missions.ts';
 import { compareWithRemote, type Compared } from '../sync.ts';
-import { fetchedRef } from '../place.ts';
 import { knownProjectIfHere } from '../project-fold.ts';
 import type { Workbench } from '../workbench.ts';
-import { LEDGER_REFS } from '../../ledger/names.ts';
+import { fetchedRef, LEDGER_REFS } from '../../ledger/names.ts';
 import { missing, ok, type Finding } from './finding.ts';
 import type { Here } from './here.ts';
 

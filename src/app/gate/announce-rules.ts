@@ -2,6 +2,7 @@
 // there again when it counts. The issue decides nothing; whoever closes it is not asked again about the same text.
 import { adoptedComment, adoptLine, announcementBody, announcementTitle } from '../../forge-text/rules-announcement.ts';
 import type { ProjectState } from '../../kernel/state.ts';
+import { ANNOUNCED_REF } from '../../ledger/names.ts';
 import { rulesIn, type Rules } from '../init/policy.ts';
 import { fileAt } from '../mission/target.ts';
 import { projectState } from '../mission/world.ts';
@@ -9,8 +10,6 @@ import { rootsOf } from '../mission/status-view.ts';
 import type { GateDesk } from './desk.ts';
 import { pointerChange, pointerCommit } from './pointers.ts';
 
-/** Names the text that was announced, so that nobody is told of it twice. */
-const ANNOUNCED_REF = 'refs/lazarus/announced';
 /** Of the open issues the newest: one that is older is left as it is. */
 const LOOKED_AT_MAX = 50;
 
@@ -26,6 +25,7 @@ export async function announceRules(desk: GateDesk): Promise<RulesToAdopt | null
   if (merged === undefined) return null;
   const { bench } = world;
   const named = pointerCommit(bench.parts.crypto, `${merged.policy} ${merged.sacred}`);
+  // Names the text that was announced, so that nobody is told of it twice.
   const announced = await bench.place.head(ANNOUNCED_REF);
   if (isThat(inForce, merged)) {
     if (announced !== named.oid) return null;

@@ -1,10 +1,11 @@
 // What can be said of an event before anything is fetched or opened: whether it is for us at all, and what answering it
 // will need. Reads its form and its commands, once for the whole turn. Knows no ledger: most events end here.
 import { readForm, type FormReading } from '../../forge-text/form.ts';
-import { readComment, type Command, type CommentReading } from '../../forge-text/grammar.ts';
+import { MANNERS, type Verb } from '../../forge-text/commands.ts';
+import { readComment, type CommentReading } from '../../forge-text/grammar.ts';
 import type { Outcome } from '../../forge-text/outcome.ts';
 import { missionName } from '../../kernel/values.ts';
-import { artifactsRef, LEDGER_REFS, RULES_REF } from '../../ledger/names.ts';
+import { artifactsRef, ISSUE_REFS, LEDGER_REFS, RULES_REF } from '../../ledger/names.ts';
 import type { Heard, HeardComment, HeardIssue } from './heard.ts';
 
 export type Ignored = Pick<Outcome, 'decision' | 'reasonCode'> & { readonly is: 'ignored' };
@@ -42,7 +43,8 @@ export function nothingBegun({ decision, reasonCode }: Omit<Ignored, 'is'>): Out
 export function refsAbout(read: IssueRead | CommentRead, fresh: string): readonly string[] {
   const index = indexRef(read.issue);
   const { form } = read;
-  if (form.is !== 'accepted' || (read.is === 'comment' && !asksFor('plan', read.reading))) return [index];
+  if (form.is !== 'accepted' || (read.is === 'comment' && !asks(read.reading, (verb) => verb === 'plan')))
+    return [index];
   return [index, `refs/heads/${form.value.base}`, RULES_REF, ...refsOfName(missionName(fresh))];
 }
 
@@ -53,7 +55,7 @@ export function refsAsked(mission: string): readonly string[] {
 
 /** Whether commits of work are looked at, or gone on from, which takes git and a disk. */
 export function asksForWork(read: IssueRead | CommentRead): boolean {
-  return read.is === 'comment' && (['diff', 'followup'] as const).some((verb) => asksFor(verb, read.reading));
+  return read.is === 'comment' && asks(read.reading, (verb) => MANNERS[verb].needsWork);
 }
 
 /** Whether something of ours may stand on the page by now. */
@@ -65,12 +67,10 @@ export function refsOfName(name: string): readonly string[] {
   return [LEDGER_REFS + name, artifactsRef(name)];
 }
 
-export const INDEX_REFS = 'refs/lazarus/issues/';
-
 export function indexRef(issue: number): string {
-  return `${INDEX_REFS}${issue}`;
+  return `${ISSUE_REFS}${issue}`;
 }
 
-function asksFor(wanted: Command['verb'], reading: CommentReading): boolean {
-  return reading.is === 'accepted' && reading.value.some(({ verb }) => verb === wanted);
+function asks(reading: CommentReading, isMeant: (verb: Verb) => boolean): boolean {
+  return reading.is === 'accepted' && reading.value.some(({ verb }) => isMeant(verb));
 }

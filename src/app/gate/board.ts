@@ -3,6 +3,7 @@
 // closes it gets another one, or the same one open again.
 import { BOARD_TITLE, boardText, isBoard, type Board } from '../../forge-text/board.ts';
 import type { Issue } from '../../ports/forge.ts';
+import { BOARD_REFS } from '../../ledger/names.ts';
 import type { Oid } from '../../format/git/object.ts';
 import { stoppedView } from '../mission/status-view.ts';
 import { instant, projectState } from '../mission/world.ts';
@@ -11,8 +12,6 @@ import type { Workbench } from '../workbench.ts';
 import type { GateDesk } from './desk.ts';
 import { pointerChange } from './pointers.ts';
 
-/** The number is the last part of the name: nothing has to be fetched to read it. */
-const BOARD_REFS = 'refs/lazarus/board/';
 /** Of what anybody pushed there. */
 const POINTERS_MAX = 3;
 /** Of the open issues the newest, where no reference leads to it: a job that died made it a moment ago. */
@@ -53,6 +52,7 @@ async function pointersOf(bench: Workbench): Promise<ReadonlyMap<string, Oid>> {
   return new Map([...heads].filter(([ref]) => numberIn(ref) > 0).sort(([a], [b]) => numberIn(a) - numberIn(b)));
 }
 
+/** It is the last part of the name: nothing has to be fetched to read it. */
 function numberIn(ref: string): number {
   const text = ref.slice(BOARD_REFS.length);
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0;

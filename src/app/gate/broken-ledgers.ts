@@ -10,11 +10,11 @@ import { stateLabel } from '../../forge-text/states.ts';
 import { Failure } from '../../failure.ts';
 import { missionName } from '../../kernel/values.ts';
 import type { Oid } from '../../format/git/object.ts';
+import { ISSUE_REFS } from '../../ledger/names.ts';
 import { REASONS } from '../../reasons.ts';
 import type { Comment } from '../../ports/forge.ts';
 import { rootsOf } from '../mission/status-view.ts';
 import { missionState, projectState, type Acting, type MissionWorld } from '../mission/world.ts';
-import { INDEX_REFS } from './before.ts';
 import type { GateDesk } from './desk.ts';
 import { pointerCommit } from './pointers.ts';
 import { openPointers } from './open-missions.ts';
@@ -95,9 +95,9 @@ async function kindOf(
 async function issueOfName({ bench, project }: MissionWorld, mission: string): Promise<number | undefined> {
   const { remote, crypto } = bench.parts;
   if (remote === undefined || project.tip.state?.kind !== 'project') return undefined;
-  const [index, open] = await Promise.all([remote.heads([`${INDEX_REFS}*`]), openPointers(bench)]);
+  const [index, open] = await Promise.all([remote.heads([`${ISSUE_REFS}*`]), openPointers(bench)]);
   const registered = Object.keys(project.tip.state.missions).find((id) => missionName(id) === mission);
   const named: Oid | undefined = registered === undefined ? open.get(mission) : pointerCommit(crypto, registered).oid;
   const ref = [...index].find(([, oid]) => oid === named)?.[0];
-  return ref === undefined ? undefined : Number(ref.slice(INDEX_REFS.length));
+  return ref === undefined ? undefined : Number(ref.slice(ISSUE_REFS.length));
 }

@@ -1,6 +1,7 @@
 // The commands of a comment, one after the other, each by the person whose account wrote it. What a command may do is for
 // the kernel to say; here it is only brought there, with the words it came in.
 import { utf8 } from '../../format/bytes.ts';
+import { MANNERS, type VerbFrom } from '../../forge-text/commands.ts';
 import type { Command } from '../../forge-text/grammar.ts';
 import { courseOf } from '../../kernel/course/steps.ts';
 import type { Member } from '../../kernel/roster/roster.ts';
@@ -30,7 +31,9 @@ type By = CommentRead & To & { readonly by: Member };
 export async function obey(desk: GateDesk, heard: By, command: Command, before: Obeyed): Promise<Obeyed> {
   const { acting } = before;
   const about = acting === undefined ? {} : { acting, state: await missionState(acting) };
-  if (!heard.isOpen && BEGINS.has(command.verb) && (about.state?.course?.end ?? null) === null)
+  const isBeginning = MANNERS[command.verb].is === 'beginning';
+  // Whoever closes an issue wants nothing more of it; what stops or ends it, and questions, are heard there as ever.
+  if (!heard.isOpen && isBeginning && (about.state?.course?.end ?? null) === null)
     return refused(about, { is: 'refused', code: 'issue_closed', facts: { command: command.verb } });
   switch (command.verb) {
     case 'plan':
@@ -55,9 +58,6 @@ export async function obey(desk: GateDesk, heard: By, command: Command, before: 
       return voting(desk, heard, command, about);
   }
 }
-
-/** Whoever closes an issue wants nothing more of it; what stops or ends it, and questions, are heard there as ever. */
-const BEGINS: ReadonlySet<Command['verb']> = new Set<Command['verb']>(['approve', 'plan', 'retry', 'unhold']);
 
 async function plan(desk: GateDesk, heard: By, about: Partial<Obeyed>): Promise<Obeyed> {
   const { acting } = about;
@@ -120,8 +120,8 @@ function attemptsOf(state: MissionState): { readonly no: number; readonly of: nu
 type Question = Extract<Command, { verb: 'help' | 'status' | 'why' }>;
 
 /** What anybody may ask, whoever they are. */
-export function isQuestion(command: Command): command is Question {
-  return command.verb === 'help' || command.verb === 'status';
+export function isForAnybody(command: Command): command is Extract<Command, { verb: VerbFrom<'anybody'> }> {
+  return MANNERS[command.verb].from === 'anybody';
 }
 
 /** Changes nothing; the status comment is made right by whoever calls. */
@@ -181,11 +181,11 @@ async function voting(
   return { acting, state: voted.value, decision: 'wait', reasonCode };
 }
 
-type Stopping = Extract<Command, { verb: 'cancel' | 'hold' | 'unhold' }>;
+type Stopping = Extract<Command, { verb: VerbFrom<'proposer'> }>;
 
 /** What whoever asked for a mission may say of it, on the roster or not. */
 export function isStopping(command: Pick<Command, 'verb'>): command is Stopping {
-  return command.verb === 'cancel' || command.verb === 'hold' || command.verb === 'unhold';
+  return MANNERS[command.verb].from === 'proposer';
 }
 
 /** `by`: left out for a proposer whom no roster has; then the gate passes the word on under its own name. */

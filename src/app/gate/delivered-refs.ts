@@ -1,10 +1,9 @@
 // Which missions wait to be merged: a reference for each, made by the push that takes it from those that are open, and away once
 // its pull request is merged or closed. Pointers, no authority: whoever moves one changes what is looked at.
 import type { Oid } from '../../format/git/object.ts';
+import { DELIVERED_REFS } from '../../ledger/names.ts';
 import type { Workbench } from '../workbench.ts';
 import { refsBelow } from '../refs-below.ts';
-
-const DELIVERED_REFS = 'refs/lazarus/delivered/';
 
 export function deliveredRef(pullRequest: number, mission: string): string {
   return `${DELIVERED_REFS}${pullRequest}.${mission}`;

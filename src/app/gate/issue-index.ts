@@ -2,7 +2,7 @@
 // has two. A pointer, no authority: whoever may push can move it, so what it names must say that it is about this issue.
 import { Failure } from '../../failure.ts';
 import { missionName } from '../../kernel/values.ts';
-import { ledgerName, missionRef } from '../../ledger/names.ts';
+import { ISSUE_REFS, ledgerName, missionRef } from '../../ledger/names.ts';
 import type { Change } from '../../ports/repository.ts';
 import type { MissionState } from '../../kernel/state.ts';
 import { planDocumentOf } from '../mission/documents.ts';
@@ -11,7 +11,7 @@ import { bringTogether } from '../recent-heads.ts';
 import { refsBelow } from '../refs-below.ts';
 import type { Workbench } from '../workbench.ts';
 import { openPointer } from './open-missions.ts';
-import { INDEX_REFS, indexRef, refsOfName } from './before.ts';
+import { indexRef, refsOfName } from './before.ts';
 import { emptyTree, missionPointedAt, pointerCommit } from './pointers.ts';
 
 /** A commit without parent and files, the same for the same mission: every forge takes one, and not every one takes a blob. */
@@ -25,8 +25,8 @@ export function indexChange({ parts }: Workbench, issue: number, mission: string
 
 /** Which issues have a mission, as far as references tell. */
 export async function indexedIssues(bench: Workbench): Promise<ReadonlySet<number>> {
-  const heads = await refsBelow(bench, INDEX_REFS);
-  return new Set([...heads.keys()].map((ref) => Number(ref.slice(INDEX_REFS.length))));
+  const heads = await refsBelow(bench, ISSUE_REFS);
+  return new Set([...heads.keys()].map((ref) => Number(ref.slice(ISSUE_REFS.length))));
 }
 
 /** The mission of an issue, its ledger brought here and verified; undefined where there is none. */

@@ -9,7 +9,7 @@ import { ledgerName } from '../../ledger/names.ts';
 import { missionState } from '../mission/world.ts';
 import { answer, type To } from './answers.ts';
 import type { CommentRead, IssueRead } from './before.ts';
-import { isQuestion, isStopping, obey, show, stopping, type Obeyed } from './commands.ts';
+import { isForAnybody, isStopping, obey, show, stopping, type Obeyed } from './commands.ts';
 import { memberOf, personOf, type GateDesk } from './desk.ts';
 import type { HeardComment } from './heard.ts';
 import { bring, propose, type Listened } from './propose.ts';
@@ -69,7 +69,7 @@ async function onOutsider(desk: GateDesk, heard: CommentRead, known: string | un
   if (reading.is === 'refused' && reading.code === 'unknown_verb') return nothing;
   const proposer = await asProposer(desk, heard, known, reading);
   if (proposer !== undefined) return proposer;
-  const questions = reading.is === 'accepted' ? reading.value.filter(isQuestion) : [];
+  const questions = reading.is === 'accepted' ? reading.value.filter(isForAnybody) : [];
   if (reading.is === 'refused' || questions.length < reading.value.length) {
     await answer(desk, { is: 'outsider', issue: heard.issue, to: heard.comment });
     return nothing;

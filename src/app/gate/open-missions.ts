@@ -4,6 +4,7 @@
 import { Failure } from '../../failure.ts';
 import { missionName } from '../../kernel/values.ts';
 import type { Oid } from '../../format/git/object.ts';
+import { OPEN_REFS } from '../../ledger/names.ts';
 import { projectState, type MissionWorld } from '../mission/world.ts';
 import { bringTogether } from '../recent-heads.ts';
 import { refsBelow } from '../refs-below.ts';
@@ -11,8 +12,6 @@ import type { Workbench } from '../workbench.ts';
 import { refsOfName } from './before.ts';
 import { deliveredPointers, deliveredRef } from './delivered-refs.ts';
 import { pointerChange } from './pointers.ts';
-
-const OPEN_REFS = 'refs/lazarus/open/';
 
 /** Of a mission that is not there yet: it is created, and moves never. */
 export function openPointer(mission: string, oid: Oid) {

@@ -5,6 +5,7 @@ import { endedNews, newsOf, projectNews, type News } from '../../forge-text/mess
 import type { Board } from '../../forge-text/board.ts';
 import { stoppedWords, UNSTOP } from '../../forge-text/status-words.ts';
 import type { WaitingInIssue } from '../../forge-text/waiting.ts';
+import { TOLD_REF } from '../../ledger/names.ts';
 import type { Messenger, ToldBefore } from '../../ports/messenger.ts';
 import { tell } from '../tell.ts';
 import { stoppedView } from '../mission/status-view.ts';
@@ -15,7 +16,6 @@ import { pointerChange } from './pointers.ts';
 
 /** Of those that nobody could be told of, so many are looked at again: a receiver may be gone for good. */
 const UNTOLD_MAX = 50;
-const TOLD_REF = 'refs/lazarus/told';
 const NAMES_MAX = 5_000;
 
 export type Seen = Pick<Board, 'rows' | 'rules'> & {

@@ -5,7 +5,6 @@ import { decideProposal, type Proposing } from '../../kernel/decide/propose.ts';
 import type { MissionCourse } from '../../kernel/course/course.ts';
 import { propose } from '../../kernel/mission/evolve-course.ts';
 import type { ProposedBy } from '../../kernel/course/proposers.ts';
-import { proposalBytes } from '../../kernel/proposal/proposal.ts';
 import { missionName } from '../../kernel/values.ts';
 import { accept, refuse, type Verdict } from '../../kernel/verdict.ts';
 import { artifactsRef, ledgerName, missionRef } from '../../ledger/names.ts';
@@ -16,17 +15,20 @@ import { drawDocuments } from '../artifacts/documents.ts';
 import { claimPaths } from './claims.ts';
 import { nextAttemptNo, planDocuments, planningOf, planOf } from './plan.ts';
 import type { Setting } from './planning.ts';
-import type { NewProposal, Proposed } from './propose.ts';
-import { wordsOf } from './said-in.ts';
+import { proposalDocuments, proposingOf, type NewProposal, type Proposed } from './propose.ts';
+import { wordsOf, type SaidIn } from './said-in.ts';
 import { actOn, namesFrom, type MissionWorld } from './world.ts';
 
-export type Opening = NewProposal & {
-  readonly setting: Setting;
-  /** The id of a new one, if it was drawn already. */
-  readonly fresh?: string;
-  /** Further references in the same change, such as the issue's. */
-  readonly along?: (mission: string) => Promise<Change>;
-};
+export type Opening = NewProposal &
+  Pick<Proposing, 'proposers' | 'forge' | 'channel'> & {
+    readonly setting: Setting;
+    /** The comment by which a member adopted it. */
+    readonly adoption?: SaidIn | undefined;
+    /** The id of a new one, if it was drawn already. */
+    readonly fresh?: string;
+    /** Further references in the same change, such as the issue's. */
+    readonly along?: (mission: string) => Promise<Change>;
+  };
 
 export async function openMission(world: MissionWorld, signer: Signer, wanted: Opening): Promise<Verdict<Proposed>> {
   const { bench, kit } = world;
@@ -41,32 +43,20 @@ export async function openMission(world: MissionWorld, signer: Signer, wanted: O
   const planned = await planOf(world, { mission, proposal, setting, attemptNo });
   if (planned.is === 'refused') return planned;
   const documents = await drawDocuments(bench, kit, [
-    { content: wanted.raw, mediaType: wanted.rawMediaType },
-    { content: proposalBytes(proposal), mediaType: 'application/json' },
+    ...proposalDocuments(wanted),
     ...planDocuments(planned.value),
     ...(adoption === undefined ? [] : [wordsOf(adoption)]),
   ]);
   const planning = planningOf(world, planned.value, documents.slice(2, 4), true);
   const names = namesFrom(ids);
   const along = wanted.along;
+  const said = { mission, proposers, forge, channel, follows, adoption: adoptedIn(adoption, documents[4]?.digest) };
   const written = await acting.desk.transact({
     documents,
-    decide: (state, { project, projectHead: grewFrom }) => {
-      const wish = {
-        mission,
-        project: project.project_id,
-        grewFrom,
-        raw: documents[0]!.digest,
-        proposal: documents[1]!.digest,
-        proposers,
-        forge,
-        channel,
-        follows,
-        adoption: adoptedIn(adoption, documents[4]?.digest),
-      };
-      const proposed = decideProposal(state, wish, names);
+    decide: (state, at) => {
+      const proposed = decideProposal(state, proposingOf(said, documents, at), names);
       if (proposed.is === 'refused') return proposed;
-      const roster = state?.roster ?? project.roster;
+      const roster = state?.roster ?? at.project.roster;
       const signing = roster.members.find(({ principal_id }) => principal_id === acting.principal);
       if (signing === undefined) return refuse('signer_unknown', { fingerprint: signer.fingerprint });
       const course = courseAfter(state?.course, proposed.value, { mission, roster, signer: signing });

@@ -35,7 +35,7 @@ async function factsOf({ agent, prepare, checks }: ToldAttempt, { bench, ref }: 
   const all = await Promise.all(digests.map((digest) => readJson(bench, ref, digest, Facts)));
   // The agent's own come last and count; what it says nothing of is left to the others.
   const said = all.flatMap((facts) => Object.entries(facts ?? {})).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(said.reverse()) as Facts;
+  return Object.fromEntries(said.reverse());
 }
 
 async function failureOf(attempt: ToldAttempt, facts: Facts, reading: Reading): Promise<FailureView> {

@@ -5,7 +5,7 @@ import type { Drift, StatusView } from '../../forge-text/status-view.ts';
 import { ballotOf, checkVoter } from '../../kernel/approval/voters.ts';
 import type { Course } from '../../kernel/course/course.ts';
 import type { ProjectState } from '../../kernel/state.ts';
-import { fetchedRef } from '../place.ts';
+import { fetchedRef } from '../../ledger/names.ts';
 import type { Workbench } from '../workbench.ts';
 import type { Documents } from './documents.ts';
 import type { Told } from './told.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { EffectKind } from '../../kernel/course/classes.ts';
 import { cellWords } from '../../kernel/cell/words.ts';
 import { expiredWords } from '../../kernel/lease/words.ts';
-import type { Event } from '../../kernel/event.ts';
+import type { Event, EventType } from '../../kernel/event.ts';
 import { Plan } from '../../kernel/course/plan.ts';
 import { hex } from '../../format/bytes.ts';
 import { FarCause } from '../../kernel/envelope.ts';
@@ -274,7 +274,7 @@ function whyOf(event: Event): string {
   }
 }
 
-const WORDS: Readonly<Record<string, string>> = {
+const WORDS: Readonly<Partial<Record<EventType, string>>> = {
   'mission.proposed': 'proposed',
   'plan.computed': 'planned',
   'vote.cast': 'a vote',

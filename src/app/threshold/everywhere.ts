@@ -3,10 +3,10 @@
 import { Failure } from '../../failure.ts';
 import { accept, refuse } from '../../kernel/verdict.ts';
 import type { ReasonCode } from '../../reasons.ts';
-import { ledgerName, missionRef } from '../../ledger/names.ts';
+import { ledgerName } from '../../ledger/names.ts';
 import type { Signer } from '../../ports/keys.ts';
 import type { ProjectView } from '../adoption.ts';
-import { missionsAnywhere } from '../bring.ts';
+import { missionsKnown } from '../bring.ts';
 import type { Submission } from '../ledger-session.ts';
 import type { Workbench } from '../workbench.ts';
 
@@ -19,7 +19,7 @@ export async function adoptEverywhere(
   signer: Signer,
 ): Promise<readonly Adopted[]> {
   const done: Adopted[] = [];
-  for (const ref of await missionsOf(bench, project)) {
+  for (const ref of await missionsKnown(bench, project)) {
     const is = await adoptIn(bench, ref, project, signer);
     // Up to date, over, or begun under another project that shares this repository.
     if (!SETTLED.has(is)) done.push({ ledger: ledgerName(ref), is });
@@ -49,14 +49,4 @@ async function adoptIn(bench: Workbench, ref: string, project: ProjectView, sign
     if (error instanceof Failure) return error.code;
     throw error;
   }
-}
-
-/**
- * What lies here, what lies on the remote, and what the project registered: a mission that only awaits its approval is in
- * no registry, and in a clone only if somebody fetched it.
- */
-async function missionsOf(bench: Workbench, project: ProjectView): Promise<readonly string[]> {
-  const state = project.tip.state!;
-  const registered = state.kind === 'project' ? Object.keys(state.missions).map(missionRef) : [];
-  return [...new Set([...(await missionsAnywhere(bench)), ...registered])].sort();
 }

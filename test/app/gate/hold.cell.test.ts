@@ -148,7 +148,7 @@ describe('in a closed issue', () => {
     const line = lineOf(await statusOf(at, issue));
     at.close(issue);
     const before = at.refs();
-    for (const [n, said] of [line, '/plan', '/unhold'].entries()) {
+    for (const [n, said] of [line, '/plan', '/unhold', '/retry'].entries()) {
       expect(await at.comment('ben', issue, said)).toMatchObject({ decision: 'stop', reasonCode: 'issue_closed' });
       const replies = (await at.ours(issue)).slice(1);
       expect(replies).toHaveLength(n + 1);

@@ -134,8 +134,8 @@ it('where nothing failed it says what it waits for instead', async () => {
   await at.comment('ben', issue, line);
   const { mission } = { mission: /mission=(m-[0-9a-f]{12})/.exec(await status(at, issue))![1]! };
   const running: Machine = {
-    untilNextLook: async () => {
-      if ((await at.ours(issue)).some((body) => body.includes('attempt_runs'))) return;
+    onPoint: async (point) => {
+      if (point !== 'spawned') return;
       expect(await at.comment('ben', issue, '/retry')).toMatchObject({ decision: 'stop', reasonCode: 'attempt_runs' });
     },
   };

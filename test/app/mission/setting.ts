@@ -53,15 +53,7 @@ const MEMBERS: readonly Member[] = [
 export async function proposed(at: Site, text = missionText(), by: TestKey = ANA): Promise<string> {
   const proposal = taken(readMissionFile(text, 'mission.yaml'));
   const raw = new TextEncoder().encode(text);
-  const wanted = {
-    proposal,
-    raw,
-    rawMediaType: 'application/yaml',
-    proposers: [{ forge_user_id: null, principal_id: by.principalId }],
-    forge: null,
-    channel: 'cli',
-  } as const;
-  return taken(await proposeMission(at.world, by, wanted)).mission;
+  return taken(await proposeMission(at.world, by, { proposal, raw, rawMediaType: 'application/yaml' })).mission;
 }
 
 export async function planned(

@@ -21,10 +21,7 @@ async function revise(at: Site, mission: string, text: string): Promise<void> {
     proposal: taken(readMissionFile(text, 'mission.yaml')),
     raw: new TextEncoder().encode(text),
     rawMediaType: 'application/yaml',
-    proposers: [{ forge_user_id: null, principal_id: 'ana' }],
-    forge: null,
-    channel: 'cli',
-  } as const;
+  };
   taken(await proposeMission(at.world, ANA, wanted));
   taken(await planMission(at.as(LAPTOP, mission), LAPTOP_SETTING));
 }

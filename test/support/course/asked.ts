@@ -4,6 +4,7 @@ import { nodeCrypto } from '../../../src/adapters/system/node-crypto.ts';
 import type { EffectKind } from '../../../src/kernel/course/classes.ts';
 import { EFFECT_KINDS } from '../../../src/kernel/course/classes.ts';
 import type { Event, EventOf, EventType } from '../../../src/kernel/event.ts';
+import type { Origin } from '../../../src/kernel/ingress/heard.ts';
 import { NO_ROLLBACK } from '../../../src/kernel/receipt/classes.ts';
 import { planDigest, type PlanTerms } from '../../../src/kernel/course/plan.ts';
 import { uuid } from '../events.ts';
@@ -72,20 +73,11 @@ export function relayed(word: Said): Said[] {
   return [{ by: CAST.gate, event: fact('ingress.recorded', said, CAST.gate, { entity: uuid('came in') }) }, word];
 }
 
-type Saying = EventOf<
-  'approval.denied' | 'mission.cancelled' | 'mission.held' | 'mission.unheld' | 'vote.cast' | 'vote.withdrawn'
->;
+type Saying = Exclude<Extract<Event, { payload: { forge: Origin | null } }>, EventOf<'ingress.recorded'>>;
 
 /** What somebody says under their own key or through a gate. */
 export function isSaying(event: Event): event is Saying {
-  return [
-    'approval.denied',
-    'mission.cancelled',
-    'mission.held',
-    'mission.unheld',
-    'vote.cast',
-    'vote.withdrawn',
-  ].includes(event.event_type);
+  return event.event_type !== 'ingress.recorded' && 'forge' in event.payload;
 }
 
 export function ingress(by: TestKey = CAST.gate): EventOf<'ingress.recorded'> {

@@ -5,7 +5,6 @@ import { proposeMission } from '../../../app/mission/propose.ts';
 import { actOn } from '../../../app/mission/world.ts';
 import { Failure } from '../../../failure.ts';
 import { utf8 } from '../../../format/bytes.ts';
-import { missionRef } from '../../../ledger/names.ts';
 import type { Context } from '../command.ts';
 import { isOnForge } from '../mission/forge-home.ts';
 import { machineHere, personHere } from '../mission/keys.ts';
@@ -25,25 +24,15 @@ export const followup = {
 };
 
 async function followUpHere(site: MissionSite, goal: string): Promise<number> {
-  const { world, app, options, ref } = site;
+  const { world, options, ref } = site;
   const machine = await machineHere(site);
   const signer = await personHere(site);
   const purpose = options.text('purpose') ?? '';
   const isToBeMerged = (work: Delivered): Promise<boolean> => isUnmerged(site, work);
   const wanted = unwrap(await followUpOf(world, actOn(world, ref, signer), { goal, purpose, isToBeMerged }));
-  const mission = app.ids.next();
-  const by = actOn(world, missionRef(mission), signer);
-  const proposal = {
-    ...wanted,
-    mission,
-    raw: utf8(goal),
-    rawMediaType: 'text/plain',
-    proposers: [{ forge_user_id: null, principal_id: by.principal }],
-    forge: null,
-    channel: 'cli',
-  } as const;
-  unwrap(await proposeMission(world, signer, proposal));
-  return planAndTell(site, actOn(world, by.ref, machine));
+  const proposal = { ...wanted, raw: utf8(goal), rawMediaType: 'text/plain' };
+  const { acting } = unwrap(await proposeMission(world, signer, proposal));
+  return planAndTell(site, actOn(world, acting.ref, machine));
 }
 
 /** Here, and not part of the branch that it was made for. */

@@ -1,7 +1,7 @@
 // `lazarus inbox`: what waits for one person, over all missions that are not over, each with the line to type; with --all
 // what waits for anybody. With --notify a program is told what is new since it was told last. From verified ledgers; needs no
 // key that can sign, and writes nothing into any of them.
-import { missionsAnywhere } from '../../../app/bring.ts';
+import { missionsKnown } from '../../../app/bring.ts';
 import { isBroken } from '../../../app/gate/broken-ledgers.ts';
 import { openMissions } from '../../../app/gate/open-missions.ts';
 import { chooseKey } from '../../../app/choose-key.ts';
@@ -15,7 +15,7 @@ import { byUrgency, waitingOf, type Waiting } from '../../../forge-text/waiting.
 import { stoppedWords, UNSTOP } from '../../../forge-text/status-words.ts';
 import { missionStatus } from '../../../kernel/mission/status.ts';
 import type { MissionState } from '../../../kernel/state.ts';
-import { LEDGER_REFS, ledgerName, missionRef } from '../../../ledger/names.ts';
+import { LEDGER_REFS, ledgerName } from '../../../ledger/names.ts';
 import type { Context } from '../command.ts';
 import { isOnForge } from '../mission/forge-home.ts';
 import { askedWho } from '../mission/keys.ts';
@@ -36,7 +36,8 @@ export const inbox = {
       const over: News[] = [];
       const onForge = await isOnForge(site);
       // Who is told of what is new is told of an end, too.
-      const refs = onForge && argv.length === 0 ? await openOnes(site) : await everyMission(site);
+      const refs =
+        onForge && argv.length === 0 ? await openOnes(site) : await missionsKnown(site.bench, site.world.project);
       const progress = ctx.out.progress('missions');
       const known = { isHere: await broughtTogether(site, refs), isOnForge: onForge };
       for (const [i, ref] of refs.entries()) {
@@ -85,13 +86,6 @@ async function personAsked({ app, options, project, ctx }: Site): Promise<string
   const member = members.find(({ keys }) => keys.some((key) => key.fingerprint === fingerprint));
   if (member === undefined) throw new Failure('signer_unknown', { fingerprint }, { next: 'lazarus inbox --all' });
   return member.principal_id;
-}
-
-/** Those that are over as well. */
-async function everyMission({ bench, project }: Site): Promise<readonly string[]> {
-  // Whoever was approved and is gone is missed by the registry alone.
-  const registered = Object.keys(project.missions).map(missionRef);
-  return [...new Set([...(await missionsAnywhere(bench)), ...registered])];
 }
 
 /** A forge's jobs keep a pointer to each that is open: the thousands that are over cost nothing there. */

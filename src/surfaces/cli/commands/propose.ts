@@ -12,7 +12,7 @@ import { readMissionFile } from '../../../documents/mission-file.ts';
 import { Failure } from '../../../failure.ts';
 import { fromUtf8, utf8 } from '../../../format/bytes.ts';
 import { BUDGET_MINUTES, type Proposal } from '../../../kernel/proposal/proposal.ts';
-import { ledgerName, missionRef } from '../../../ledger/names.ts';
+import { ledgerName } from '../../../ledger/names.ts';
 import { REASONS } from '../../../reasons.ts';
 import type { Context } from '../command.ts';
 import { readNamed } from '../files.ts';
@@ -41,17 +41,8 @@ export const propose = {
       if (options.flag('dryRun')) return tellTried(ctx, shown);
       if (onForge) throw new Failure('forge_runs_it', { command: 'propose' }, { next: FILE_THE_FORM });
       const machine = await machineHere(site);
-      const acting = actOn(site.world, missionRef(mission), await personHere(site));
-      const wanted = {
-        proposal,
-        mission,
-        raw: utf8(text),
-        rawMediaType: 'application/yaml',
-        proposers: [{ forge_user_id: null, principal_id: acting.principal }],
-        forge: null,
-        channel: 'cli',
-      } as const;
-      unwrap(await proposeMission(site.world, acting.signer, wanted));
+      const wanted = { proposal, mission, raw: utf8(text), rawMediaType: 'application/yaml' };
+      const { acting } = unwrap(await proposeMission(site.world, await personHere(site), wanted));
       return planAndTell(site, actOn(site.world, acting.ref, machine));
     });
   },

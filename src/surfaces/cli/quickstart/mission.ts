@@ -41,9 +41,6 @@ export async function proposeExample(
       proposal: unwrap(readMissionFile(fromUtf8(raw), 'mission.yaml')),
       raw,
       rawMediaType: 'application/yaml',
-      proposers: [{ forge_user_id: null, principal_id: 'ana' }],
-      forge: null,
-      channel: 'cli',
     }),
   );
   const { ref } = proposed.acting;
