@@ -76,7 +76,7 @@ async function orUnsure<T>(ref: string, { attempt, isUnsure }: At, job: () => Pr
 
 /** Of reasons that say the ledger is not as it should be: those go before any doubt. */
 const EXIT_INTEGRITY = 6;
-const ATTEMPTS_MAX = 40;
+const ATTEMPTS_MAX = 60;
 const BACK_OFF_BASE_MS = 5;
 const BACK_OFF_CAP_MS = 400;
 const BACK_OFF_PER_RIVAL_MS = 40;

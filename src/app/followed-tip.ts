@@ -217,7 +217,7 @@ const LANDINGS_PER_LOOK_MAX = 8;
 const LANDINGS_PER_TURN_MAX = 2;
 /** Another’s turn may take longer than ours: it has to notice first that it has come. */
 const TRIES_PER_TURN = 3;
-const LOOKS_WHEN_BUSY = 6;
+const LOOKS_WHEN_BUSY = 5;
 /** What eight writers of one machine need to follow all at once, beside one push. */
 const PUSHES_PER_EARLY_GAP = 16;
 /** Between processes of one clone a look costs nothing, so that the gap has to be a pause: they need about half of this. */

@@ -31,7 +31,7 @@ describe('a writer that loses', () => {
     expect((await reportOf(bench, ref)).events).toBe(7);
   });
 
-  it('every time is told head_moved, after it decided forty times, and nothing of it is in the ledger', async () => {
+  it('every time is told head_moved, after it decided sixty times, and nothing of it is in the ledger', async () => {
     const { repository, bench, ref } = await inMemory();
     const slow = seat({ repository: before(repository, async () => void taken(await note(bench, ref, BO))) });
     const intent = counted([aTask()]);
@@ -39,11 +39,11 @@ describe('a writer that loses', () => {
     await expect(session.submit(intent)).rejects.toMatchObject({
       code: 'head_moved',
       retry: 'reload',
-      facts: { attempts: 40 },
+      facts: { attempts: 60 },
     });
-    expect(intent.decisions()).toBe(40);
+    expect(intent.decisions()).toBe(60);
     const { state, events, integrity } = await reportOf(bench, ref);
-    expect({ integrity, events }).toEqual({ integrity: { is: 'ok' }, events: 41 });
+    expect({ integrity, events }).toEqual({ integrity: { is: 'ok' }, events: 61 });
     expect(JSON.stringify(state)).not.toContain('created');
   });
 
