@@ -14,8 +14,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     sequence: { sequencer: LongestFirst },
     pool: 'forks',
-    // Most of the time is spent waiting for disks and other programs: one core less than there are would be one too few.
-    maxWorkers: Math.max(2, availableParallelism()),
+    // One more than there are cores: much of the time is spent waiting for disks, other programs and a minute to be over.
+    maxWorkers: 1 + Math.max(2, availableParallelism()),
     // Nobody's own git configuration, keyring or lazarus home may leak into a test.
     env: { GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', GIT_TERMINAL_PROMPT: '0', NO_COLOR: '1' },
   },
