@@ -1,12 +1,11 @@
 // Detached signatures of several roots over one document: a roster, a cut-off, a repair, a seal, an annotation.
 // Counts persons, not keys: one person with two keys is one vote.
 import { z } from 'zod';
-import { fromBase64, utf8 } from '../../format/bytes.ts';
+import { utf8 } from '../../format/bytes.ts';
 import type { Crypto } from '../../format/crypto.ts';
 import { jcs } from '../../format/jcs.ts';
 import { statement } from '../../format/openpgp/detached.ts';
-import { parseSignature, verifySignature } from '../../format/openpgp/signature.ts';
-import { Failure } from '../../failure.ts';
+import { flawOf } from '../../format/openpgp/signature.ts';
 import { SIGNATURES_MAX } from '../limits.ts';
 import { Base64, KeyFingerprint } from '../values.ts';
 import { accept, refuse, type Verdict } from '../verdict.ts';
@@ -72,21 +71,4 @@ export function checkThreshold(
       threshold: roster.threshold,
     });
   return accept(persons.size);
-}
-
-function flawOf(
-  crypto: Crypto,
-  signature: string,
-  ed25519: Uint8Array,
-  fingerprint: string,
-  bytes: Uint8Array,
-): string | undefined {
-  const packet = fromBase64(signature);
-  if (packet === undefined) return 'signature_malformed';
-  try {
-    return verifySignature(crypto, parseSignature(packet), ed25519, fingerprint, bytes);
-  } catch (cause) {
-    if (cause instanceof Failure) return cause.code;
-    throw cause;
-  }
 }

@@ -1,11 +1,10 @@
 // `lazarus receipt list|show`: what was intended, authorised, done and seen, one receipt each, with the isolation that was
 // really had.
 import { z } from 'zod';
-import { readDocument } from '../../../app/mission/documents.ts';
+import { readJson } from '../../../app/mission/documents.ts';
 import { readEvents } from '../../../app/read-events.ts';
 import { Failure } from '../../../failure.ts';
 import { exposedWords, spentWords } from '../../../forge-text/status-words.ts';
-import { fromUtf8 } from '../../../format/bytes.ts';
 import { ExposedTo } from '../../../kernel/policy/exposure.ts';
 import type { ReadEvent } from '../../../kernel/read.ts';
 import type { Context } from '../command.ts';
@@ -105,8 +104,7 @@ const Environment = z.object({
 /** What the cell really was; undefined where the receipt is about something else, or the document was erased. */
 async function environmentOf({ bench, ref }: MissionSite, { payload }: Receipt) {
   if (payload.environment_ref === null) return undefined;
-  const bytes = await readDocument(bench, ref, payload.environment_ref).catch(() => undefined);
-  const found = bytes === undefined ? undefined : Environment.safeParse(JSON.parse(fromUtf8(bytes))).data;
+  const found = await readJson(bench, ref, payload.environment_ref, Environment);
   return found && { ...found.facts, exposed_to: found.exposed_to ?? null, agent: found.agent ?? null };
 }
 

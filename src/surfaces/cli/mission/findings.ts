@@ -1,8 +1,7 @@
 // What the document of a cell's facts has to say to whoever asks why: what was in the way, what was left out of the work.
 // Says nothing where the document was erased, or is none.
 import { z } from 'zod';
-import { readDocument } from '../../../app/mission/documents.ts';
-import { fromUtf8 } from '../../../format/bytes.ts';
+import { readJson } from '../../../app/mission/documents.ts';
 import type { ReadEvent } from '../../../kernel/read.ts';
 import type { MissionSite } from './site.ts';
 
@@ -15,21 +14,11 @@ const PATHS_SHOWN = 5;
 
 export async function findings({ bench, ref }: MissionSite, event: ReadEvent): Promise<readonly string[]> {
   if (event.event_type !== 'cell.closed' || event.payload.facts === null) return [];
-  const bytes = await readDocument(bench, ref, event.payload.facts).catch(() => undefined);
-  const facts = bytes === undefined ? undefined : Facts.safeParse(parsed(bytes)).data;
-  const { trouble, dropped } = facts ?? {};
+  const { trouble, dropped } = (await readJson(bench, ref, event.payload.facts, Facts)) ?? {};
   const shown = dropped?.paths.slice(0, PATHS_SHOWN).map((path) => JSON.stringify(path)) ?? [];
   const more = (dropped?.count ?? 0) - shown.length;
   return [
     ...(trouble ? [`because ${trouble.code}${trouble.why === '' ? '' : `: ${trouble.why}`}`] : []),
     ...(shown.length > 0 ? [`left out of the work: ${shown.join(' ')}${more > 0 ? ` and ${more} more` : ''}`] : []),
   ];
-}
-
-function parsed(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(fromUtf8(bytes));
-  } catch {
-    return undefined;
-  }
 }
