@@ -77,7 +77,7 @@ describe('an answer that is lost', () => {
     await expectWhole(at.bare, at.ref);
   });
 
-  it('every time is push_unknown after forty tries, each of which asked and decided again', async () => {
+  it('every time is push_unknown after sixty tries, each of which asked and decided again', async () => {
     const { repository, ref } = await inMemory();
     const remote = deafRemote();
     const session = await seat({ repository, remote }).open(ref, ANA);
@@ -85,9 +85,9 @@ describe('an answer that is lost', () => {
     await expect(session.submit(intent)).rejects.toMatchObject({
       code: 'push_unknown',
       retry: 'later',
-      facts: { attempts: 40 },
+      facts: { attempts: 60 },
     });
-    expect(intent.decisions()).toBe(40);
+    expect(intent.decisions()).toBe(60);
 
     function deafRemote(): Remote {
       const none = async (): Promise<void> => undefined;
