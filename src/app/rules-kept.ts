@@ -1,7 +1,7 @@
 // The texts of policy and sacred scopes that the roots adopted, on a reference of their own: people merge a new policy before
 // it is adopted, and until then missions go on under the one in force, whatever their base has. Believed by digest alone:
 // who moves the reference takes texts away, and can add none that counts.
-import { hex } from '../format/bytes.ts';
+import { digestHex, digestOfHex } from '../format/artifact.ts';
 import type { Crypto } from '../format/crypto.ts';
 import { filesCommit } from '../format/git/files-commit.ts';
 import { RULES_REF } from '../ledger/names.ts';
@@ -9,12 +9,10 @@ import type { Change } from '../ports/repository.ts';
 import { fileAt } from './mission/target.ts';
 import type { Workbench } from './workbench.ts';
 
-const PREFIX = 'sha256:';
-
 /** The text with this digest; undefined where nobody kept it. */
 export async function keptRule(bench: Workbench, digest: string): Promise<Uint8Array | undefined> {
   const head = await bench.place.head(RULES_REF);
-  const bytes = head === undefined ? undefined : await fileAt(bench, head, nameOf(digest));
+  const bytes = head === undefined ? undefined : await fileAt(bench, head, digestHex(digest));
   return bytes !== undefined && fileDigest(bench.parts.crypto, bytes) === digest ? bytes : undefined;
 }
 
@@ -32,7 +30,7 @@ export async function keepRules(
   const kept = new Map(
     [...before, ...texts].flatMap((text) => (text === undefined ? [] : [[fileDigest(crypto, text), text]])),
   );
-  const files = [...kept].map(([digest, text]) => [nameOf(digest), text] as const);
+  const files = [...kept].map(([digest, text]) => [digestHex(digest), text] as const);
   const about = { by: 'rules', message: 'the rules that were adopted\n', atSeconds: 0 };
   const { objects, commit } = filesCommit(crypto, files, about);
   const old = await bench.place.head(RULES_REF);
@@ -41,9 +39,5 @@ export async function keepRules(
 
 /** By which the roots adopt a text. */
 export function fileDigest(crypto: Crypto, bytes: Uint8Array): string {
-  return PREFIX + hex(crypto.hash('sha256', bytes));
-}
-
-function nameOf(digest: string): string {
-  return digest.slice(PREFIX.length);
+  return digestOfHex(crypto.hashHex('sha256', bytes));
 }

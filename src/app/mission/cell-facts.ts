@@ -1,5 +1,6 @@
 // The document of a cell's facts: what its runner writes down of how it was kept apart, what it did and asked for, how it ended,
-// or what kept it from being one. Whoever writes one and whoever reads it has its fields from here; nothing rests on them.
+// or what kept it from being one. Whoever writes one has its fields from here, and so has the status; what the terminal alone
+// shows of one it reads by itself. Nothing rests on them.
 import { z } from 'zod';
 import { utf8 } from '../../format/bytes.ts';
 import { jcs } from '../../format/jcs.ts';
@@ -59,7 +60,7 @@ export const Facts = z.lazy(() =>
 export type Facts = z.infer<typeof Facts>;
 
 type Read = z.input<typeof Facts>;
-/** And what nobody reads here again. */
+/** And what the status does not read. */
 type Written = { readonly [K in keyof Read]?: Read[K] | null } & {
   readonly [K in 'agent' | 'dropped' | 'facts' | 'residue' | 'said']?: unknown;
 };
