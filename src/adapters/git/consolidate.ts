@@ -54,28 +54,44 @@ async function fold(
       !['keep', 'promisor', 'mtimes'].some((mark) => present.has(`${name}.${mark}`)) &&
       !multiPackIndex.includes(`${name}.idx`),
   );
-  const folded = names.length < 2 ? [] : await packTogether(place, folder, names);
+  const level = lines[0]?.level ?? 0;
+  const folded = names.length < 2 ? [] : await packTogether(place, folder, { level, names });
   onPoint('fold_packed');
   await syncFolder(folder);
   onPoint('fold_durable');
   await removeContained(folder, names, folded, onPoint);
   const done = new Set(lines.map((line) => line.name));
-  const level = (lines[0]?.level ?? 0) + 1;
   rewriteList(
     stateDir,
     (line) => !done.has(line.name),
-    folded.map((name) => ({ level, name })),
+    folded.map((name) => ({ level: level + 1, name })),
   );
 }
 
-/** git reads the packs and writes one, synced, under its final name, finding better deltas than an append can. */
-async function packTogether(place: FoundRepository, folder: string, names: readonly string[]): Promise<string[]> {
-  const args = ['pack-objects', '--stdin-packs', '--delta-base-offset', '--quiet', join(folder, 'pack')];
-  const written = await askGit(place, args, names.map((name) => `${name}.pack\n`).join(''));
+/**
+ * git reads the packs and writes one, synced, under its final name, finding better deltas than an append can. Told which
+ * packs, it walks from their commits through all of history, to learn the names by which it finds those deltas. That is
+ * worth it for packs that were folded before, once in thousands of appends. What appends wrote it is told by the objects:
+ * with so few it needs no names, and the walk would take ten times as long as all the rest.
+ */
+async function packTogether(
+  place: FoundRepository,
+  folder: string,
+  { level, names }: { readonly level: number; readonly names: readonly string[] },
+): Promise<string[]> {
+  const told = level === 0 ? objectsIn(folder, names) : names.map((name) => `${name}.pack`);
+  const how = level === 0 ? [] : ['--stdin-packs'];
+  const args = ['pack-objects', ...how, '--delta-base-offset', '--quiet', join(folder, 'pack')];
+  const written = await askGit(place, args, told.map((one) => `${one}\n`).join(''));
   return written
     .trim()
     .split('\n')
     .map((hash) => `pack-${hash}`);
+}
+
+function objectsIn(folder: string, names: readonly string[]): string[] {
+  const oids = new Set(names.flatMap((name) => namesIn(folder, name) ?? []));
+  return [...oids].map((oid) => Buffer.from(oid, 'latin1').toString('hex'));
 }
 
 async function removeContained(
