@@ -1,5 +1,5 @@
-// Reads what `git cat-file --batch` prints, as it arrives. Bodies are views of the chunks read: nothing is copied
-// unless an object spans two chunks. Hashes nothing.
+// Reads what `git cat-file --batch` prints, as it arrives: a run of objects for each chunk. Bodies are views of the chunks
+// read: nothing is copied unless an object spans two chunks. Hashes nothing.
 import type { Readable } from 'node:stream';
 import { Failure } from '../../failure.ts';
 import { concat } from '../../format/bytes.ts';
@@ -14,7 +14,7 @@ const LF = 10;
 const HEADER = /^([0-9a-f]{40}) (?:(missing)|([a-z]+) ([0-9]+))$/;
 const HEADER_BYTES_MAX = 512;
 
-export async function* readBatch(output: Readable): AsyncGenerator<GitObject | Missing, void, undefined> {
+export async function* readBatch(output: Readable): AsyncGenerator<(GitObject | Missing)[], void, undefined> {
   let held: Uint8Array[] = [];
   let heldBytes = 0;
   let wantedBytes = 1;
@@ -24,18 +24,50 @@ export async function* readBatch(output: Readable): AsyncGenerator<GitObject | M
     // Joined only once the next object is complete: a large one would else be copied for each of its chunks.
     if (heldBytes < wantedBytes) continue;
     const buffer = held.length === 1 ? chunk : concat(held);
-    let at = 0;
+    const run = parseRun(buffer);
+    yield run.found;
+    if (run.flaw !== undefined) throw run.flaw;
+    wantedBytes = run.wantedBytes;
+    held = [buffer.subarray(run.end)];
+    heldBytes = buffer.length - run.end;
+  }
+}
+
+/** The same without absences: throws `object_missing` where one would come, after what stands before it. */
+export async function* presentIn(output: Readable): AsyncGenerator<readonly GitObject[], void, undefined> {
+  for await (const run of readBatch(output)) {
+    const absent = run.findIndex((item) => 'missing' in item);
+    yield (absent < 0 ? run : run.slice(0, absent)) as GitObject[];
+    if (absent >= 0) present(run[absent]!);
+  }
+}
+
+export function present(item: GitObject | Missing): GitObject {
+  if ('missing' in item) throw new Failure('object_missing', { oid: item.missing });
+  return item;
+}
+
+type ParsedRun = {
+  readonly found: (GitObject | Missing)[];
+  /** Where the last whole item ends, and how many bytes behind that are needed before it is worth looking again. */
+  readonly end: number;
+  readonly wantedBytes: number;
+  /** What the next item is, if it is nothing that can be read: told after those before it. */
+  readonly flaw: unknown;
+};
+
+function parseRun(buffer: Uint8Array): ParsedRun {
+  const found: (GitObject | Missing)[] = [];
+  let end = 0;
+  try {
     for (;;) {
-      const item = parseItem(buffer, at);
-      if (typeof item === 'number') {
-        wantedBytes = item;
-        break;
-      }
-      at = item.end;
-      yield item.found;
+      const item = parseItem(buffer, end);
+      if (typeof item === 'number') return { found, end, wantedBytes: item, flaw: undefined };
+      found.push(item.found);
+      end = item.end;
     }
-    held = [buffer.subarray(at)];
-    heldBytes = buffer.length - at;
+  } catch (flaw) {
+    return { found, end, wantedBytes: 0, flaw };
   }
 }
 

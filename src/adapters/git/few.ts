@@ -2,17 +2,18 @@
 import type { GitObject, Oid } from '../../format/git/object.ts';
 import { readBatch, type Missing } from './batch.ts';
 import type { GitAt } from './git.ts';
+import { OneByOne } from './one-by-one.ts';
 import { GitProcess } from './process.ts';
 
 /** Answers one caller after the other. It sees packs that are written after it started. */
 export class FewReader {
   readonly #process: GitProcess;
-  readonly #answers: ReturnType<typeof readBatch>;
+  readonly #answers: OneByOne<GitObject | Missing>;
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(place: GitAt) {
     this.#process = new GitProcess(place, ['cat-file', '--batch']);
-    this.#answers = readBatch(this.#process.child.stdout);
+    this.#answers = new OneByOne(readBatch(this.#process.child.stdout));
   }
 
   get hasEnded(): boolean {

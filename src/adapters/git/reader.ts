@@ -6,9 +6,10 @@ import { fromUtf8 } from '../../format/bytes.ts';
 import { isOid, type GitObject, type Oid } from '../../format/git/object.ts';
 import type { TreePath } from '../../ports/repository.ts';
 import { parentsOf } from '../../format/git/any-object.ts';
-import { readBatch, type Missing } from './batch.ts';
+import { present, presentIn, type Missing } from './batch.ts';
 import { FewReader } from './few.ts';
 import { isUnreadable, type GitChild, type GitAt } from './git.ts';
+import { OneByOne } from './one-by-one.ts';
 import { GitProcess } from './process.ts';
 import { rawCommits, rawHistory } from './raw-walk.ts';
 
@@ -17,6 +18,8 @@ const FEW_OBJECTS = 128;
 const OIDS_PER_WRITE = 4096;
 /** Who looks again wants the newest few commits: one by one from a running git they are there before two more have started. */
 const COMMITS_ONE_BY_ONE = 16;
+
+type Runs = AsyncGenerator<readonly GitObject[], void, undefined>;
 
 export class ObjectReader {
   readonly #place: GitAt;
@@ -27,13 +30,15 @@ export class ObjectReader {
     this.#place = place;
   }
 
-  /** One generator and no more: each that an object is handed through costs a verification one per cent. */
   read(oids: readonly Oid[]): AsyncIterable<GitObject> {
-    return oids.length > FEW_OBJECTS ? this.#stream(oids) : this.#few(oids);
+    return new OneByOne(oids.length > FEW_OBJECTS ? this.#stream(oids) : this.#few(oids));
   }
 
-  async *history(head: Oid, until?: Oid): AsyncGenerator<GitObject, void, undefined> {
-    if (until !== undefined) return yield* this.#range(head, until);
+  history(head: Oid, until?: Oid): AsyncIterable<GitObject> {
+    return new OneByOne(until === undefined ? this.#back(head) : this.#range(head, until));
+  }
+
+  async *#back(head: Oid): Runs {
     let next: Oid | undefined = head;
     let left = COMMITS_ONE_BY_ONE;
     for await (const commit of rawHistory(
@@ -41,13 +46,13 @@ export class ObjectReader {
       head,
       () => left-- === 0,
     )) {
-      yield commit;
+      yield [commit];
       next = parentsOf(commit)[0];
     }
     if (next !== undefined) yield* this.#range(next);
   }
 
-  async *#range(head: Oid, until?: Oid): AsyncGenerator<GitObject, void, undefined> {
+  async *#range(head: Oid, until?: Oid): Runs {
     const range = [requireOid(head), ...(until === undefined ? [] : [`^${requireOid(until)}`])];
     const revList = new GitProcess(this.#place, ['rev-list', '--first-parent', ...range, '--']);
     const catFile = new GitProcess(this.#place, ['cat-file', '--batch', '--buffer']);
@@ -55,9 +60,9 @@ export class ObjectReader {
     revList.child.stdout.pipe(catFile.child.stdin);
     let last: GitObject | undefined;
     try {
-      for await (const item of readBatch(catFile.child.stdout)) {
-        last = present(item);
-        yield last;
+      for await (const run of presentIn(catFile.child.stdout)) {
+        last = run.at(-1) ?? last;
+        yield run;
       }
       await revList.ended();
       await catFile.ended();
@@ -71,11 +76,12 @@ export class ObjectReader {
     const excluded = until === undefined ? undefined : await rawCommits((oids) => this.read(oids), until);
     const next = last === undefined ? head : parentsOf(last)[0];
     if (next === undefined) return;
-    yield* rawHistory(
+    for await (const commit of rawHistory(
       (oids) => this.read(oids),
       next,
       (oid) => excluded?.has(oid) === true,
-    );
+    ))
+      yield [commit];
   }
 
   async *files(treeish: Oid, prefix?: string): AsyncGenerator<TreePath, void, undefined> {
@@ -118,16 +124,16 @@ export class ObjectReader {
     this.#running = undefined;
   }
 
-  async *#few(oids: readonly Oid[]): AsyncGenerator<GitObject, void, undefined> {
-    if (oids.length > 0) for (const item of await this.#readFew(oids.map(requireOid))) yield present(item);
+  async *#few(oids: readonly Oid[]): Runs {
+    if (oids.length > 0) for (const item of await this.#readFew(oids.map(requireOid))) yield [present(item)];
   }
 
-  async *#stream(oids: readonly Oid[]): AsyncGenerator<GitObject, void, undefined> {
+  async *#stream(oids: readonly Oid[]): Runs {
     oids.forEach(requireOid);
     const catFile = new GitProcess(this.#place, ['cat-file', '--batch', '--buffer']);
     const fed = feed(catFile.child, oids);
     try {
-      for await (const item of readBatch(catFile.child.stdout)) yield present(item);
+      yield* presentIn(catFile.child.stdout);
       await fed;
       await catFile.ended();
     } finally {
@@ -148,11 +154,6 @@ export class ObjectReader {
       throw error;
     }
   }
-}
-
-function present(item: GitObject | Missing): GitObject {
-  if ('missing' in item) throw new Failure('object_missing', { oid: item.missing });
-  return item;
 }
 
 async function feed(child: GitChild, oids: readonly Oid[]): Promise<void> {

@@ -25,7 +25,7 @@ export async function chain(
   let cursor: Oid | undefined = head;
   while (cursor !== undefined) {
     let next: Oid | undefined;
-    for await (const object of namingWhere(reader.history(cursor), () => links.at(-1)?.object)) {
+    for await (const object of naming(reader.history(cursor), () => links.at(-1)?.object)) {
       const validHead = repairedFrom(object);
       const link: Link = validHead === undefined ? { object } : await withForeign(reader, object, validHead);
       found(links.push(link));
@@ -40,14 +40,13 @@ export async function chain(
   return links.reverse();
 }
 
-/** What is behind a commit and cannot be read makes that commit the first one that is not as it should be. */
-async function* namingWhere(
-  history: AsyncIterable<GitObject>,
-  last: () => GitObject | undefined,
-): AsyncGenerator<GitObject, void, undefined> {
-  try {
-    yield* history;
-  } catch (error) {
+/**
+ * What is behind a commit and cannot be read makes that commit the first one that is not as it should be. No generator: it
+ * would take as long for each commit as reading one does.
+ */
+function naming(history: AsyncIterable<GitObject>, last: () => GitObject | undefined): AsyncIterable<GitObject> {
+  const commits = history[Symbol.asyncIterator]();
+  const named = (error: unknown): never => {
     const before = last();
     if (!isDamage(error) || before === undefined) throw error;
     throw new Failure(
@@ -55,7 +54,10 @@ async function* namingWhere(
       { ...error.facts, index: claimedIndex(before), commit: before.oid },
       { cause: error },
     );
-  }
+  };
+  const iterator: AsyncIterator<GitObject> = { next: () => commits.next().catch(named) };
+  if (commits.return !== undefined) iterator.return = () => commits.return!();
+  return { [Symbol.asyncIterator]: () => iterator };
 }
 
 /** Where a commit says that it begins, however broken the rest of it is. */
