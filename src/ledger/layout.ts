@@ -9,7 +9,7 @@ import { eventFile, fanName, FILES, hotDirectory, segmentName, SEGMENTS_PER_FAN,
 
 type Directory = { readonly oid: Oid; readonly body: Uint8Array };
 
-/** The directories an append touches, with their bodies; all else is named by its object. */
+/** The directories an append touches, with their bodies; all else is named by its object. Spelled out wherever one is made, as tips are. */
 export type Layout = {
   readonly size: number;
   /** The open segment; undefined when the size is a multiple of a segment. */
@@ -50,13 +50,15 @@ export function extend(crypto: Crypto, before: Layout, { events, files }: Additi
   }
   const root = gitObject(crypto, 'tree', encodeTree(topEntries(layout, files)), before.root);
   objects.push(root);
-  return { layout: { ...layout, root }, tree: root.oid, objects };
+  const { size, hot, fan, fullFans, segments } = layout;
+  return { layout: { size, hot, fan, fullFans, segments, root }, tree: root.oid, objects };
 }
 
 function growHot(crypto: Crypto, layout: Layout, events: readonly Oid[], objects: GitObject[]): Layout {
   const entries = events.map((oid, i): TreeEntry => ({ mode: '100644', name: eventFile(layout.size + i), oid }));
   const hot = grow(crypto, layout.hot, entries, objects);
-  return { ...layout, size: layout.size + events.length, hot };
+  const { fan, fullFans, segments, root } = layout;
+  return { size: layout.size + events.length, hot, fan, fullFans, segments, root };
 }
 
 /** Puts the segment that just became full below `seg/`; its directory keeps its object. */
@@ -70,7 +72,7 @@ function fileSegment(crypto: Crypto, layout: Layout, objects: GitObject[]): Layo
   fan = grow(crypto, fan, [{ mode: '40000', name: segmentName(segment), oid: layout.hot!.oid }], objects);
   const segments = gitObject(crypto, 'tree', concat([fullFans, fanEntry(fan.oid, segment)]));
   objects.push(segments);
-  return { ...layout, hot: undefined, fan, fullFans, segments: segments.oid };
+  return { size: layout.size, hot: undefined, fan, fullFans, segments: segments.oid, root: layout.root };
 }
 
 function topEntries(layout: Layout, files: Readonly<Record<string, Oid>>): TreeEntry[] {

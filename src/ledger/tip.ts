@@ -43,8 +43,18 @@ export type Authority = Pick<Tip, 'kind' | 'size'> & {
 };
 
 export function emptyProject(crypto: Crypto): Tip {
+  return emptyTip(crypto, 'project', undefined);
+}
+
+/** A mission that has not begun: it will grow out of `project`, with a fresh tree and a log of its own. */
+export function emptyMission(crypto: Crypto, project: Ground): Tip {
+  if (project.state?.kind !== 'project') throw new TypeError('a mission grows out of a project ledger that has begun');
+  return emptyTip(crypto, 'mission', { head: headOf(project), state: project.state });
+}
+
+function emptyTip(crypto: Crypto, kind: LedgerKind, parent: Tip['parent']): Tip {
   return {
-    kind: 'project',
+    kind,
     oid: undefined,
     size: 0,
     root: hex(emptyRoot(crypto)),
@@ -53,16 +63,18 @@ export function emptyProject(crypto: Crypto): Tip {
     state: undefined,
     recent: [],
     genesis: undefined,
-    project: undefined,
-    parent: undefined,
+    project: parent?.head,
+    parent,
   };
 }
 
-/** A mission that has not begun: it will grow out of `project`, with a fresh tree and a log of its own. */
-export function emptyMission(crypto: Crypto, project: Ground): Tip {
-  if (project.state?.kind !== 'project') throw new TypeError('a mission grows out of a project ledger that has begun');
-  const head = headOf(project);
-  return { ...emptyProject(crypto), kind: 'mission', project: head, parent: { head, state: project.state } };
+/**
+ * The same once its commit has a name. Spelled out, as all tips are: what an engine copies by spreading has a form of its
+ * own, and everything that reads tips would be compiled once more for it.
+ */
+export function committed(tip: Tip, oid: Oid, genesis: Oid | undefined): Tip {
+  const { kind, size, root, frontier, layout, state, recent, project, parent } = tip;
+  return { kind, oid, size, root, frontier, layout, state, recent, genesis, project, parent };
 }
 
 export function headOf(tip: Pick<BareTip, 'oid' | 'size' | 'root'>): TreeHead {

@@ -15,7 +15,7 @@ import { rosterDigest, type Roster } from '../kernel/roster/roster.ts';
 import { accept, refuse, type Refused, type Verdict } from '../kernel/verdict.ts';
 import { advance } from './advance.ts';
 import { findSigner, rosterInForce } from './find-signer.ts';
-import type { Authority, BareTip, Tip } from './tip.ts';
+import { committed, type Authority, type BareTip, type Tip } from './tip.ts';
 import { GENESIS_SELF, parseMessage, subject, type Claims } from './trailers.ts';
 
 export type ReadCommit = {
@@ -86,7 +86,7 @@ export function verifyCommit(
   const eventTypes = next.events.map((event) => event.event_type);
   if (!commit.message.startsWith(`${subject(claims, eventTypes)}\n`)) return refuse('subject_mismatch');
   return accept({
-    tip: { ...next.tip, oid: read.oid, genesis: genesisAfter(tip, read.oid) },
+    tip: committed(next.tip, read.oid, genesisAfter(tip, read.oid)),
     claims,
     events: next.events,
     leaves: next.leaves,
