@@ -49,7 +49,7 @@ export const FULL: Sizes = {
 };
 
 export const QUICK: Sizes = {
-  rounds: 2,
+  rounds: 1,
   commits: 600,
   sample: 12,
   batch: 200,
