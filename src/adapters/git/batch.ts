@@ -6,6 +6,7 @@ import { concat } from '../../format/bytes.ts';
 import type { GitObject, ObjectType, Oid } from '../../format/git/object.ts';
 
 export type Missing = { readonly missing: Oid };
+type Run = readonly (GitObject | Missing)[];
 
 /** A ledger's largest object is a bounded snapshot; a foreign one must not fill the memory of whoever looks at it. */
 const OBJECT_BYTES_MAX = 64 << 20;
@@ -14,7 +15,7 @@ const LF = 10;
 const HEADER = /^([0-9a-f]{40}) (?:(missing)|([a-z]+) ([0-9]+))$/;
 const HEADER_BYTES_MAX = 512;
 
-export async function* readBatch(output: Readable): AsyncGenerator<(GitObject | Missing)[], void, undefined> {
+export async function* readBatch(output: Readable): AsyncGenerator<Run, void, undefined> {
   let held: Uint8Array[] = [];
   let heldBytes = 0;
   let wantedBytes = 1;
@@ -34,21 +35,24 @@ export async function* readBatch(output: Readable): AsyncGenerator<(GitObject | 
 }
 
 /** The same without absences: throws `object_missing` where one would come, after what stands before it. */
-export async function* presentIn(output: Readable): AsyncGenerator<readonly GitObject[], void, undefined> {
-  for await (const run of readBatch(output)) {
-    const absent = run.findIndex((item) => 'missing' in item);
-    yield (absent < 0 ? run : run.slice(0, absent)) as GitObject[];
-    if (absent >= 0) present(run[absent]!);
+export async function* presentIn(
+  runs: AsyncIterable<Run> | Iterable<Run>,
+): AsyncGenerator<readonly GitObject[], void, undefined> {
+  for await (const run of runs) {
+    const objects: GitObject[] = [];
+    for (const item of run) {
+      if ('missing' in item) {
+        yield objects;
+        throw new Failure('object_missing', { oid: item.missing });
+      }
+      objects.push(item);
+    }
+    yield objects;
   }
 }
 
-export function present(item: GitObject | Missing): GitObject {
-  if ('missing' in item) throw new Failure('object_missing', { oid: item.missing });
-  return item;
-}
-
 type ParsedRun = {
-  readonly found: (GitObject | Missing)[];
+  readonly found: Run;
   /** Where the last whole item ends, and how many bytes behind that are needed before it is worth looking again. */
   readonly end: number;
   readonly wantedBytes: number;

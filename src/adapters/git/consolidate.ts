@@ -20,6 +20,8 @@ type Line = { readonly level: number; readonly name: string };
 
 /** Folding 64 packs of one level makes one of the next: an object is moved at most once per level. */
 const PACKS_PER_FOLD = 64;
+/** Ten times what 64 single appends leave; a batch alone may leave as many. */
+const FEW_OBJECTS_MAX = 10_000;
 const LINE = /^([0-9]) (pack-[0-9a-f]{40})$/;
 
 /** Remembers a pack that we wrote and folds when enough of them have gathered. */
@@ -54,33 +56,30 @@ async function fold(
       !['keep', 'promisor', 'mtimes'].some((mark) => present.has(`${name}.${mark}`)) &&
       !multiPackIndex.includes(`${name}.idx`),
   );
-  const level = lines[0]?.level ?? 0;
-  const folded = names.length < 2 ? [] : await packTogether(place, folder, { level, names });
+  const folded = names.length < 2 ? [] : await packTogether(place, folder, names);
   onPoint('fold_packed');
   await syncFolder(folder);
   onPoint('fold_durable');
   await removeContained(folder, names, folded, onPoint);
   const done = new Set(lines.map((line) => line.name));
+  const level = (lines[0]?.level ?? 0) + 1;
   rewriteList(
     stateDir,
     (line) => !done.has(line.name),
-    folded.map((name) => ({ level: level + 1, name })),
+    folded.map((name) => ({ level, name })),
   );
 }
 
 /**
  * git reads the packs and writes one, synced, under its final name, finding better deltas than an append can. Told which
  * packs, it walks from their commits through all of history, to learn the names by which it finds those deltas. That is
- * worth it for packs that were folded before, once in thousands of appends. What appends wrote it is told by the objects:
+ * worth it for what holds much, as packs do that were folded before. What single appends wrote it is told by the objects:
  * with so few it needs no names, and the walk would take ten times as long as all the rest.
  */
-async function packTogether(
-  place: FoundRepository,
-  folder: string,
-  { level, names }: { readonly level: number; readonly names: readonly string[] },
-): Promise<string[]> {
-  const told = level === 0 ? objectsIn(folder, names) : names.map((name) => `${name}.pack`);
-  const how = level === 0 ? [] : ['--stdin-packs'];
+async function packTogether(place: FoundRepository, folder: string, names: readonly string[]): Promise<string[]> {
+  const few = await fewObjectsIn(folder, names);
+  const told = few ?? names.map((name) => `${name}.pack`);
+  const how = few === undefined ? ['--stdin-packs'] : [];
   const args = ['pack-objects', ...how, '--delta-base-offset', '--quiet', join(folder, 'pack')];
   const written = await askGit(place, args, told.map((one) => `${one}\n`).join(''));
   return written
@@ -89,8 +88,14 @@ async function packTogether(
     .map((hash) => `pack-${hash}`);
 }
 
-function objectsIn(folder: string, names: readonly string[]): string[] {
-  const oids = new Set(names.flatMap((name) => namesIn(folder, name) ?? []));
+/** Undefined where there are many. */
+async function fewObjectsIn(folder: string, names: readonly string[]): Promise<readonly string[] | undefined> {
+  const oids = new Set<string>();
+  for (const name of names) {
+    await others();
+    for (const oid of namesIn(folder, name) ?? []) oids.add(oid);
+    if (oids.size > FEW_OBJECTS_MAX) return undefined;
+  }
   return [...oids].map((oid) => Buffer.from(oid, 'latin1').toString('hex'));
 }
 

@@ -6,7 +6,7 @@ import { fromUtf8 } from '../../format/bytes.ts';
 import { isOid, type GitObject, type Oid } from '../../format/git/object.ts';
 import type { TreePath } from '../../ports/repository.ts';
 import { parentsOf } from '../../format/git/any-object.ts';
-import { present, presentIn, type Missing } from './batch.ts';
+import { presentIn, readBatch, type Missing } from './batch.ts';
 import { FewReader } from './few.ts';
 import { isUnreadable, type GitChild, type GitAt } from './git.ts';
 import { OneByOne } from './one-by-one.ts';
@@ -60,7 +60,7 @@ export class ObjectReader {
     revList.child.stdout.pipe(catFile.child.stdin);
     let last: GitObject | undefined;
     try {
-      for await (const run of presentIn(catFile.child.stdout)) {
+      for await (const run of presentIn(readBatch(catFile.child.stdout))) {
         last = run.at(-1) ?? last;
         yield run;
       }
@@ -125,7 +125,7 @@ export class ObjectReader {
   }
 
   async *#few(oids: readonly Oid[]): Runs {
-    if (oids.length > 0) for (const item of await this.#readFew(oids.map(requireOid))) yield [present(item)];
+    if (oids.length > 0) yield* presentIn([await this.#readFew(oids.map(requireOid))]);
   }
 
   async *#stream(oids: readonly Oid[]): Runs {
@@ -133,7 +133,7 @@ export class ObjectReader {
     const catFile = new GitProcess(this.#place, ['cat-file', '--batch', '--buffer']);
     const fed = feed(catFile.child, oids);
     try {
-      yield* presentIn(catFile.child.stdout);
+      yield* presentIn(readBatch(catFile.child.stdout));
       await fed;
       await catFile.ended();
     } finally {

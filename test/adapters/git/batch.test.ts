@@ -1,7 +1,7 @@
 // What `git cat-file --batch` prints, in one chunk or cut anywhere: what stands before an absence or damage is told first.
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
-import { presentIn } from '../../../src/adapters/git/batch.ts';
+import { presentIn, readBatch } from '../../../src/adapters/git/batch.ts';
 import { OneByOne } from '../../../src/adapters/git/one-by-one.ts';
 
 const OIDS = ['a', 'b', 'c'].map((digit) => digit.repeat(40)) as [string, string, string];
@@ -12,7 +12,7 @@ async function told(chunks: readonly string[]): Promise<{ texts: string[]; ended
   const texts: string[] = [];
   const output = Readable.from(chunks.map((chunk) => Buffer.from(chunk)));
   try {
-    for await (const { body } of new OneByOne(presentIn(output))) texts.push(Buffer.from(body).toString());
+    for await (const { body } of new OneByOne(presentIn(readBatch(output)))) texts.push(Buffer.from(body).toString());
     return { texts, ended: undefined };
   } catch (ended) {
     return { texts, ended };
@@ -50,6 +50,6 @@ it('does not wait for the end of a header that has none', async () => {
 
 it('closes the output when nobody wants more of it', async () => {
   const output = Readable.from([Buffer.from(WHOLE)]);
-  for await (const _ of new OneByOne(presentIn(output))) break;
+  for await (const _ of new OneByOne(presentIn(readBatch(output)))) break;
   expect(output.destroyed).toBe(true);
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openRepository } from '../../../src/adapters/git/repository.ts';
 import { collect } from '../../contract/repository.ts';
-import { chain } from '../../support/objects.ts';
+import { blob, chain } from '../../support/objects.ts';
 import { git, scratchRepository } from '../../support/repos.ts';
 
 const MAIN = 'refs/heads/lazarus/main';
@@ -13,9 +13,13 @@ const MAIN = 'refs/heads/lazarus/main';
 async function appended(
   commits: number,
   between: (path: string, i: number) => void = () => undefined,
+  blobsEach = 0,
 ): Promise<string> {
   const path = scratchRepository();
-  const links = chain(commits);
+  const links = chain(commits).map(({ objects, commit }, i) => {
+    const more = Array.from({ length: blobsEach }, (_, at) => blob(`${i} ${at}\n`));
+    return { objects: [...objects, ...more], commit };
+  });
   const repository = await openRepository(path);
   for (const [i, { objects, commit }] of links.entries()) {
     await repository.commit({ objects, updates: [{ ref: MAIN, old: links[i - 1]?.commit.oid, next: commit.oid }] });
@@ -40,6 +44,11 @@ describe('folding packs', () => {
     const path = await appended(200);
     expect(packsIn(path).length).toBeLessThan(64 + 3);
     expect(readdirSync(join(path, '.git', 'objects', 'pack')).filter((name) => /tmp/.test(name))).toEqual([]);
+  });
+
+  it('does so too where they hold more than git is told one by one', async () => {
+    const path = await appended(70, undefined, 200);
+    expect(packsIn(path).length).toBeLessThan(64);
   });
 
   it('gets along with git gc and a multi-pack-index made in between', async () => {
