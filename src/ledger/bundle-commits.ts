@@ -17,14 +17,13 @@ import { checkSigner, transition } from '../kernel/transition.ts';
 import { accept, refuse, type Refused, type Verdict } from '../kernel/verdict.ts';
 import type { ShownCommit } from './bundle-format.ts';
 import { speakerOf } from './speaker.ts';
-import { basisOf, type BareTip } from './tip.ts';
+import { basisOf, genesisAfter, type BareTip } from './tip.ts';
 import { subject, type Claims } from './trailers.ts';
 import {
   checkCited,
   checkRepair,
   checkSignature,
   eventDigest,
-  genesisAfter,
   genesisFlaw,
   readCommit,
   type ReadCommit,

@@ -9,7 +9,10 @@ import { eventFile, fanName, FILES, hotDirectory, segmentName, SEGMENTS_PER_FAN,
 
 type Directory = { readonly oid: Oid; readonly body: Uint8Array };
 
-/** The directories an append touches, with their bodies; all else is named by its object. Spelled out wherever one is made, as tips are. */
+/**
+ * The directories an append touches, with their bodies; all else is named by its object. Spelled out wherever one is made,
+ * as tips are.
+ */
 export type Layout = {
   readonly size: number;
   /** The open segment; undefined when the size is a multiple of a segment. */

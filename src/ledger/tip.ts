@@ -72,9 +72,15 @@ function emptyTip(crypto: Crypto, kind: LedgerKind, parent: Tip['parent']): Tip 
  * The same once its commit has a name. Spelled out, as all tips are: what an engine copies by spreading has a form of its
  * own, and everything that reads tips would be compiled once more for it.
  */
-export function committed(tip: Tip, oid: Oid, genesis: Oid | undefined): Tip {
+export function committed(tip: Tip, oid: Oid): Tip {
   const { kind, size, root, frontier, layout, state, recent, project, parent } = tip;
+  const genesis = genesisAfter(tip, oid);
   return { kind, oid, size, root, frontier, layout, state, recent, genesis, project, parent };
+}
+
+/** What the commits behind this one will name. */
+export function genesisAfter(tip: Pick<BareTip, 'kind' | 'genesis'>, oid: Oid): Oid | undefined {
+  return tip.kind === 'project' ? undefined : (tip.genesis ?? oid);
 }
 
 export function headOf(tip: Pick<BareTip, 'oid' | 'size' | 'root'>): TreeHead {

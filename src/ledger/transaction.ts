@@ -14,7 +14,7 @@ import { accept, refuse, type Verdict } from '../kernel/verdict.ts';
 import { advance, type Advanced } from './advance.ts';
 import { committed, type Tip } from './tip.ts';
 import { encodeMessage, GENESIS_SELF, type Claims } from './trailers.ts';
-import { checkCited, genesisAfter } from './verify-commit.ts';
+import { checkCited } from './verify-commit.ts';
 
 export type Draft = {
   readonly tx: string;
@@ -78,7 +78,7 @@ export function prepareTransaction(crypto: Crypto, tip: Tip, draft: Draft): Verd
     finish: (signature) => {
       const commit = gitObject(crypto, 'commit', signedCommit(payload, armor('SIGNATURE', inOneForm(signature))));
       return {
-        tip: committed(next.tip, commit.oid, genesisAfter(tip, commit.oid)),
+        tip: committed(next.tip, commit.oid),
         events: next.events,
         leaves: next.leaves,
         signer: next.signer,

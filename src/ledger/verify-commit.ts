@@ -86,7 +86,7 @@ export function verifyCommit(
   const eventTypes = next.events.map((event) => event.event_type);
   if (!commit.message.startsWith(`${subject(claims, eventTypes)}\n`)) return refuse('subject_mismatch');
   return accept({
-    tip: committed(next.tip, read.oid, genesisAfter(tip, read.oid)),
+    tip: committed(next.tip, read.oid),
     claims,
     events: next.events,
     leaves: next.leaves,
@@ -129,11 +129,6 @@ export function genesisFlaw(tip: BareTip, { genesis }: Pick<Claims, 'genesis'>):
   return genesis === expected
     ? undefined
     : refuse('ledger_genesis_mismatch', { claimed: genesis ?? null, expected: expected ?? null });
-}
-
-/** What the commits behind this one will name. */
-export function genesisAfter(tip: BareTip, oid: string): string | undefined {
-  return tip.kind === 'project' ? undefined : (tip.genesis ?? oid);
 }
 
 /** A mission may look at a newer project head, never back at an older one: an old roster would be in force again. */
