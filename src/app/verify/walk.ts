@@ -63,9 +63,7 @@ export async function walk(from: Tip, links: readonly Link[], context: Walk): Pr
       const verdict = await verifyLink(tip, link, read.value, source, known);
       if (verdict.is === 'refused') return { tip, flaw: flawAt(tip, link, verdict) };
       tip = verdict.value.tip;
-      // Waited for only where there is something to wait for: most commits are looked at and done with.
-      const looked = context.onCommit(verdict.value);
-      if (looked !== undefined) await looked;
+      await context.onCommit(verdict.value);
     }
   } finally {
     await source?.close();
