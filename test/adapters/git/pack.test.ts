@@ -80,10 +80,25 @@ describe('a pack', () => {
     for (const { oid, body } of bodies) expect(git(repo, ['cat-file', '-s', oid])).toBe(String(body.length));
   });
 
+  it('stores the largest body that it does not compress with the right checksum, whatever its bytes', () => {
+    const repo = scratchRepository();
+    const largest = gitObject(hashes, 'blob', Buffer.alloc(2048, 0xff));
+    const pack = encodePack([largest], { thin: false });
+    expect(pack.length).toBeGreaterThan(2048);
+    git(repo, ['index-pack', '--stdin', '--strict'], pack);
+    expect(Buffer.compare(bodyIn(repo, largest), Buffer.from(largest.body))).toBe(0);
+  });
+
+  it('compresses an event that is sent', () => {
+    const event = gitObject(hashes, 'blob', Buffer.from('{"event_type":"note"}'.repeat(40)));
+    expect(encodePack([event], { thin: true }).length).toBeLessThan(event.body.length / 2);
+  });
+
   it('gives every body back, however it resembles its base', () => {
     const repo = scratchRepository();
     // Sizes around the limits of the encoding: stored blocks, single copies and inserts, zlib windows.
-    const size = fc.constantFrom(0, 1, 95, 96, 97, 127, 128, 255, 256, 4096, 4097, 65_535, 65_536, 65_537, 140_000);
+    const small = [0, 1, 127, 128, 255, 256, 399, 400, 401, 2047, 2048, 2049];
+    const size = fc.constantFrom(...small, 4096, 4097, 65_535, 65_536, 65_537, 140_000);
     const piece = fc.record({ size, seed: fc.nat(255) }).map(({ size, seed }) => bytesOf(size, seed));
     const pair = fc.record({ prefix: piece, before: piece, after: piece, suffix: piece });
     for (const thin of [false, true]) {

@@ -44,13 +44,18 @@ export async function buildLedger(path: string, { commits, eventsEach, runners =
     const ref = missionRef(MISSION);
     const session = bench.session(ref, ana, project);
     await landed(session, beginMission(MISSION, project, null));
-    for (let at = 1; at < commits; at += GROUP) {
-      const count = Math.min(GROUP, commits - at);
-      await Promise.all(Array.from({ length: count }, (_, i) => landed(session, notes(at + i, eventsEach))));
-    }
+    await growTo(session, { commits, eventsEach });
     return { path, ref, commits, events: 1 + (commits - 1) * eventsEach };
   } finally {
     await bench.close();
+  }
+}
+
+/** From its opening on, a thousand commits in a push. */
+export async function growTo(session: LedgerSession, { commits, eventsEach }: Shape): Promise<void> {
+  for (let at = 1; at < commits; at += GROUP) {
+    const count = Math.min(GROUP, commits - at);
+    await Promise.all(Array.from({ length: count }, (_, i) => landed(session, notes(at + i, eventsEach))));
   }
 }
 

@@ -21,9 +21,9 @@ const APPENDS = 3;
 
 async function run(bench: Bench): Promise<readonly Line[]> {
   const { rounds, commits } = bench.sizes;
-  const base = await bench.ledger(commits, 10);
   const server = await startServer(bench, 'cold');
-  const { url } = await server.host(base);
+  bench.say(`pushing ${commits} commits of 10`);
+  const { url, ledger: base } = await server.grow({ commits, eventsEach: 10 });
   const wire = await wireTo(new URL(url).origin);
   bench.atEnd(() => wire.close());
   const machine = { ref: base.ref, state: bench.path('cold-state') };
