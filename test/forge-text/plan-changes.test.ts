@@ -68,6 +68,11 @@ describe('between two plans', () => {
       { document: { output: { keep: 'digest', excerpt: 'none' } } },
       'how what cells print is kept',
     ],
+    [
+      'the certificates of the runner',
+      { document: { ca_file: '/etc/ssl/team.pem' } },
+      'whose certificates cells trust as well',
+    ],
     ['the verify command', { proposal: { verifyCommand: 'true' } }, `verify command ${PROPOSAL.verifyCommand} → true`],
     ['the base', { proposal: { base: 'dev' } }, 'base main → dev'],
     ['the goal', { proposal: { goal: 'Another' } }, `goal ${PROPOSAL.goal} → Another`],

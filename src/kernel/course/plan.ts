@@ -89,24 +89,38 @@ export function planDigest(crypto: Crypto, missionId: string, terms: PlanTerms):
 
 /** Whether a vote for `before` still covers `after`: nothing new is asked for, and the terms are the same. */
 export function isShrunk(before: Plan, after: Plan): boolean {
-  const asked = new Set(before.asks.map(({ ask }) => ask));
-  return (
-    after.terms === before.terms &&
-    after.base_commit === before.base_commit &&
-    after.policy.digest === before.policy.digest &&
-    after.roster_n === before.roster_n &&
-    after.backend === before.backend &&
-    after.checks.length === before.checks.length &&
-    after.level >= before.level &&
-    after.tier <= before.tier &&
-    after.quorum <= before.quorum &&
-    after.budget_minutes <= before.budget_minutes &&
-    after.ttl_minutes <= before.ttl_minutes &&
-    after.steps.length === before.steps.length &&
-    after.steps.every((step, place) => isStepShrunk(before.steps[place]!, step)) &&
-    after.asks.every(({ ask }) => asked.has(ask))
-  );
+  return Object.values(COVERED).every((isCovered) => isCovered(before, after));
 }
+
+const always = (): boolean => true;
+
+/** Asked of every term there is: a new one that nobody had thought of could change under a vote. */
+const COVERED: { readonly [Term in keyof Plan]-?: (before: Plan, after: Plan) => boolean } = {
+  terms: (before, after) => after.terms === before.terms,
+  base_commit: (before, after) => after.base_commit === before.base_commit,
+  policy: (before, after) => after.policy.digest === before.policy.digest,
+  roster_n: (before, after) => after.roster_n === before.roster_n,
+  backend: (before, after) => after.backend === before.backend,
+  // Which they are is in `terms`.
+  checks: (before, after) => after.checks.length === before.checks.length,
+  level: (before, after) => after.level >= before.level,
+  tier: (before, after) => after.tier <= before.tier,
+  quorum: (before, after) => after.quorum <= before.quorum,
+  budget_minutes: (before, after) => after.budget_minutes <= before.budget_minutes,
+  ttl_minutes: (before, after) => after.ttl_minutes <= before.ttl_minutes,
+  steps: (before, after) =>
+    after.steps.length === before.steps.length &&
+    after.steps.every((step, place) => isStepShrunk(before.steps[place]!, step)),
+  asks: (before, after) => {
+    const asked = new Set(before.asks.map(({ ask }) => ask));
+    return after.asks.every(({ ask }) => asked.has(ask));
+  },
+  // Names and numbers of the texts that all this was made from.
+  plan: always,
+  plan_digest: always,
+  proposal: always,
+  revision: always,
+};
 
 function isStepShrunk(before: PlanTerms['steps'][number], after: PlanTerms['steps'][number]): boolean {
   return (
