@@ -24,4 +24,9 @@ describe.each(pages())('%s', (page) => {
     const named = [...prose.matchAll(/`((?:src|test|docs|hooks|templates|\.ci)\/[\w./-]*)`/g)].map(([, path]) => path!);
     expect(named.filter((path) => !isThere(path))).toEqual([]);
   });
+
+  it('names only words of sources that these have', () => {
+    const named = [...prose.matchAll(/`(\w+)(?:\(\))?` (?:in|of) `((?:src|test)\/[\w./-]+\.ts)`/g)];
+    expect(named.filter(([, word, path]) => !read(path!).includes(word!)).map(([said]) => said)).toEqual([]);
+  });
 });
