@@ -139,28 +139,38 @@ export function indented(rows: readonly (readonly string[])[]): string[] {
   return aligned(rows.map(([name = '', ...rest]) => [`  ${name}`, ...rest]));
 }
 
+/**
+ * Every field of the status by its name, so that one which was thought of for people alone does not compile. Left out is what
+ * is told by the plan or by `lazarus log`, and what a page alone needs.
+ */
 export function viewJson({ status, state, plan, next }: View): Readonly<Record<string, unknown>> {
+  const { mission, goal, revision, head, seq, because, cancelled, held, stopped, follows, waitsFor, ...more } = status;
+  const { asked, proposed, votes, changed, drift, edits, attempt: told, earlier, late, work, ...rest } = more;
+  const { effects, receipts, pullRequest, review, environment, spent, refused, readOnly, exposed, ...last } = rest;
+  const { state: shownState, tier: _tier, plan: _plan, history: _history, run: _run, ...pages } = last;
+  const { home: _home, custody: _custody, ...unnamed } = pages;
+  unnamed satisfies Record<string, never>;
   const attempt = courseOf(state)?.attempt ?? null;
   const shown = recorded(state, plan);
   return {
-    mission: status.mission,
+    mission,
     mission_id: state.ledger_id,
-    state: status.state,
-    because: status.because,
-    cancelled: status.cancelled,
-    held: heldJson(status.held),
-    stopped: status.stopped,
-    goal: status.goal,
-    revision: status.revision,
-    head: status.head,
-    size: status.seq,
+    state: shownState,
+    because: becauseJson(because),
+    cancelled,
+    held: heldJson(held),
+    stopped,
+    goal,
+    revision,
+    head,
+    size: seq,
     plan: shown === undefined ? null : planJson(shown),
-    asked: askedJson(status.asked),
-    changed: status.changed,
-    drift: status.drift.map(driftJson),
-    edits: status.edits,
-    proposed: status.proposed,
-    votes: status.votes.map(({ isSelf, ...vote }) => ({ ...vote, is_self: isSelf })),
+    asked: askedJson(asked),
+    changed,
+    drift: drift.map(driftJson),
+    edits,
+    proposed,
+    votes: votes.map(({ isSelf, ...vote }) => ({ ...vote, is_self: isSelf })),
     attempt:
       attempt === null
         ? null
@@ -168,25 +178,37 @@ export function viewJson({ status, state, plan, next }: View): Readonly<Record<s
             no: attempt.no,
             status: attempt.status,
             work: attempt.work,
-            took: status.attempt?.took ?? [],
-            failure: status.attempt?.failure ?? null,
+            took: told?.took ?? [],
+            failure: told?.failure ?? null,
           },
-    environment: status.environment,
-    spent: status.spent.map(({ tokensIn, tokensOut, ...line }) => ({
-      ...line,
-      tokens_in: tokensIn,
-      tokens_out: tokensOut,
-    })),
-    refused: status.refused,
-    read_only: status.readOnly,
-    exposed: status.exposed,
-    late: status.late,
-    effects: status.effects,
-    receipts: status.receipts,
-    path_held_by: status.waitsFor,
-    follows: status.follows,
+    earlier,
+    work,
+    environment,
+    spent: spent.map(({ tokensIn, tokensOut, ...line }) => ({ ...line, tokens_in: tokensIn, tokens_out: tokensOut })),
+    refused,
+    read_only: readOnly,
+    exposed,
+    late,
+    effects,
+    receipts,
+    pull_request: pullRequest,
+    review: reviewJson(review),
+    path_held_by: waitsFor,
+    follows,
     next: next.type,
   };
+}
+
+function reviewJson(review: StatusView['review']): object | null {
+  if (review === null) return null;
+  const { mergedBy, changesBy, ...rest } = review;
+  return { ...rest, merged_by: mergedBy, changes_by: changesBy };
+}
+
+function becauseJson(because: StatusView['because']): object | null {
+  if (because === null) return null;
+  const { isLast, ...said } = because;
+  return { ...said, is_last: isLast === true };
 }
 
 function heldJson(held: StatusView['held']): object | null {
