@@ -8,8 +8,10 @@ import type { Proposal } from '../kernel/proposal/proposal.ts';
 
 export type ReadPlan = { readonly terms: Plan; readonly document: PlanDocument | undefined };
 
+type Changes<T> = (was: T, is: T) => readonly string[];
+
 /** What is different of each: a new word of a plan does not compile until somebody has thought of what people are told. */
-type Told<T> = { readonly [Word in keyof T]-?: (was: T, is: T) => readonly string[] };
+type Told<T> = { readonly [Word in keyof T]-?: Changes<T> };
 
 const OID_CHARACTERS = 12;
 
@@ -24,7 +26,7 @@ export function planChanges(before: ReadPlan, after: ReadPlan): readonly string[
 }
 
 function told<T>(table: Told<T>, was: T, is: T): readonly string[] {
-  const each: readonly Told<T>[keyof T][] = Object.values(table);
+  const each: readonly Changes<T>[] = Object.values(table);
   return each.flatMap((changes) => changes(was, is));
 }
 
@@ -32,18 +34,18 @@ function told<T>(table: Told<T>, was: T, is: T): readonly string[] {
 const elsewhere = (): readonly string[] => [];
 
 const PROPOSAL: Told<Proposal> = {
-  paths: (was, is) => listed('path', was.paths, is.paths),
-  acceptance: (was, is) => listed('check', was.acceptance, is.acceptance),
-  auditGates: (was, is) => listed('gate', was.auditGates, is.auditGates),
-  allowances: (was, is) => listed('allowance', was.allowances, is.allowances),
-  capabilities: (was, is) => listed('capability', was.capabilities, is.capabilities),
-  verifyCommand: (was, is) => moved('verify command', was.verifyCommand, is.verifyCommand),
-  base: (was, is) => moved('base', was.base, is.base),
-  agent: (was, is) => moved('agent', agentOf(was), agentOf(is)),
-  goal: (was, is) => moved('goal', was.goal, is.goal),
-  purpose: (was, is) => (wordsOf(was) === wordsOf(is) ? [] : ['purpose or brief']),
+  paths: listed('path', (one) => one.paths),
+  acceptance: listed('check', (one) => one.acceptance),
+  auditGates: listed('gate', (one) => one.auditGates),
+  allowances: listed('allowance', (one) => one.allowances),
+  capabilities: listed('capability', (one) => one.capabilities),
+  verifyCommand: moved('verify command', (one) => one.verifyCommand),
+  base: moved('base', (one) => one.base),
+  agent: moved('agent', agentOf),
+  goal: moved('goal', (one) => one.goal),
+  purpose: differing('purpose or brief', ({ purpose, brief }) => [purpose, brief]),
   brief: elsewhere,
-  target: (was, is) => differing('the repository it is for', was.target, is.target),
+  target: differing('the repository it is for', (one) => one.target),
   // Terms: policy may have raised or shortened them.
   tier: elsewhere,
   backend: elsewhere,
@@ -53,15 +55,14 @@ const PROPOSAL: Told<Proposal> = {
 };
 
 const DOCUMENT: Told<PlanDocument> = {
-  effects: (was, is) => listed('effect', was.effects, is.effects),
-  agent: (was, is) => differing('the agent as policy knows it', was.agent, is.agent),
-  checks: (was, is) => differing('what checks may write', was.checks, is.checks),
-  output: (was, is) => differing('how what cells print is kept', was.output, is.output),
-  environment: (was, is) =>
-    differing('environment or routes', [was.environment, was.routes], [is.environment, is.routes]),
+  effects: listed('effect', (one) => one.effects),
+  agent: differing('the agent as policy knows it', (one) => one.agent),
+  checks: differing('what checks may write', (one) => one.checks),
+  output: differing('how what cells print is kept', (one) => one.output),
+  environment: differing('environment or routes', ({ environment, routes }) => [environment, routes]),
   routes: elsewhere,
-  exposed_to: (was, is) => moved('runner keys', keysOf(was), keysOf(is)),
-  ca_file: (was, is) => differing('whose certificates cells trust as well', was.ca_file, is.ca_file),
+  exposed_to: moved('runner keys', keysOf),
+  ca_file: differing('whose certificates cells trust as well', (one) => one.ca_file),
   proposal: elsewhere,
   // Of the mission, which is the same one.
   issue: elsewhere,
@@ -70,15 +71,15 @@ const DOCUMENT: Told<PlanDocument> = {
 };
 
 const TERMS: Told<Plan> = {
-  base_commit: (was, is) => moved('base commit', shortOid(was.base_commit), shortOid(is.base_commit)),
-  tier: (was, is) => moved('tier', was.tier, is.tier),
-  quorum: (was, is) => moved('approvals', was.quorum, is.quorum),
-  backend: (was, is) => moved('backend', was.backend, is.backend),
-  level: (was, is) => moved('level', was.level, is.level),
-  budget_minutes: (was, is) => moved('minutes', was.budget_minutes, is.budget_minutes),
-  ttl_minutes: (was, is) => moved('minutes until its cell is closed', was.ttl_minutes, is.ttl_minutes),
-  policy: (was, is) => moved('policy', was.policy.revision, is.policy.revision),
-  roster_n: (was, is) => moved('roster', was.roster_n, is.roster_n),
+  base_commit: moved('base commit', (one) => one.base_commit.slice(0, OID_CHARACTERS)),
+  tier: moved('tier', (one) => one.tier),
+  quorum: moved('approvals', (one) => one.quorum),
+  backend: moved('backend', (one) => one.backend),
+  level: moved('level', (one) => one.level),
+  budget_minutes: moved('minutes', (one) => one.budget_minutes),
+  ttl_minutes: moved('minutes until its cell is closed', (one) => one.ttl_minutes),
+  policy: moved('policy', (one) => one.policy.revision),
+  roster_n: moved('roster', (one) => one.roster_n),
   // Made of the two texts, which say more; where one was erased, `untold` says what these can.
   asks: elsewhere,
   checks: elsewhere,
@@ -90,15 +91,11 @@ const TERMS: Told<Plan> = {
   terms: elsewhere,
 };
 
-function shortOid(oid: string): string {
-  return oid.slice(0, OID_CHARACTERS);
-}
-
 /** Their digests tell that something differs, not what. */
 function untold(was: Plan, is: Plan): readonly string[] {
   return [
-    ...listed('path', pathsOf(was), pathsOf(is)),
-    ...listed('effect', kindsOf(was), kindsOf(is)),
+    ...listed('path', pathsOf)(was, is),
+    ...listed('effect', kindsOf)(was, is),
     ...(was.terms === is.terms ? [] : ['goal, agent or checks: their text was erased']),
   ];
 }
@@ -115,22 +112,24 @@ function keysOf({ exposed_to }: PlanDocument): string {
   return exposed_to === null ? 'kept from jobs' : 'exposed';
 }
 
-function wordsOf({ purpose, brief }: Proposal): string {
-  return JSON.stringify([purpose, brief]);
+function moved<T>(what: string, of: (one: T) => string | number): Changes<T> {
+  return (before, after) => {
+    const [was, is] = [of(before), of(after)];
+    return was === is ? [] : [`${what} ${was} → ${is}`];
+  };
 }
 
-function moved(what: string, was: string | number, is: string | number): string[] {
-  return was === is ? [] : [`${what} ${was} → ${is}`];
-}
-
-function listed(what: string, was: readonly string[], is: readonly string[]): string[] {
-  return [
-    ...is.filter((one) => !was.includes(one)).map((one) => `+ ${what} ${one}`),
-    ...was.filter((one) => !is.includes(one)).map((one) => `− ${what} ${one}`),
-  ];
+function listed<T>(what: string, of: (one: T) => readonly string[]): Changes<T> {
+  return (before, after) => {
+    const [was, is] = [of(before), of(after)];
+    return [
+      ...is.filter((one) => !was.includes(one)).map((one) => `+ ${what} ${one}`),
+      ...was.filter((one) => !is.includes(one)).map((one) => `− ${what} ${one}`),
+    ];
+  };
 }
 
 /** Where only that it is another is worth saying. */
-function differing(what: string, was: unknown, is: unknown): string[] {
-  return jcs(was) === jcs(is) ? [] : [what];
+function differing<T>(what: string, of: (one: T) => unknown): Changes<T> {
+  return (was, is) => (jcs(of(was)) === jcs(of(is)) ? [] : [what]);
 }

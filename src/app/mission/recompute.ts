@@ -37,8 +37,8 @@ export async function recomputePlan(
   const { plan, proposal: proposed, revision, roster_n } = found;
   const follows: typeof found = { ...again.value.terms, plan, proposal: proposed, revision, roster_n };
   // Those of both: a term that a gate adds is no better than one that it changes or leaves out.
-  const terms = [...new Set([...Object.keys(found), ...Object.keys(follows)])] as (keyof typeof found)[];
-  const differs: string[] = terms.filter((term) => jcs([found[term] ?? null]) !== jcs([follows[term] ?? null]));
+  const terms = Object.keys({ ...found, ...follows }) as (keyof typeof found)[];
+  const differs: string[] = terms.filter((term) => jcs(found[term] ?? null) !== jcs(follows[term] ?? null));
   // The artifact's digest has salt in it: what it holds is compared, not its name.
   if (!equalBytes(planDocumentBytes(document), planDocumentBytes(again.value.document))) differs.push('plan');
   return differs.length === 0

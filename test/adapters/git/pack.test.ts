@@ -97,7 +97,7 @@ describe('a pack', () => {
   it('gives every body back, however it resembles its base', () => {
     const repo = scratchRepository();
     // Sizes around the limits of the encoding: stored blocks, single copies and inserts, zlib windows.
-    const small = [0, 1, 127, 128, 255, 256, 399, 400, 401, 2047, 2048, 2049];
+    const small = [0, 1, 95, 96, 97, 127, 128, 255, 256, 399, 400, 401, 2047, 2048, 2049];
     const size = fc.constantFrom(...small, 4096, 4097, 65_535, 65_536, 65_537, 140_000);
     const piece = fc.record({ size, seed: fc.nat(255) }).map(({ size, seed }) => bytesOf(size, seed));
     const pair = fc.record({ prefix: piece, before: piece, after: piece, suffix: piece });

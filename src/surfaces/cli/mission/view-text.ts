@@ -141,7 +141,7 @@ export function indented(rows: readonly (readonly string[])[]): string[] {
 
 /**
  * Every field of the status by its name, so that one which was thought of for people alone does not compile. Left out is what
- * is told by the plan or by `lazarus log`, and what a page alone needs.
+ * is told by the plan or by the events themselves, and what a page alone needs.
  */
 export function viewJson({ status, state, plan, next }: View): Readonly<Record<string, unknown>> {
   const { mission, goal, revision, head, seq, because, cancelled, held, stopped, follows, waitsFor, ...more } = status;
